@@ -63,8 +63,9 @@ def consequences(workers: Sequence[WorkerStatus]) -> list[Consequence]:
 
 
 def _ran_together(absent: WorkerStatus, running: Sequence[WorkerStatus]) -> bool:
-    """Return whether a worker that is absent now has ended after the others started."""
-    pods = (*absent.earlier, *([absent.pod] if absent.pod else []))
-    ends = [each.exit.time for pod in pods for each in pod.containers if each.exit and each.exit.time]
+    """Return whether a worker that is absent now has ended, or has been replaced, after the others started."""
+    ends = [each.exit.time for pod in absent.pods for each in pod.containers if each.exit and each.exit.time]
+    ends += [each.time for each in absent.former if each.time]
+    ends += [absent.pod.created] if absent.has_run and absent.pod and absent.pod.created else []
     starts = [each.pod.started for each in running if each.pod and each.pod.started]
     return bool(ends) and bool(starts) and max(ends) >= min(starts)

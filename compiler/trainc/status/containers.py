@@ -35,8 +35,12 @@ class Exit(Record):
     def __str__(self) -> str:
         if self.reason == "OOMKilled":
             return f"OOMKilled (exit code {self.code})"
-        meaning = _MEANINGS.get(self.code)
-        return f"exit code {self.code}" + (f" ({meaning})" if meaning else "")
+        return exit_text(self.code)
+
+
+def exit_text(code: int) -> str:
+    """Format an exit code with its meaning."""
+    return f"exit code {code}" + (f" ({_MEANINGS[code]})" if code in _MEANINGS else "")
 
 
 class ContainerStatus(Record):
@@ -67,7 +71,9 @@ def container_statuses(pod: Object) -> list[ContainerStatus]:
 
 def _statuses(pod: Object, field: str, sidecars: set[str]) -> Iterator[ContainerStatus]:
     for each in items(pod, "status", field):
-        state = next((kind for kind in ("running", "terminated", "waiting") if at(each, "state", kind)), "waiting")
+        state = next(
+            (kind for kind in ("running", "terminated", "waiting") if at(each, "state", kind) is not None), "waiting"
+        )
         current, name = mapping(each, "state", state), text(each, "name")
         ended = current if state == "terminated" else mapping(each, "lastState", "terminated")
         yield ContainerStatus(

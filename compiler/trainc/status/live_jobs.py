@@ -25,10 +25,12 @@ Key = tuple[str, str, str]  # namespace, kind and name
 class LiveJob(Record):
     """Job: `controller` is kind and name of what controls its pods, `owner` that object, empty if it is not known.
 
-    `manifests` are what the plan reads, `servers` the pods that serve the workers.
+    `api_version` is that of the controller, empty for bare Pods. `manifests` are what the plan reads, `servers` the
+    pods that serve the workers.
     """
 
     controller: tuple[str, str]
+    api_version: str
     namespace: str
     owner: Object
     manifests: list[Object]
@@ -64,6 +66,7 @@ def live_jobs(objects: Iterable[Object]) -> list[LiveJob]:
         jobs.append(
             LiveJob(
                 controller=key[1:],
+                api_version=_api_version(owners.get(key, {}), own),
                 namespace=key[0],
                 owner=owners.get(key, {}),
                 manifests=group,
@@ -96,6 +99,12 @@ def _is_owned(pod: Object, owner: Object, members: set[Key]) -> bool:
     references = items(pod, "metadata", "ownerReferences")
     uid = next((text(each, "uid") for each in references if each.get("controller") is True), "")
     return "" in (uid, text(owner, "metadata", "uid")) or uid == text(owner, "metadata", "uid")
+
+
+def _api_version(owner: Object, pods: list[Object]) -> str:
+    references = (each for pod in pods[:1] for each in items(pod, "metadata", "ownerReferences"))
+    version = next((text(each, "apiVersion") for each in references if each.get("controller") is True), "")
+    return text(owner, "apiVersion") or version
 
 
 def _current(pods: list[Object]) -> list[Object]:

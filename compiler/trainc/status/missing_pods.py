@@ -56,7 +56,7 @@ def former_pods(worker: str, live: set[str], events: Events) -> Iterator[Problem
 
     A controller may give a worker's pods its name and a random suffix; `live` are the uids of existing pods.
     """
-    former: dict[str, Problem] = {}
+    former: dict[str, Problem] = {}  # by uid
     for event in events.about_pods(worker):
         rest = event.name.removeprefix(worker)
         if event.uid not in live and (not rest or _SUFFIX.fullmatch(rest)):

@@ -142,7 +142,9 @@ def next_steps(workers: Sequence[WorkerStatus], namespace: str) -> Iterator[Step
             yield step.replace(message=f"{worker.name}: {step.message}")
 
 
-def outcome_steps(owner: tuple[str, str], namespace: str, controller: ControllerStatus) -> Iterator[Step]:
+def outcome_steps(
+    owner: tuple[str, str], namespace: str, controller: ControllerStatus, has_pods: bool
+) -> Iterator[Step]:
     """Yield how to continue a paused job, and to run a failed one again."""
     kind, name = owner
     options = ("-n", namespace) if namespace else ()
@@ -153,5 +155,7 @@ def outcome_steps(owner: tuple[str, str], namespace: str, controller: Controller
     if controller.outcome == "failed":
         if controller.reason in _REASONS:
             yield Step(message=_REASONS[controller.reason])
+        elif not has_pods:
+            yield Step(message="search the logs of its pods where the cluster collects them: the pods are deleted")
         command = shlex.join(("kubectl", "delete", kind.lower(), name, *options)) if name else ""
         yield Step(message="to run it again, fix the cause, delete the job and apply it again", command=command)

@@ -71,7 +71,7 @@ def job_state(controller: ControllerStatus, workers: Sequence[WorkerStatus], wor
         return "queued"
     expected = [each for each in workers if each.is_expected]
     if controller.outcome or not expected:
-        return controller.outcome or ("stopped" if workers else "unknown")
+        return controller.outcome or ("stopped" if controller.desired == 0 else "unknown")
     absent = [each for each in expected if not each.runs and each.phase != "Succeeded"]
     if any(each.has_run for each in absent):
         return "degraded"
@@ -86,8 +86,10 @@ def _makes_progress(worker: WorkerStatus) -> bool:
 
 
 def job_phase(state: State, controller: ControllerStatus, world: WorldNow) -> str:
-    """Return the phase as T9k calls it. A job that was paused before is Resuming until it runs."""
+    """Return the phase as T9k calls it: the object's own, or by state. A job that resumes has no running worker yet."""
     was_paused = any(each.type in ("Suspended", "Paused") and each.status == "False" for each in controller.conditions)
+    if controller.phase:
+        return controller.phase
     phase = "Pending" if state == "degraded" and not world.running else _PHASES[state]
     return "Resuming" if phase == "Pending" and was_paused and state != "queued" else phase
 
@@ -97,7 +99,7 @@ def summary(state: State, controller: ControllerStatus, world: WorldNow) -> str:
     if state in ("succeeded", "failed"):
         return " ".join(controller.message.split()) or controller.reason
     if state in ("paused", "stopped", "queued"):
-        return "no worker runs"
+        return " ".join(controller.message.split()) if state == "stopped" and controller.message else "no worker runs"
     bounds = str(world.expected)
     if world.minimum < world.maximum:
         bounds = f"{world.minimum} to {world.maximum}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from types import ModuleType
 
-from trainc.plan.fields import Object, items, text
+from trainc.plan.fields import Object, identity, items, text
 from trainc.plan.plan import Plan, plan
 from trainc.plan.world import Worker, assign_ranks
 from trainc.record import Record
@@ -107,21 +107,27 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime) 
 
 def _status_module(job: LiveJob) -> ModuleType | None:
     """Return the `status` module of the system of a job's controller; None if it has none."""
-    system = of_kind(job.controller[0], text(job.owner, "apiVersion"))
-    return system.part("status") if system and "status" in system.parts else None
+    system = of_kind(job.controller[0], job.api_version)
+    if system is None or "status" not in system.parts:
+        return None
+    is_own = not job.api_version or job.api_version.partition("/")[0] in system.groups
+    return system.part("status") if is_own else None
 
 
 def _worker(
     worker: WorkerStatus, job: LiveJob, controller: ControllerStatus, module: ModuleType | None, events: Events
 ) -> WorkerStatus:
     """Add what the job's object and events say about a worker."""
-    problem, former = worker.problem, former_pods(worker.name, {each.uid for each in worker.pods}, events)
+    problem, former = worker.problem, tuple(former_pods(worker.name, {each.uid for each in worker.pods}, events))
     if worker.pod is None and worker.is_expected:
         problem = missing_pod(job.owner, controller, events)
-    record = module.worker_record(job.owner, worker.pods) if module else WorkerRecord()
+    own = events.about(*identity(job.owner), text(job.owner, "metadata", "uid"))
+    record = module.worker_record(job.owner, worker.name, worker.pods, own) if module else WorkerRecord()
+    if record.former or (controller.outcome and worker.pod is None):  # that says more, or where the last one is
+        former = (*record.former, *(each for each in former if each.code != "gone"))
     return worker.replace(
         problem=problem,
-        former=() if worker.pod is None and controller.outcome else tuple(former),
+        former=former,
         record=record.replace(replacement=None) if controller.outcome else record,
     )
 
@@ -144,7 +150,8 @@ def _steps(job: LiveJob, state: State, controller: ControllerStatus, workers: Se
     if state != "succeeded":
         yield from next_steps(workers, job.namespace)
     if state != "queued":
-        yield from outcome_steps(job.controller, job.namespace, controller)
+        has_pods = any(each.pod for each in workers)
+        yield from outcome_steps(job.controller, job.namespace, controller, has_pods)
 
 
 def _notes(job: LiveJob, job_plan: Plan, events: Events, pods: Sequence[PodState], now: datetime) -> Iterator[str]:

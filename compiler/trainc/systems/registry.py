@@ -63,11 +63,11 @@ class System(Record):
 _PARTS = {
     "Pod": "traits objects model rehearsal status",
     "Job": "traits objects model rehearsal status rules",
-    "StatefulSet": "traits objects model rehearsal rules",
-    "PyTorchJob": "traits objects reader model rehearsal rules",
-    "DeepSpeedJob": "traits objects reader model rehearsal rules",
-    "ElasticJob": "traits objects reader model rehearsal rules",
-    "PyTorchTrainingJob": "traits reader",
+    "StatefulSet": "traits objects model rehearsal status rules",
+    "PyTorchJob": "traits objects reader model rehearsal status rules",
+    "DeepSpeedJob": "traits objects reader model rehearsal status rules",
+    "ElasticJob": "traits objects reader model rehearsal status rules",
+    "PyTorchTrainingJob": "traits reader status",
     "Deployment": "traits model rehearsal",
 }
 _SYSTEMS = {

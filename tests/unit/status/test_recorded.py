@@ -45,6 +45,13 @@ CASES = {
     "crash-loop": Case("degraded", "Running", ("Running", "Running crash-loop")),
     "statefulset-evicted": Case("degraded", "Running", ("Running", "Pending starting")),
     "etcd": Case("running", "Running", ("Running", "Running")),
+    "pytorchjob-restarted": Case("running", "Running", ("Running", "Running restarted")),
+    "pytorchjob-exit-code": Case("degraded", "Running", ("Running", "Pending starting")),
+    "pytorchjob-never": Case("failed", "Failed", ("Deleted deleted", "Failed exit-code")),
+    "pytorchjob-backoff-limit": Case("failed", "Failed", ("Deleted deleted", "Deleted deleted")),
+    "pytorchjob-succeeded": Case("succeeded", "Succeeded", ("Succeeded", "Deleted deleted")),
+    "pytorchjob-paused": Case("paused", "Paused", ("Deleted paused", "Deleted paused")),
+    "pytorchjob-quota": Case("pending", "Pending", ("Running", "Creating quota")),
 }
 
 
@@ -87,6 +94,7 @@ def test_the_rule_that_took_a_failure() -> None:
     )  # the Job's condition says: matching FailJob rule at index 1
     ignored = "Ignore rule at index 0 of podFailurePolicy: it does not count against the backoff limit"
     assert status("node-pressure").workers[1].record.rule == ignored
+    assert status("pytorchjob-never").workers[1].record.rule == "restartPolicy Never: the PyTorchJob fails"
 
 
 @pytest.mark.parametrize(
@@ -97,6 +105,8 @@ def test_the_rule_that_took_a_failure() -> None:
         ("per-index", 1, 2, True),
         ("backoff-limit", 1, 2, False),
         ("drained", 6, 0, True),
+        ("pytorchjob-restarted", 6, 1, False),  # three per worker
+        ("pytorchjob-never", 0, 0, False),
     ],
 )
 def test_retries(name: str, limit: int, used: int, per_worker: bool) -> None:
@@ -105,12 +115,19 @@ def test_retries(name: str, limit: int, used: int, per_worker: bool) -> None:
     assert (retries.limit, retries.used, retries.per_worker) == (limit, used, per_worker)
 
 
+def test_retries_left_before_the_job_fails() -> None:
+    """A Job fails at more failures than its limit, a PyTorchJob at as many restarts (PastBackoffLimit)."""
+    assert [each.left() for name in ("backoff", "pytorchjob-restarted") if (each := status(name).retries)] == [5, 4]
+
+
 def test_pods_of_a_worker_before_its_current_one() -> None:
     worker = status("oom").workers[1]
     assert [each.problem.message for each in worker.earlier if each.problem] == ["OOMKilled (exit code 137)"]
     preempted = status("preempted").workers[0]
     assert [each.code for each in preempted.former] == ["preempted"]
     assert [each.code for each in status("drained").workers[1].former] == ["gone"]
+    recreated = status("pytorchjob-exit-code").workers[1]
+    assert [each.message for each in recreated.former] == ["exit code 137 (SIGKILL)"]
 
 
 def test_the_replacement_of_a_failed_pod_follows_ten_seconds_after_its_end() -> None:
@@ -127,6 +144,10 @@ def test_ranks_are_those_of_the_workers_that_run() -> None:
     assert ranks == [(0, 7), (8, 15), (16, 23), (24, 31), None, None]
     assert status("elastic").world.size == 32
     assert [each.ranks for each in status("etcd").workers] == [None, None]
+
+
+def test_roles_of_a_pytorchjob() -> None:
+    assert [each.record.role for each in status("pytorchjob-succeeded").workers] == ["master", "worker"]
 
 
 def test_servers_are_not_workers() -> None:

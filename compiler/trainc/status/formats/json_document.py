@@ -113,14 +113,15 @@ def _retries(retries: Retries) -> dict[str, Any]:
     return {
         "limit": retries.limit,
         "used": retries.used,
-        "left": max(0, retries.limit - retries.used),
+        "left": retries.left(),
         "counted": retries.counted,
         "perWorker": retries.per_worker,
     }
 
 
 def _worker(worker: WorkerStatus, retries: Retries | None) -> dict[str, Any]:
-    failures, limit = worker.record.failures, retries.limit if retries and retries.per_worker else None
+    failures = worker.record.failures
+    left = retries.left(failures) if retries and retries.per_worker and failures is not None else None
     return {
         "name": worker.name,
         "expected": worker.is_expected,
@@ -131,7 +132,7 @@ def _worker(worker: WorkerStatus, retries: Retries | None) -> dict[str, Any]:
         "rule": worker.record.rule or None,
         "replacement": iso(worker.record.replacement),
         "failures": failures,
-        "retriesLeft": max(0, limit - failures) if limit is not None and failures is not None else None,
+        "retriesLeft": left,
         "earlier": [_pod(each) for each in worker.earlier],
         "former": [_problem(each) for each in worker.former],
     }

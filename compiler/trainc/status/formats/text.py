@@ -71,8 +71,8 @@ def _facts(status: JobStatus, width: int) -> Iterator[str]:
         facts.append(("meanwhile", f"{runs}: {each.message}{end}" + (f": {each.reason}" if each.reason else "")))
     if status.deadline:
         left = int((status.deadline - status.now).total_seconds())
-        remaining = f" (in {duration(left)})" if left > 0 else " (passed)"
-        facts.append(("deadline", f"{clock(status.deadline, status.now)}{remaining}, then the job fails"))
+        end = f" (in {duration(left)}), then the job fails" if left > 0 else ": it has passed, and the job still runs"
+        facts.append(("deadline", clock(status.deadline, status.now) + end))
     if status.retries and status.state not in ("succeeded", "failed"):
         facts.append(("retries", _retries(status.retries)))
     for step in status.steps:
@@ -89,8 +89,9 @@ def _facts(status: JobStatus, width: int) -> Iterator[str]:
 
 
 def _retries(retries: Retries) -> str:
-    left = max(0, retries.limit - retries.used)
-    of = f"{left} of {retries.limit} left"
+    left = f"{retries.left()} of {retries.fatal - 1} left"
     if retries.per_worker:
-        return f"{retries.limit} left for each worker" if not retries.used else f"{of} for the worker that failed most"
-    return f"{of} for all workers together ({retries.counted})"
+        return (
+            f"{retries.left()} left for each worker" if not retries.used else f"{left} for the worker that failed most"
+        )
+    return f"{left} for all workers together ({retries.counted})"

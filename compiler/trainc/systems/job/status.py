@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from trainc.status.events import Event
 from trainc.status.pod_state import PodState
 from trainc.status.times import after, timestamp
 from trainc.systems.job.facts import (
@@ -62,16 +63,17 @@ def _retries(resource: Object, pods: Sequence[PodState]) -> Retries:
     spec = mapping(resource, "spec")
     per_index = number(spec, "backoffLimitPerIndex")
     if per_index is not None:
-        return Retries(limit=per_index, counted="failed pods", per_worker=True)
+        return Retries(limit=per_index, fatal=per_index + 1, counted="failed pods", per_worker=True)
     total = number(spec, "backoffLimit")
     used, counted = number(resource, "status", "failed") or 0, "failed pods"
     if text(spec, "template", "spec", "restartPolicy") == "OnFailure":
         # pastBackoffLimitOnFailure counts the restarts of pods that run or wait
         used, counted = sum(each.restarts for each in pods if not each.has_ended), "container restarts"
-    return Retries(limit=BACKOFF_LIMIT if total is None else total, used=used, counted=counted)
+    limit = BACKOFF_LIMIT if total is None else total
+    return Retries(limit=limit, used=used, fatal=limit + 1, counted=counted)
 
 
-def worker_record(resource: Object, pods: Sequence[PodState]) -> WorkerRecord:
+def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:
     """Return what the Job notes about a worker, on its pods and in its policies."""
     is_limited = number(resource, "spec", "backoffLimitPerIndex") is not None
     ignored = max((_annotated(pod, IGNORED_ANNOTATION) for pod in pods), default=0)

@@ -1,8 +1,8 @@
 """What a controller says about its job: the outcome, retries and conditions that `trainc status` reads from an object.
 
 The module `status` of a system has `observe(resource, pods)`, which returns a ControllerStatus, and
-`worker_record(resource, pods)`, which returns a WorkerRecord of one worker's pods. Both also get an empty resource, if
-only the pods are known.
+`worker_record(resource, worker, pods, events)`, which returns a WorkerRecord of one worker by name, with its pods, and
+the events about the resource. Both also get an empty resource, if only the pods are known.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from typing import Literal
 
 from trainc.plan.fields import Object, items, mapping, text
 from trainc.record import Record
+from trainc.status.events import Event
+from trainc.status.pod_problems import Problem
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
 
@@ -32,13 +34,18 @@ class Condition(Record):
 class Retries(Record):
     """Limit of retries, and how many are used. With `per_worker` both are of each worker, and `used` of the worst.
 
-    `counted` is what counts: `failed pods` or `container restarts`.
+    `counted` is what counts: `failed pods` or `container restarts`; at `fatal` of them the job fails.
     """
 
     limit: int
     used: int = 0
+    fatal: int
     counted: str
     per_worker: bool = False
+
+    def left(self, used: int | None = None) -> int:
+        """Return how many failures the job still survives, of all workers or of one that has used some."""
+        return max(0, self.fatal - 1 - (self.used if used is None else used))
 
 
 class ControllerStatus(Record):
@@ -66,7 +73,7 @@ class WorkerRecord(Record):
 
     `role` is its kind of replica. `rule` is what the policies of the job make of its last failure, `failures` how many
     count against its own limit, None without one. `was_replaced` is whether it had an earlier pod, `replacement` when
-    its failed pod is replaced.
+    its failed pod is replaced. `former` are ends of pods that no longer exist.
     """
 
     role: str = "worker"
@@ -74,6 +81,7 @@ class WorkerRecord(Record):
     failures: int | None = None
     was_replaced: bool = False
     replacement: datetime | None = None
+    former: tuple[Problem, ...] = ()
 
 
 def object_conditions(resource: Object) -> tuple[Condition, ...]:
@@ -100,6 +108,6 @@ def with_outcome(status: ControllerStatus, types: dict[str, Outcome]) -> Control
     return status
 
 
-def no_record(resource: Object, pods: Sequence[PodState]) -> WorkerRecord:
+def no_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:
     """Return nothing: the controller notes nothing about single workers."""
     return WorkerRecord()

@@ -1,0 +1,34 @@
+"""Status of an ElasticJob under the Torch Elastic operator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainc.plan.fields import Object, mapping, text
+from trainc.status.events import Event
+from trainc.status.pod_state import PodState
+from trainc.systems.elasticjob.facts import CONTAINER
+from trainc.systems.shared.kubeflow.facts import RETRYABLE
+from trainc.systems.shared.kubeflow.status import exit_code_rule, former_exits, observe_roles
+from trainc.systems.shared.status import ControllerStatus, WorkerRecord
+
+
+def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
+    """Return the status of an ElasticJob. Its operator sets no start time, so its deadline never passes."""
+    policy = mapping(resource, "spec", "RunPolicy")
+    status = observe_roles(resource, policy, [_worker_spec(resource)], pods)
+    return status.replace(started=None)
+
+
+def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:
+    """Return what restartPolicy makes of a worker's failure."""
+    failed = next((each for each in reversed(pods) if each.phase == "Failed"), None)
+    exits = (each.exit.code for each in failed.containers if each.name == CONTAINER and each.exit) if failed else ()
+    policy = text(_worker_spec(resource), "restartPolicy")
+    waits = "the pod stays failed, and the ElasticJob waits for it without limit"
+    rule = exit_code_rule(failed, "ElasticJob", policy, next(iter(exits), 0) in RETRYABLE, waits)
+    return WorkerRecord(rule=rule, former=former_exits(worker, pods, events))
+
+
+def _worker_spec(resource: Object) -> Object:
+    return mapping(resource, "spec", "replicaSpecs", "Worker")

@@ -1,0 +1,38 @@
+"""Status of a PyTorchJob under Kubeflow's training operator 1.9."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainc.plan.fields import Object, at, mapping, text
+from trainc.status.events import Event
+from trainc.status.pod_state import PodState
+from trainc.systems.pytorchjob.facts import CONTAINER, FIRST_RETRYABLE, TYPE_LABEL, WORKER
+from trainc.systems.shared.kubeflow.status import exit_code_rule, former_exits, observe_roles
+from trainc.systems.shared.status import ControllerStatus, WorkerRecord
+
+
+def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
+    """Return the status of a PyTorchJob."""
+    policy = mapping(resource, "spec", "runPolicy")
+    status = observe_roles(resource, policy, _roles(resource).values(), pods)
+    status = status.replace(resume='{"spec":{"runPolicy":{"suspend":false}}}')
+    is_suspended = at(policy, "suspend") is True and not status.outcome
+    return status.replace(outcome="paused") if is_suspended else status
+
+
+def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:
+    """Return the role of a worker, and what its restartPolicy makes of a failure."""
+    role = text(pods[-1].manifest, "metadata", "labels", TYPE_LABEL) if pods else ""
+    specs = {name.lower(): spec for name, spec in _roles(resource).items()}
+    policy = text(specs.get(role or WORKER.lower(), {}), "restartPolicy")
+    failed = next((each for each in reversed(pods) if each.phase == "Failed"), None)
+    exits = (each.exit.code for each in failed.containers if each.name == CONTAINER and each.exit) if failed else ()
+    is_retryable = next(iter(exits), 0) >= FIRST_RETRYABLE
+    rule = exit_code_rule(failed, "PyTorchJob", policy, is_retryable, "the PyTorchJob fails")
+    return WorkerRecord(role=role or WORKER.lower(), rule=rule, former=former_exits(worker, pods, events))
+
+
+def _roles(resource: Object) -> dict[str, Object]:
+    roles = mapping(resource, "spec", "pytorchReplicaSpecs")
+    return {str(name): spec for name, spec in roles.items() if isinstance(spec, dict)}

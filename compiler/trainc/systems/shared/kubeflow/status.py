@@ -1,0 +1,76 @@
+"""Status of a job whose operator is built on kubeflow/common.
+
+https://github.com/kubeflow/training-operator/tree/release-1.9 and https://github.com/kubeflow/common at 0b3a4c3fca85
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from trainc.plan.fields import Object, number, text
+from trainc.status.containers import exit_text
+from trainc.status.events import Event
+from trainc.status.pod_problems import Problem
+from trainc.status.pod_state import PodState
+from trainc.status.times import timestamp
+from trainc.systems.shared.status import ControllerStatus, Outcome, Retries, object_conditions, with_outcome
+
+# JobConditionType of pkg/apis/kubeflow.org/v1/common_types.go
+_OUTCOMES: dict[str, Outcome] = {"Succeeded": "succeeded", "Failed": "failed", "Suspended": "paused"}
+# ReconcilePods of pkg/controller.v1/common/pod.go
+_EXITED = re.compile(r"Pod: [^.]+\.(.+) exited with code (\d{1,4})")
+
+
+def observe_roles(
+    resource: Object, policy: Object, roles: Iterable[Object], pods: Sequence[PodState]
+) -> ControllerStatus:
+    """Return the status of a job with roles and a RunPolicy."""
+    roles = list(roles)
+    counts = [number(role, "replicas") for role in roles]
+    status = ControllerStatus(
+        started=timestamp(resource, "status", "startTime"),
+        deadline=number(policy, "activeDeadlineSeconds"),
+        desired=sum(1 if count is None else count for count in counts),
+        retries=_retries(policy, roles, pods),
+        conditions=object_conditions(resource),
+    )
+    return with_outcome(status, _OUTCOMES)
+
+
+def _retries(policy: Object, roles: Sequence[Object], pods: Sequence[PodState]) -> Retries | None:
+    """Return the limit that PastBackoffLimit of pkg/core/job.go checks: restarts of the containers of running pods.
+
+    The operator recreates pods of restartPolicy ExitCode, whose containers never restart, without a limit.
+    """
+    policies = {text(role, "restartPolicy") for role in roles}
+    limit = number(policy, "backoffLimit")
+    if policies == {"Never"}:
+        return Retries(limit=0, used=0, fatal=1, counted="failed pods")
+    if limit is None or policies == {"ExitCode"}:
+        return None
+    used = sum(each.restarts for each in pods if each.phase == "Running")
+    return Retries(limit=limit, used=used, fatal=max(limit, 1), counted="container restarts")
+
+
+def exit_code_rule(pod: PodState | None, kind: str, restart_policy: str, is_retryable: bool, permanent: str) -> str:
+    """Return what restartPolicy makes of a failed pod, empty for one that says nothing about it.
+
+    `permanent` is what follows an exit code that is not retried.
+    """
+    if pod is None or restart_policy not in ("Never", "ExitCode"):
+        return ""
+    if restart_policy == "Never":
+        return f"restartPolicy Never: the {kind} fails"
+    return f"restartPolicy ExitCode: {'the pod is recreated' if is_retryable else permanent}"
+
+
+def former_exits(worker: str, pods: Sequence[PodState], events: Iterable[Event]) -> tuple[Problem, ...]:
+    """Return the exit codes of a worker's pods that the operator has replaced, from its events."""
+    exits = ((match, event) for event in events if (match := _EXITED.fullmatch(event.message)) and match[1] == worker)
+    ended = {each.exit.code for pod in pods if pod.phase == "Failed" for each in pod.containers if each.exit}
+    return tuple(
+        Problem(code="exit-code", message=exit_text(int(match[2])), time=event.time)
+        for match, event in exits
+        if event.reason == "ExitedWithCode" and int(match[2]) not in ended
+    )

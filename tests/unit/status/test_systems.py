@@ -1,0 +1,213 @@
+"""Statuses of kinds whose controllers are not part of the tests' cluster, from their documentation and source."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.support import build
+from tests.unit.status.recordings import of_kind, recorded, statuses
+from trainc.status.status import JobStatus, job_statuses
+
+Object = dict[str, Any]
+NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
+# https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md#deepspeedjob-的状态和阶段
+T9K_FAILED = {
+    "conditions": [
+        {
+            "type": "Initializing",
+            "status": "True",
+            "reason": "-",
+            "message": "The job has been initialized successfully.",
+        },
+        {"type": "Running", "status": "True", "reason": "-", "message": "All pods are running normally."},
+        {"type": "ReplicaFailure", "status": "False", "reason": "-", "message": "All pods are running normally."},
+        {"type": "Completed", "status": "False", "reason": "Failed", "message": "The job exited with an error code."},
+        {"type": "Failed", "status": "True", "reason": "Failed", "message": "The job exited with an error code."},
+    ],
+    "phase": "Failed",
+}
+
+
+def pods_of(owner: Object, phases: dict[str, str]) -> list[Object]:
+    """Return the pods of an owner by name, in these phases."""
+    reference = {
+        "apiVersion": owner["apiVersion"],
+        "kind": owner["kind"],
+        "name": owner["metadata"]["name"],
+        "controller": True,
+    }
+    return [
+        {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": name, "ownerReferences": [reference]},
+            "spec": {"nodeName": "n", "containers": [{"name": "worker", "image": "image:1"}]},
+            "status": {
+                "phase": phase,
+                "containerStatuses": [{"name": "worker", "ready": True, "state": {"running": {}}, "restartCount": 0}],
+            },
+        }
+        for name, phase in phases.items()
+    ]
+
+
+def deepspeedjob(status: Object, **spec: Any) -> Object:
+    (job,) = build.compile_objects("deepspeedjob", workers=2, launch={"deepspeed": {}}, **spec)
+    return {**job, "status": status}
+
+
+def status(*objects: Object) -> JobStatus:
+    (job,) = job_statuses(objects, NOW)
+    return job
+
+
+def test_a_failed_t9k_job_has_the_phase_and_message_of_its_object() -> None:
+    job = status(deepspeedjob(T9K_FAILED))
+    assert (job.state, job.phase, job.summary) == ("failed", "Failed", "The job exited with an error code.")
+    assert job.controller.conditions[0].type == "Initializing"
+
+
+def test_workers_of_a_t9k_job() -> None:
+    owner = deepspeedjob({"phase": "Running", "backoffCount": 2}, lifecycle={"backoffLimit": 3})
+    job = status(owner, *pods_of(owner, {"mnist-worker-0": "Running", "mnist-worker-1": "Pending"}))
+    assert [(each.name, each.phase) for each in job.workers] == [
+        ("mnist-worker-0", "Running"),
+        ("mnist-worker-1", "Pending"),
+    ]
+    assert job.retries
+    assert (job.retries.used, job.retries.left()) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("code", "effect"),
+    [(137, "the pod is recreated"), (1, "the pod stays failed, and the ElasticJob waits for it without limit")],
+)
+def test_exit_codes_of_an_elasticjob(code: int, effect: str) -> None:
+    """kubeflow/common at 0b3a4c3fca85, IsRetryableExitCode and ReconcilePods."""
+    lifecycle = {"exitCodes": {"retryable": [130, 137, 138, 143]}}
+    (owner,) = build.compile_objects("elasticjob", workers=2, launch={"basic": {}}, lifecycle=lifecycle)
+    pods = pods_of(owner, {"mnist-worker-0": "Running", "mnist-worker-1": "Failed"})
+    failed = {"name": "elasticjob-worker", "state": {"terminated": {"exitCode": code, "reason": "Error"}}}
+    pods[1]["status"]["containerStatuses"] = [failed]
+    job = status(owner, *pods)
+    assert job.workers[1].record.rule == f"restartPolicy ExitCode: {effect}"
+    assert job.state == "degraded"
+
+
+def test_a_paused_t9k_job() -> None:
+    job = status(deepspeedjob({"phase": "Pending"}, mode="paused"))
+    assert (job.state, job.steps[0].command) == (
+        "paused",
+        'kubectl patch deepspeedjob mnist --type merge -p \'{"spec":{"runMode":{"pause":{"enabled":false}}}}\'',
+    )
+
+
+def test_a_pytorchtrainingjob_without_a_model_has_the_workers_that_have_pods() -> None:
+    owner = {
+        "apiVersion": "batch.tensorstack.dev/v1beta1",
+        "kind": "PyTorchTrainingJob",
+        "metadata": {"name": "mnist"},
+        "spec": {"replicaSpecs": [{"type": "worker", "replicas": 2}]},
+        "status": {"phase": "Resuming"},
+    }
+    job = status(owner, *pods_of(owner, {"mnist-worker-0": "Running", "mnist-worker-1": "Running"}))
+    assert (job.owner, job.phase, [each.name for each in job.workers]) == (
+        ("PyTorchTrainingJob", "mnist"),
+        "Resuming",
+        ["mnist-worker-0", "mnist-worker-1"],
+    )
+
+
+def test_pods_of_an_unknown_controller() -> None:
+    """A Job of Volcano, which has the kind of Kubernetes' own."""
+    owner = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "mnist"}}
+    (job,) = job_statuses(pods_of(owner, {"mnist-a-0": "Running"}), NOW)
+    assert (job.owner, job.state, job.retries) == (("Job", "mnist"), "running", None)
+    assert "the input has no Job mnist" in job.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "state"),
+    [
+        ({"generation": 1}, "paused"),
+        ({"generation": 2}, "stopped"),
+        ({"annotations": {"kubectl.kubernetes.io/last-applied-configuration": '{"spec": {"replicas": 0}}'}}, "paused"),
+        (
+            {
+                "managedFields": [
+                    {
+                        "manager": "Python-urllib",
+                        "subresource": "scale",
+                        "time": "2026-11-22T11:00:00Z",
+                        "fieldsV1": {"f:spec": {"f:replicas": {}}},
+                    }
+                ]
+            },
+            "succeeded",
+        ),
+    ],
+)
+def test_a_statefulset_without_replicas(changes: Object, state: str) -> None:
+    """Python's urllib, in the script of worker 0, is the manager of what it sets: User-Agent Python-urllib/3.x."""
+    metadata = {"name": "mnist", "namespace": "lab"}
+    objects = build.compile_objects("statefulset", metadata, workers=2, launch={"torchrun": {}})
+    for each in of_kind(objects, "StatefulSet"):
+        each["spec"]["replicas"] = 0
+        each["metadata"] |= {"generation": 2, **changes}
+    assert status(*objects).state == state
+
+
+def workload(**status: Any) -> Object:
+    """https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/apis/kueue/v1beta2/workload_types.go"""
+    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": "mnist", "controller": True}
+    metadata = {"name": "job-mnist-1", "namespace": "paused", "ownerReferences": [owner]}
+    return {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Workload", "metadata": metadata, "status": status}
+
+
+NO_QUOTA = (
+    "couldn't assign flavors to pod set main: insufficient unused quota for nvidia.com/gpu in flavor a, 8 more needed"
+)
+
+
+@pytest.mark.parametrize(
+    ("others", "summary"),
+    [
+        (
+            [
+                workload(
+                    conditions=[{"type": "QuotaReserved", "status": "False", "reason": "Pending", "message": NO_QUOTA}]
+                )
+            ],
+            f"waits in queue research: {NO_QUOTA}",
+        ),
+        ([], "waits in queue research: Kueue has not admitted it; the input has no Workload that says why"),
+    ],
+)
+def test_a_job_waits_in_its_queue(others: list[Object], summary: str) -> None:
+    objects = recorded("paused")
+    for each in of_kind(objects, "Job"):
+        each["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "research"
+    (job,) = statuses([*objects, *others])
+    assert (job.state, job.phase, job.summary) == ("queued", "Pending", summary)
+    assert {each.problem.code for each in job.workers if each.problem} == {"queued"}
+
+
+def test_a_resumed_job_is_resuming_until_its_workers_run() -> None:
+    objects = recorded("creating")
+    resumed = {"type": "Suspended", "status": "False", "reason": "JobResumed", "message": "Job resumed"}
+    for each in of_kind(objects, "Job"):
+        each["status"]["conditions"] = [resumed]
+    assert statuses(objects)[0].phase == "Resuming"
+
+
+def test_resources_of_other_owners_are_ignored() -> None:
+    pod = json.loads(
+        json.dumps(
+            pods_of({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web"}}, {"web-1": "Running"})
+        )
+    )
+    assert job_statuses(pod, NOW) == []
