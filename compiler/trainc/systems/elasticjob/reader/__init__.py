@@ -14,6 +14,7 @@ from trainc.span import Text
 from trainc.systems.elasticjob.facts import CONTAINER, INJECTED
 from trainc.systems.elasticjob.reader.etcd import managed_etcd
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
+from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import NUMBERS, RESTART_POLICIES, lifecycle_fields
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -46,6 +47,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
             message = "the job has no `spec.replicaSpecs.Worker.template`"
             document.report.add_error(message, document.where("spec"))
         return None
+    report_pod_metadata(document, template)
     main, bounds = translate_pod(template, (CONTAINER,)), worker_bounds(spec, worker)
     endpoint = _endpoint(spec)
     lifecycle = translate_lifecycle(spec, worker, bounds is not None and bounds.elastic is not None)

@@ -20,6 +20,7 @@ from trainc.systems.pytorchjob.reader.injected_env import (
 )
 from trainc.systems.pytorchjob.reader.pod_names import report_lost_host_names, report_lost_variables, translate_labels
 from trainc.systems.pytorchjob.reader.roles import merge_roles
+from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import NUMBERS, translate_run_policy
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -66,6 +67,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     if scalar_text(main.container.node.get("name")) != CONTAINER:
         message = f"no container is named `{CONTAINER}`, as the operator requires; the first container is used"
         job.report.add_change(message, main.container.where("name"))
+    report_pod_metadata(job, roles.template)
     placement = main.fields["scheduling"]
     for section, names in ((main.fields, ("env",)), (placement, FIELDS_WITH_SELECTORS)):
         section |= {name: translate_labels(section[name], job.report) for name in names}
