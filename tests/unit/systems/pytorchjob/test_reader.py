@@ -317,8 +317,8 @@ def test_jobs_in_a_kubectl_list_are_read() -> None:
     text = f"apiVersion: v1\nkind: List\nitems:\n- {applied.lstrip()}"
     [([result], diagnostics, *_)] = translate_documents([load(Source("job.yaml", text))[0]])
     assert [diagnostic.message for diagnostic in diagnostics] == [
-        "fields written by the API server, controllers, kubectl or trainc are left out: uid, last-applied-configuration,"
-        " added-to-command"
+        "fields written by the API server, controllers, kubectl or trainc are left out: uid, "
+        "last-applied-configuration, added-to-command"
     ]
     assert plain(result)["metadata"] == {"name": "j"}
 
