@@ -112,18 +112,27 @@ def check(spec: TrainingJob, target: Target) -> list[Diagnostic]:
 def _compile(
     spec: TrainingJob, target: Target, foreign: ForeignJob | None = None, in_own_system: bool = False
 ) -> tuple[Compiled, list[Diagnostic]]:
-    job = lower(spec, target)
-    chosen = backend(target.backend)
+    file_kind = foreign.system.kind if foreign else ""
+    job, chosen = lower(spec, target), backend(target.backend)
     context = RuleContext(
         spec=spec,
         job=job,
         backend=chosen,
         target=target,
         lower=lower,
-        file_kind=foreign.system.kind if foreign else "",
+        file_kind=file_kind,
         in_own_system=in_own_system,
     )
     diagnostics = list(run_checks(context))
+    if any("back" in (diagnostic.help or "") for diagnostic in diagnostics):
+        from trainc.checks.possible_backends import Errors, error_keys, with_possible_backends
+
+        def errors_on(name: str) -> Errors:
+            other = target.replace(backend=name)
+            changes = {"job": lower(spec, other), "backend": backend(name), "target": other}
+            return error_keys(list(run_checks(context.replace(**changes))))
+
+        diagnostics = with_possible_backends(diagnostics, errors_on)
     if foreign is not None and diagnostics:
         from trainc.foreign.wording import in_terms_of_file
 

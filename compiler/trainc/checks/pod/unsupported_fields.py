@@ -27,7 +27,7 @@ def check(context: RuleContext) -> Diagnostics:
         entry = reduce(inside, sections, spec.node).entries.get(name)
         if entry and (not isinstance(entry.value, Sequence) or entry.value.items):
             supporting = [name for name in NAMES if traits(name).supports(path)]
-            yield no_effect(context, path, reason, _help(supporting), entry.key.span)
+            yield no_effect(context, path, reason, f"remove it, or {_help(supporting)}", entry.key.span)
 
 
 def _help(backends: list[str]) -> str:
