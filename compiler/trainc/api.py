@@ -8,8 +8,8 @@ from trainc import driver
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.emit.manifest import Manifest, to_json, to_yaml
 from trainc.record import Record
+from trainc.schema.overrides import parse_overrides
 from trainc.source.load import decode
-from trainc.source.overrides import Override
 from trainc.span import Source
 from trainc.systems.registry import DEFAULT
 from trainc.target import DEFAULT as DEFAULT_MINOR
@@ -54,14 +54,14 @@ def compile(
 ) -> Result:
     """Compile every job in a text.
 
-    `overrides` are the command line's --set: a path and a YAML value. Faults of the job are in the result's
-    diagnostics. Raises ValueError for an invalid target: an unknown back end or version, or a namespace or domain that
-    is not a DNS name.
+    `overrides` are the command line's --set: a path and a YAML value; null removes the field. Faults of
+    the job are in the result's diagnostics. Raises ValueError for an invalid target: an unknown back end or version, or
+    a namespace or domain that is not a DNS name.
     """
     target = parse_target(backend, kubernetes_version, namespace, cluster_domain)
     try:
         source = Source(filename, text) if isinstance(text, str) else decode(filename, text)
-        changes = [Override(f"{path}={value}") for path, value in (overrides or {}).items()]
+        changes = parse_overrides([f"{path}={value}" for path, value in (overrides or {}).items()])
     except Rejected as rejected:
         return Result(manifests=[], diagnostics=in_order(rejected.diagnostics))
     outcome = driver.run([source], target, changes)

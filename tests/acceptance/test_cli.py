@@ -90,7 +90,22 @@ def test_standard_input_and_files_can_be_combined(job: Path) -> None:
     assert "name: cifar\n" in done.out
 
 
-@pytest.mark.parametrize("name", ["missing.yaml", ".", "job.yaml/inside.yaml", "loop.yaml"])
+def test_a_directory_is_its_yaml_files_in_order(tmp_path: Path) -> None:
+    for name in ("b.yaml", "a/c.yml", "a.yaml", ".hidden.yaml", ".git/d.yaml", "notes.txt", "a/empty/.keep"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        stem = Path(name).stem.strip(".")
+        (tmp_path / name).write_text(JOB.replace("mnist", stem))
+    (tmp_path / "link").symlink_to(tmp_path)
+    done = trainc("compile", tmp_path, "-b", "job", "-f", "json")
+    jobs = [item["metadata"]["name"] for item in json.loads(done.out)["items"] if item["kind"] == "Job"]
+    assert jobs == ["a", "b", "c"]
+    assert trainc("check", f"{tmp_path}/", tmp_path / "a.yaml").code == 0
+    empty = trainc("check", tmp_path / "a/empty")
+    assert empty.code == 1
+    assert "the directory contains no .yaml or .yml file" in empty.err
+
+
+@pytest.mark.parametrize("name", ["missing.yaml", "job.yaml/inside.yaml", "loop.yaml"])
 def test_an_unreadable_file_is_one_error_with_its_path(job: Path, name: str) -> None:
     loop = job.with_name("loop.yaml")
     loop.symlink_to(loop)
@@ -127,6 +142,42 @@ USAGE = {
     "an empty namespace": ["compile", "job.yaml", "--namespace", ""],
     "an invalid name for init": ["init", "My Job"],
 }
+
+
+@pytest.mark.parametrize(
+    ("command", "suggestion"),
+    [
+        ("lint", "did you mean `trainc check`?"),
+        ("validate", "did you mean `trainc check`?"),
+        ("render", "did you mean `trainc compile`?"),
+        ("template", "did you mean `trainc compile`?"),
+        ("build", "did you mean `trainc compile`?"),
+        ("chekc", "did you mean `trainc check`?"),
+        ("job.yaml", "did you mean `trainc compile job.yaml`?"),
+        ("frobnicate", "`trainc --help` lists the commands"),
+        ("a\x1b[31mb", "`trainc --help` lists the commands"),
+    ],
+)
+def test_an_unknown_command_is_an_error_with_a_suggestion(command: str, suggestion: str) -> None:
+    done = trainc(command, "x.yaml")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Error: no such command `")
+    assert done.err.endswith(f": {suggestion}\n")
+    assert "\x1b" not in done.err
+
+
+def test_help_and_version_are_commands_too() -> None:
+    assert trainc("help") == trainc("--help")
+    assert trainc("help", "compile") == trainc("compile", "--help")
+    assert trainc("version") == trainc("--version")
+    assert trainc("help", "lint").code == 2
+
+
+def test_help_shows_whole_summaries_in_80_columns() -> None:
+    done = run_process("--help", env={"COLUMNS": "80"})
+    assert done.code == 0
+    assert "..." not in done.out.partition("Commands:")[2]
+    assert max(map(len, done.out.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("arguments", USAGE.values(), ids=USAGE.keys())
@@ -229,7 +280,18 @@ def test_debug_does_not_change_the_diagnostics_of_a_job(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "completion"),
-    [("trainc comp", "compile"), ("trainc compile --back", "--backend"), ("trainc init --launch deep", "deepspeed")],
+    [
+        ("trainc comp", "compile"),
+        ("trainc compile --back", "--backend"),
+        ("trainc init --launch deep", "deepspeed"),
+        ("trainc compile --backend st", "statefulset"),
+        ("trainc explain TC3003", "TC3003"),
+        ("trainc explain host-port", "host-port-conflict"),
+        ("trainc explain spec.elastic.min", "spec.elastic.minReplicas"),
+        ("trainc explain exit", "exit-codes"),
+        ("trainc check --ignore TC3087", "TC3087"),
+        ("trainc compile --set spec.worke", "spec.workers="),
+    ],
 )
 def test_shell_completion_of_commands_options_and_values(line: str, completion: str) -> None:
     env = {"_TRAINC_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}

@@ -103,6 +103,21 @@ def test_an_override_of_an_alias_does_not_change_its_anchor() -> None:
     }
 
 
+def test_null_removes_a_field_as_in_helm() -> None:
+    assert job_with("spec.workers=null") == job_with("spec.workers=1")
+    names = [variable["name"] for variable in container_with("spec.env=null")["env"]]
+    assert "A" not in names
+    assert job_with("spec.run.python=[train.py, a, b]", "spec.run.python[1]=~") == job_with(
+        "spec.run.python=[train.py, b]"
+    )
+
+
+def test_removing_a_missing_field_changes_nothing() -> None:
+    assert job_with("spec.elastic=null") == job_with()
+    assert job_with("spec.resources.limits.cpu=null") == job_with()
+    assert job_with("spec.env.OTHER=null") == job_with()
+
+
 WRONG = {
     # option: code, and column in the option
     "spec.workers=0": ("TC2005", 14),
@@ -125,6 +140,9 @@ WRONG = {
     "spec.run.python[x]=x": ("TC1011", 16),
     "spec.run.python[0=x": ("TC1011", 16),
     "spec..workers=1": ("TC1011", 5),
+    "spec.wrkers=null": ("TC1011", 6),
+    "spec.image=null": ("TC2003", 1),
+    "spec.volumes[1]=null": ("TC1011", 13),
     "spec.workers": ("TC1011", 13),
     "spec.=1": ("TC1011", 5),
     "=1": ("TC1011", 1),

@@ -168,7 +168,8 @@ def test_an_error_is_printed_before_the_warnings_above_it() -> None:
     text = f"{secrets(300)}---\n{JOB.replace('mnist', 'cifar')}  field: 1\n"
     done = trainc("check", "-", "--message-format", "concise", stdin=text)
     assert "unknown field `field`" in done.err
-    assert done.err.splitlines()[-1].endswith("not printed: 101 more warnings (the limit is 200) [note]")
+    assert "not printed: 101 more warnings (the limit is 200) [note]; help: fix the others first\n" in done.err
+    assert done.err.endswith("\n1 error, 300 warnings\n")
 
 
 def test_junit_marks_a_file_without_printed_diagnostics_as_skipped(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ ERRORS: dict[str, tuple[str, str | bytes]] = {
     "invalid UTF-8": ("-", b"\xff\xfe"),
     "empty input": ("-", ""),
     "a missing file": ("missing.yaml", ""),
-    "a folder": (".", ""),
+    "a directory without YAML": ("compiler", ""),
     "an empty name": ("", ""),
 }
 
@@ -88,17 +88,52 @@ def test_warnings_do_not_fail_check_in_any_format(form: str) -> None:
 
 
 @every_format
-def test_only_the_full_format_has_a_closing_line(form: str) -> None:
+def test_the_formats_for_people_have_a_closing_line(form: str) -> None:
     done = trainc("compile", "-", "--message-format", form, stdin=INVALID_JOB)
-    assert ("1 error; nothing was written" in done.err) == (form == "full")
+    assert ("1 error; nothing was written" in done.err) == (form in ("full", "concise"))
 
 
-def test_a_concise_message_is_file_line_column_code_message(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["full", "concise"])
+def test_the_closing_line_counts_diagnostics_by_severity_and_their_files(form: str, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.yaml").write_text(INVALID_JOB.replace("mnist", name))
+    valid = tmp_path / "c.yaml"
+    valid.write_text(JOB)
+    options = ("-b", "statefulset", "--message-format", form)  # which warns of TC4002
+    assert trainc("check", *sorted(tmp_path.glob("*.yaml")), *options).err.endswith(
+        "\n2 errors, 1 warning in 3 files\n"
+    )
+    assert trainc("check", valid, *options).err.endswith("\n1 warning\n")
+    strict = trainc("compile", valid, "--strict", *options).err
+    assert strict.endswith("\n1 warning (errors with --strict); nothing was written\n")
+
+
+@pytest.mark.parametrize("form", [*LINE_FORMATS, *DOCUMENT_FORMATS])
+def test_quiet_prints_errors_only(form: str) -> None:
+    options = ("check", "-", "--backend", "statefulset", "--message-format", form)
+    assert "TC4002" not in "".join(map(str, trainc(*options, "-q", stdin=JOB)))
+    assert "TC4002" in "".join(map(str, trainc(*options, "-q", "--strict", stdin=JOB)))
+    invalid = trainc(*options, "--quiet", stdin=INVALID_JOB)
+    assert invalid.code == 1
+    assert "TC2004" in invalid.out + invalid.err
+
+
+@pytest.mark.parametrize(
+    ("env", "is_colored"), [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)]
+)
+def test_environment_variables_set_the_color(env: dict[str, str], is_colored: bool) -> None:
+    done = run_process("check", "-", env=env, input=INVALID_JOB.encode())
+    assert ("\x1b[" in done.err) == is_colored
+
+
+def test_a_concise_message_is_file_line_column_code_message_and_help(tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
     file.write_text(INVALID_JOB)
-    line = trainc("check", file, "--message-format", "concise").err
+    line, closing = trainc("check", file, "--message-format", "concise").err.splitlines()
     assert line.startswith(f"{file}:11:12: TC2004 ")
-    assert line.count("\n") == 1
+    assert closing == "1 error"
+    warning = trainc("check", "-", "-b", "statefulset", "--message-format", "concise", stdin=JOB).err
+    assert " [warning]; help: use `--backend job`" in warning
 
 
 def test_the_default_format_is_full() -> None:

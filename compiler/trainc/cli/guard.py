@@ -7,7 +7,7 @@ from collections.abc import Callable
 from io import StringIO
 from typing import IO
 
-from trainc.cli.app import app
+from trainc.cli.app import COMMANDS, app
 from trainc.cli.streams import abandon, to_stderr
 
 OK, WRONG_INPUT, USAGE = 0, 1, 2
@@ -16,6 +16,20 @@ INTERRUPTED = 130
 
 def guarded(arguments: list[str]) -> int:
     """Run a command; return the exit code."""
+    if arguments[:1] == ["version"]:
+        arguments = ["--version"]
+    elif arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
+    first = arguments[0] if arguments else ""
+    if not first or first in COMMANDS or first.startswith("-"):
+        return _run(arguments)
+    from trainc.cli.unknown_command import report_unknown_command
+
+    report_unknown_command(first)
+    return USAGE
+
+
+def _run(arguments: list[str]) -> int:
     try:
         return app(arguments[0] if arguments else "")(arguments, prog_name="trainc", standalone_mode=False) or OK
     except SystemExit as ended:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -14,6 +15,9 @@ from trainc.frontend import Input, read_sources
 from trainc.source.load import MAXIMUM_BYTES, decode
 from trainc.span import STDIN, Source, Span
 from trainc.target import InvalidTarget, Target, parse_target
+
+if TYPE_CHECKING:
+    from trainc.source.overrides import Override
 
 Build = Callable[[list[Input], Target], Outcome]
 
@@ -33,12 +37,12 @@ def compile_files(files: list[str], sets: list[str], target: Target, build: Buil
 
 def compiler(files: list[str], sets: list[str], build: Build = compile_inputs) -> Callable[[Target], Outcome]:
     """Read files once, and return a function that compiles them for a target, by `build`."""
-    overrides = []
+    overrides: list[Override] = []
     if sets:
-        from trainc.source.overrides import Override
+        from trainc.schema.overrides import parse_overrides
 
         try:
-            overrides = [Override(assignment) for assignment in sets]
+            overrides = parse_overrides(sets)
         except Rejected as rejected:
             failed = Outcome(jobs=[], diagnostics=in_order(rejected.diagnostics))
             return lambda target: failed
@@ -66,6 +70,8 @@ def read_files(files: list[str], limit: int = MAXIMUM_BYTES) -> tuple[list[Sourc
         except OSError as problem:
             start = Span(Source(name, ""), 1, 1, 1, 2)
             message = f"cannot read the file: {(problem.strerror or str(problem)).lower()}"
+            if isinstance(problem, IsADirectoryError):
+                message = "the directory contains no .yaml or .yml file"
             errors.append(error(codes.UNREADABLE_FILE, message, start))
         except Rejected as rejected:
             errors += rejected.diagnostics

@@ -26,6 +26,7 @@ class Messages(Record):
     strict: bool
     select: list[str]
     ignore: list[str]
+    quiet: bool = False
 
     @property
     def are_a_document(self) -> bool:
@@ -47,9 +48,10 @@ class Messages(Record):
         Raises BadParameter for an unknown code.
         """
         diagnostics = self._selected(outcome.diagnostics)
-        write(self._text(diagnostics, files, consequence))
         failing = ("error", "warning") if self.strict else ("error",)
-        return all(diagnostic.severity not in failing for diagnostic in diagnostics)
+        failures = [diagnostic for diagnostic in diagnostics if diagnostic.severity in failing]
+        write(self._text(failures if self.quiet else diagnostics, files, consequence))
+        return not failures
 
     def _selected(self, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
         if not self.select and not self.ignore:
@@ -68,16 +70,23 @@ class Messages(Record):
             return ""
         from trainc.diagnostics.report import Report
 
-        is_terminal = sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         report = Report(
             diagnostics=diagnostics,
             files=[STDIN if name == "-" else name for name in dict.fromkeys(files)],
             consequence=consequence,
             strict=self.strict,
-            color=is_terminal and not os.environ.get("NO_COLOR"),  # https://no-color.org
+            color=_has_color(),
             title=_title,
         )
         return report.text(form)
+
+
+def _has_color() -> bool:
+    """Return whether to use color: on a terminal, unless https://no-color.org or https://force-color.org says else."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    is_terminal = sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    return is_terminal or bool(os.environ.get("FORCE_COLOR"))
 
 
 def _title(code: Code) -> str:

@@ -4,13 +4,36 @@ Commands don't use `from __future__ import annotations`: Typer evaluates the ann
 them from strings took 3 % of it.
 """
 
+import os
+from collections.abc import Callable
+from importlib import import_module
 from typing import Annotated, Literal
 
 import typer
 
-from trainc.systems.registry import NAMES, backend_names
+from trainc.cli.directories import yaml_files
+from trainc.systems.registry import NAMES
 
-Files = Annotated[list[str], typer.Argument(metavar="FILE...", help="Job files; - for standard input.")]
+
+def completion(kind: str) -> Callable[[str], list[str]] | None:
+    """Return a function of trainc.cli.completion, None unless a shell asks: Typer inspects it at each start."""
+    if "_TRAINC_COMPLETE" not in os.environ:
+        return None
+    function: Callable[[str], list[str]] = getattr(import_module("trainc.cli.completion"), kind)
+    return function
+
+
+def job_files(files: list[str]) -> list[str]:
+    """Return the files, and in place of a directory the YAML files below it, by name, without hidden directories."""
+    if not any(map(os.path.isdir, files)):
+        return files
+    return [name for file in files for name in (yaml_files(file) if os.path.isdir(file) else [file])]
+
+
+Files = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE...", help="Job files or directories; - for standard input.", callback=job_files),
+]
 Backend = Annotated[
     str,
     typer.Option(
@@ -18,7 +41,7 @@ Backend = Annotated[
         "-b",
         metavar=f"<{'|'.join(NAMES)}>",
         help="System to compile for.",
-        autocompletion=lambda: list(backend_names()),
+        autocompletion=completion("backends"),
     ),
 ]
 OwnBackend = Annotated[
@@ -28,7 +51,7 @@ OwnBackend = Annotated[
         "-b",
         metavar=f"<{'|'.join(NAMES)}>",
         help="System to check for.  [default: that of the file; job for trainc's own jobs]",
-        autocompletion=lambda: list(backend_names()),
+        autocompletion=completion("backends"),
     ),
 ]
 Namespace = Annotated[
@@ -36,7 +59,13 @@ Namespace = Annotated[
     typer.Option("--namespace", "-n", metavar="NS", help="Namespace of all objects; overrides the job file."),
 ]
 Sets = Annotated[
-    list[str] | None, typer.Option("--set", metavar="PATH=VALUE", help="Set a field, e.g. spec.workers=8. Repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="PATH=VALUE",
+        help="Set a field, e.g. spec.workers=8; null removes it. Repeatable.",
+        autocompletion=completion("assignments"),
+    ),
 ]
 Version = Annotated[
     str | None,
@@ -57,8 +86,20 @@ MessageFormat = Annotated[
 Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
 Select = Annotated[
     list[str] | None,
-    typer.Option("--select", metavar="CODE", help="Report only these warnings: TC3019, its name, or TC3. Repeatable."),
+    typer.Option(
+        "--select",
+        metavar="CODE",
+        help="Report only these warnings: TC3019, its name, or TC3. Repeatable.",
+        autocompletion=completion("codes"),
+    ),
 ]
 Ignore = Annotated[
-    list[str] | None, typer.Option("--ignore", metavar="CODE", help="Suppress these warnings. Repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--ignore",
+        metavar="CODE",
+        help="Suppress these warnings. Repeatable.",
+        autocompletion=completion("codes"),
+    ),
 ]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")]

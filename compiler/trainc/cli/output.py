@@ -17,6 +17,19 @@ _STDOUT = ("-", "/dev/stdout", "/dev/fd/1")
 _STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
 
 
+def choose_format(output: str, requested: str | None, by_extension: dict[str, str], default: str) -> str:
+    """Return the format that is requested, or else that of the output's extension, or the default.
+
+    Raises BadParameter if both are known and differ.
+    """
+    extension = os.path.splitext(output)[1] if not is_stream(output) and not _is_folder(output) else ""
+    implied = by_extension.get(extension)
+    if requested and implied not in (None, requested):
+        problem = f"`{requested}` conflicts with the extension of `--output {output}`"
+        raise typer.BadParameter(problem, param_hint="--format")
+    return requested or implied or default
+
+
 def write(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> None:
     """Write all manifests or, with an OSError, none. Raises BadParameter for an output that is an input."""
     if is_stream(output):

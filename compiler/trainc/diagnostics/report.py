@@ -57,6 +57,18 @@ def bounded(diagnostics: list[Diagnostic], limit: int = LIMIT) -> list[Diagnosti
     return [*(diagnostics[index] for index in sorted(by_severity[:limit])), rest]
 
 
+def closing_line(report: Report) -> str:
+    """Return a line with the number of diagnostics by severity, of files with any, and the consequence of errors."""
+    counts = Counter(diagnostic.severity for diagnostic in report.diagnostics)
+    parts = [count_of(counts[severity], severity) for severity in _SEVERITIES if counts[severity]]
+    if not parts:
+        return ""
+    files = len({diagnostic.span.source.name for diagnostic in report.diagnostics})
+    strict = " (errors with --strict)" if report.strict and counts["warning"] else ""
+    failed = report.consequence if counts["error"] or strict else ""
+    return f"{', '.join(parts)}{f' in {files:,} files' if files > 1 else ''}{strict}{failed}\n"
+
+
 def count_of(number: int, noun: str) -> str:
     """Return a number with its noun, in the plural unless it is one."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,4 +1,4 @@
-"""`--set path=value`: changes to the tree, reported at the command-line option."""
+"""`--set path=value`: changes to the tree, reported at the command-line option. The value `null` removes a field."""
 
 from __future__ import annotations
 
@@ -37,6 +37,8 @@ class Override:
         if at >= len(text) or text[at] != "=" or not self.steps:
             raise Rejected(self._error("not of the form path=value", at))
         self.value = self._value(at + 1)
+        # As in Helm. No field of the language is null: https://helm.sh/docs/chart_template_guide/values_files/
+        self.removes = isinstance(self.value, Scalar) and self.value.value is None and bool(text[at + 1 :].strip())
 
     def _value(self, at: int) -> Node:
         # Spaces in place of the path preserve the columns of the value.
@@ -53,8 +55,8 @@ class Override:
     def apply(self, node: Node, number: int = 0) -> Node:
         """Return the changed document, or the changed node before step `number`; missing mappings are created.
 
-        Nodes on the path are copied, because aliases may share them. Raises Rejected for a path through a value that
-        is neither a mapping nor a list.
+        Removing a missing field changes nothing. Nodes on the path are copied, because aliases may share them. Raises
+        Rejected for a path through a value that is neither a mapping nor a list.
         """
         if number == len(self.steps):
             return self.value
@@ -66,7 +68,10 @@ class Override:
                 message = f"{self._path(number)} has {len(node.items)} items, counted from 0"
                 raise Rejected(self._error(message, span.column - 1))
             items = list(node.items)
-            items[step] = self.apply(items[step], number + 1)
+            if self._removes_at(number):
+                del items[step]
+            else:
+                items[step] = self.apply(items[step], number + 1)
             return Sequence(items, node.span)
         if isinstance(node, Scalar) and node.value is None:
             node = Mapping({}, span)
@@ -75,8 +80,26 @@ class Override:
             problem = self._error(f"{self._path(number)} is not a mapping", span.column - 1)
             raise Rejected(problem.replace(help=help_) if isinstance(node, Sequence) else problem)
         old = node.entries.get(step)
+        if self.removes and old is None:
+            return node
+        if self._removes_at(number):
+            return Mapping({name: entry for name, entry in node.entries.items() if name != step}, node.span)
         value = self.apply(old.value if old else Scalar(None, "", span), number + 1)
         return Mapping({**node.entries, step: Entry(Scalar(step, step, span), value)}, node.span)
+
+    def _removes_at(self, number: int) -> bool:
+        return self.removes and number == len(self.steps) - 1
+
+    @property
+    def field(self) -> str:
+        """Path of the field as `trainc explain` takes it."""
+        return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step, _ in self.steps).lstrip(".")
+
+    def unknown_field_error(self, suggestion: str | None) -> Diagnostic:
+        """Return the error for removing a field that the language doesn't have."""
+        span = self.steps[-1][1]
+        help_ = f"did you mean `{suggestion}`?" if suggestion else None
+        return error(codes.INVALID_OVERRIDE, f"unknown field `{self.field}`", span, help=help_)
 
     def _path(self, number: int) -> str:
         return f"`{self.source.text[: self.steps[number - 1][1].end_column - 1]}`" if number else "the document"

@@ -14,6 +14,7 @@ def command(
     cluster_domain: options.Domain = None,
     message_format: options.MessageFormat = None,
     strict: options.Strict = False,
+    quiet: options.Quiet = False,
     select: options.Select = None,
     ignore: options.Ignore = None,
 ) -> None:
@@ -30,7 +31,7 @@ def command(
     from trainc.driver import check_inputs, compile_inputs
     from trainc.systems.registry import DEFAULT
 
-    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
+    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [], quiet=quiet)
     target = read_target(backend or DEFAULT, namespace, kubernetes_version, cluster_domain)
     outcome = compile_files(files, set or [], target, compile_inputs if backend else check_inputs)
     for job in outcome.jobs:  # a template that fails must not fail first at compile

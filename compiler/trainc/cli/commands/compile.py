@@ -7,6 +7,8 @@ import typer
 from trainc.cli import options
 from trainc.systems.registry import DEFAULT
 
+_EXTENSIONS = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
+
 
 def command(
     files: options.Files,
@@ -16,14 +18,18 @@ def command(
         typer.Option("--output", "-o", metavar="-|FILE|DIR/", help="Write manifests here; DIR/ gets one file per job."),
     ] = "-",
     format: Annotated[
-        Literal["yaml", "json"], typer.Option("--format", "-f", help="YAML documents or one JSON List.")
-    ] = "yaml",
+        Literal["yaml", "json"] | None,
+        typer.Option(
+            "--format", "-f", show_default=False, help="YAML documents or one JSON List.  [default: by -o, else yaml]"
+        ),
+    ] = None,
     namespace: options.Namespace = None,
     set: options.Sets = None,
     kubernetes_version: options.Version = None,
     cluster_domain: options.Domain = None,
     message_format: options.MessageFormat = None,
     strict: options.Strict = False,
+    quiet: options.Quiet = False,
     select: options.Select = None,
     ignore: options.Ignore = None,
     generate_ssh_key: Annotated[
@@ -51,9 +57,9 @@ def command(
     from trainc.cli.guard import OK, WRONG_INPUT
     from trainc.cli.inputs import compiler, read_target
     from trainc.cli.messages import Messages
-    from trainc.cli.output import is_stream, write
+    from trainc.cli.output import choose_format, is_stream, write
 
-    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
+    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [], quiet=quiet)
     messages.require_stderr(
         {"--summary": summary, "--check": check, "--generate-ssh-key": generate_ssh_key, "--verify": verify}
     )
@@ -63,6 +69,7 @@ def command(
 
         check_options(generate_ssh_key, output, check)
         target = target.replace(makes_keys=True)
+    form = choose_format(output, format, _EXTENSIONS, "yaml")
     compile_for = compiler(files, set or [])
     outcome = compile_for(target)
     if not messages.report(outcome, files, "; nothing was written"):
@@ -75,15 +82,15 @@ def command(
     if check:
         from trainc.cli.compare import compare
 
-        raise typer.Exit(compare(outcome.jobs, output, format, files))
+        raise typer.Exit(compare(outcome.jobs, output, form, files))
     if generate_ssh_key is None:
-        write(outcome.jobs, output, format, files)
+        write(outcome.jobs, output, form, files)
     else:
         from trainc.cli.ssh_key import written
         from trainc.cli.streams import to_stderr
 
         with written(generate_ssh_key, outcome.jobs, is_stream(output)) as warning:
-            write(outcome.jobs, output, format, files)
+            write(outcome.jobs, output, form, files)
         to_stderr(warning)
     if summary:
         from trainc.cli.summary import summarize

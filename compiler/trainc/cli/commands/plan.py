@@ -24,17 +24,28 @@ _FORMATS = {
     "svg": ("svg", "svg"),
     "html": ("html_page", "html_page"),
 }
+_EXTENSIONS = {
+    ".svg": "svg",
+    ".html": "html",
+    ".json": "json",
+    ".md": "markdown",
+    ".mmd": "mermaid",
+    ".txt": "text",
+}
 
 
 def command(
     files: options.Files,
     backend: options.Backend = DEFAULT,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="-|FILE", help="Output file; FILE.svg and FILE.html are pictures.")
+        str,
+        typer.Option(
+            "--output", "-o", metavar="-|FILE", help="Output file: .svg or .html for a picture, .json, .md, .mmd, .txt."
+        ),
     ] = "-",
     format: Annotated[
         Literal["text", "json", "markdown", "mermaid"] | None,
-        typer.Option("--format", "-f", show_default=False, help="Output format.  [default: text]"),
+        typer.Option("--format", "-f", show_default=False, help="Output format.  [default: by -o, else text]"),
     ] = None,
     manifests: Annotated[
         bool, typer.Option("--manifests", help="Plan Kubernetes manifests instead of job files.")
@@ -45,6 +56,7 @@ def command(
     cluster_domain: options.Domain = None,
     message_format: options.MessageFormat = None,
     strict: options.Strict = False,
+    quiet: options.Quiet = False,
     select: options.Select = None,
     ignore: options.Ignore = None,
 ) -> None:
@@ -57,16 +69,19 @@ def command(
     from trainc.cli.guard import OK, WRONG_INPUT
     from trainc.cli.inputs import compile_files, read_target
     from trainc.cli.messages import Messages
-    from trainc.cli.output import write_text
+    from trainc.cli.output import choose_format, is_stream, write_text
     from trainc.plan.plan import plan
     from trainc.plan.redact import redact_plan
 
-    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
+    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [], quiet=quiet)
     target = read_target(backend, namespace, kubernetes_version, cluster_domain)
-    picture = output.rpartition(".")[2] if output.endswith((".svg", ".html")) else None
-    if picture and format:
-        raise typer.BadParameter(f"conflicts with the output {output}, a picture", param_hint="--format")
-    every_pod = format == "json"
+    form = choose_format(output, format, _EXTENSIONS, "")
+    if not form:
+        form = "text"
+        if not is_stream(output) and "." in output.rpartition("/")[2]:
+            expected = ", ".join(_EXTENSIONS)
+            raise typer.BadParameter(f"unknown extension of `{output}`; expected {expected}", param_hint="--output")
+    every_pod = form == "json"
     if manifests:
         from trainc.cli.manifests import plans as plan_manifests
 
@@ -77,7 +92,7 @@ def command(
         raise typer.Exit(WRONG_INPUT)
     plans += [plan([manifest.data() for manifest in job.manifests()], every_pod) for job in outcome.jobs]
     plans = [redact_plan(each) for each in plans]
-    write_text(_format(plans, picture or format or "text"), output, files)
+    write_text(_format(plans, form), output, files)
     raise typer.Exit(WRONG_INPUT if strict and any(each.findings for each in plans) else OK)
 
 

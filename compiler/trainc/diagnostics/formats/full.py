@@ -1,16 +1,11 @@
-"""Format `full`, for people: diagnostics with excerpts, and the number of errors."""
+"""Format `full`, for people: diagnostics with excerpts, and their number."""
 
 from __future__ import annotations
 
 from trainc.diagnostics import text
-from trainc.diagnostics.report import Report, count_of
+from trainc.diagnostics.report import Report, closing_line
 
 
 def render(report: Report) -> str:
-    """Return diagnostics with excerpts, and a summary of a failed run."""
-    diagnostics = text.render(report.printed, report.color)
-    for severity, failed, why in (("error", True, ""), ("warning", report.strict, " (errors with --strict)")):
-        count = sum(diagnostic.severity == severity for diagnostic in report.diagnostics)
-        if count and failed:
-            return f"{diagnostics}{count_of(count, severity)}{why}{report.consequence}\n"
-    return diagnostics
+    """Return diagnostics with excerpts, and the closing line."""
+    return text.render(report.printed, report.color) + closing_line(report)
