@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import run_process, trainc
+from tests.support.command import JOB, run_process, trainc
 from trainc.schema.fields import ELSEWHERE
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "schemas" / "trainingjob.json").read_text())
@@ -121,3 +121,19 @@ def test_paragraphs_fit_the_terminal(subject: str) -> None:
 @pytest.mark.parametrize("path", sorted(set(ELSEWHERE.values())))
 def test_options_of_other_tools_map_to_fields_of_the_schema(path: str) -> None:
     assert path in FIELDS
+
+
+@pytest.mark.parametrize(
+    ("override", "subject"),
+    [
+        ("spec.workers=two", "spec.workers"),
+        ("spec.lifecycle.activeDeadlineSeconds=24h", "spec.lifecycle.activeDeadlineSeconds"),
+        ("spec.volumes=[{name: a, mountPth: /a}]", "spec.volumes"),
+        ("spec.wrkers=2", "TC2002"),  # all of `spec` is no answer
+        ("spec.podTemplate={spec: {hostname: 1}}", "TC2004"),  # a field of Kubernetes
+    ],
+)
+def test_an_error_of_a_field_names_the_field_that_answers(override: str, subject: str) -> None:
+    done = trainc("check", "-", "--set", override, stdin=JOB)
+    assert f"= see: trainc explain {subject}\n" in done.err
+    assert trainc("explain", subject).code == 0

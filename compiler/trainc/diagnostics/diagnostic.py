@@ -22,7 +22,10 @@ class Related(Record):
 
 
 class Diagnostic(Record):
-    """Problem of a job: a lower-case message without a full stop; only `help` states the remedy."""
+    """Problem of a job: a lower-case message without a full stop; only `help` states the remedy.
+
+    `field` is the path of a field whose page answers more than that of the code.
+    """
 
     code: Code
     message: str
@@ -30,6 +33,7 @@ class Diagnostic(Record):
     severity: Severity
     expected: str | None = None
     help: str | None = None
+    field: str | None = None
     related: tuple[Related, ...] = ()
 
 

@@ -28,7 +28,8 @@ def _diagnostic_text(diagnostic: Diagnostic, color: bool) -> str:
     for number, marks in enumerate(excerpts):
         lines.append(f"{' ' * margin}{frame(':::' if number else '-->')} {visible(str(marks[0].span))}")
         lines += excerpt(marks, margin, frame)
-    details = {"expected": diagnostic.expected, "help": diagnostic.help, "see": diagnostic.code.explanation}
+    see = f"trainc explain {diagnostic.field}" if diagnostic.field else diagnostic.code.explanation
+    details = {"expected": diagnostic.expected, "help": diagnostic.help, "see": see}
     for kind, text in details.items():
         if text:
             lines.append(f"{' ' * margin} {frame('=')} {bold(kind)}: {visible(text)}")

@@ -18,7 +18,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.record import Record
 from trainc.schema.accept import matches
 from trainc.schema.documents import JOB, KUBERNETES, PATCH, document
-from trainc.schema.fields import RENAMED, find_path
+from trainc.schema.fields import RENAMED, UnknownField, field, find_path
 from trainc.schema.hints import intended_value, nearest, quantity_hint
 from trainc.schema.wording import described, shown
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
@@ -67,7 +67,16 @@ class Problem:
         """Return an error about this problem, by default at its owner."""
         message = message.replace("`the job`", "the job")
         diagnostic = error(code, message, where or self.owner, expected=expected or None, help=help)
-        return Finding(diagnostic=diagnostic, path=self.path)
+        return Finding(diagnostic=diagnostic.replace(field=self._documented_field()), path=self.path)
+
+    def _documented_field(self) -> str | None:
+        """Return the field inside `spec` or `metadata` whose page describes the place, if it is of this language."""
+        names = [step for step in self.error.absolute_path if isinstance(step, str)]
+        try:
+            item = field(".".join(names))
+        except UnknownField:
+            return None
+        return item.path if len(names) > 1 and item.base == JOB and not self.named else None
 
 
 def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
