@@ -17,6 +17,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("simulate", "execute"), "rehearse"),
     **dict.fromkeys(("describe", "doc", "docs", "man"), "explain"),
     **dict.fromkeys(("new", "scaffold"), "init"),
+    **dict.fromkeys(("get", "logs", "watch"), "status"),
     "verify": "compile --verify",
 }
 
