@@ -12,8 +12,9 @@ import typer
 from trainc.cli.guard import OK
 from trainc.cli.streams import to_stdout
 from trainc.pages import all_codes, page, topic, topics
+from trainc.schema.cures.aliases import fields_called
 from trainc.schema.documents import JOB, document
-from trainc.schema.fields import WORDS, Field, UnknownField, field, kind, path_elsewhere, paths_by_name
+from trainc.schema.fields import WORDS, Field, UnknownField, field, kind, paths_by_name
 from trainc.schema.hints import nearest
 
 _MAX_WIDTH = 100
@@ -39,7 +40,8 @@ def _about(subject: str) -> str:
         if len(places) == 1:
             return _field(field(places[0]))
         names = [*(code.name for code in all_codes()), *topics()]
-        suggestion = " or ".join(places) or path_elsewhere(subject) or problem.suggestion or nearest(subject, names)
+        called = " or ".join(places or fields_called(subject)[:1])
+        suggestion = called or problem.suggestion or nearest(subject, names)
         hint = f"did you mean {suggestion}?" if suggestion else "`trainc explain` lists all subjects"
         raise typer.BadParameter(f"unknown subject {subject!r}: {hint}", param_hint="SUBJECT") from None
 

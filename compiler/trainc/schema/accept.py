@@ -15,9 +15,9 @@ from trainc.schema.documents import JOB, Schema, document, resolve
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 
 
-def accepts(node: Node) -> bool:
-    """Return whether the tree is a valid training job."""
-    return _valid(document(JOB), node, JOB)
+def accepts(node: Node, schema: Schema | None = None, base: str = JOB) -> bool:
+    """Return whether the tree is a valid training job, or what a schema in document `base` describes."""
+    return _valid(document(JOB) if schema is None else schema, node, base)
 
 
 def matches(pattern: str, text: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -14,28 +13,36 @@ from referencing.jsonschema import DRAFT7
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
-from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.diagnostics.diagnostic import Diagnostic, Related, error
 from trainc.record import Record
 from trainc.schema.accept import matches
+from trainc.schema.cures.cure import Cure, cure_value, guess_value
+from trainc.schema.cures.unknown import Group, cure_unknown
 from trainc.schema.documents import JOB, KUBERNETES, PATCH, document
-from trainc.schema.fields import RENAMED, UnknownField, field, find_path
-from trainc.schema.hints import intended_value, nearest, quantity_hint
+from trainc.schema.fields import field_at
+from trainc.schema.hints import nearest
+from trainc.schema.paths import Path, dotted, node_at
 from trainc.schema.wording import described, shown
-from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
+from trainc.secrets.names import is_secret
+from trainc.secrets.text import HIDDEN, redact
+from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text
 from trainc.span import Span
 
-NO_ARGUMENT = "remove it: only arguments that the file names are passed"
-_ARGUMENT = re.compile(r"\.argument(s\.\w+)?$")  # path of the name of an argument
 Named = Callable[[Span, Span], str | None]  # name of a place in its original file, by the span of its value or key
 
 
 class Finding(Record):
-    """Diagnostic about a mapping, with the field names that were probably intended, or that are missing."""
+    """Diagnostic with its cure, and the fields that are missing."""
 
     diagnostic: Diagnostic
-    path: str
-    intended: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
+    place: Path
+    cure: Cure | None = None
+    missing: tuple[Path, ...] = ()
+
+    @property
+    def moves(self) -> bool:
+        """Return whether the cure sets another value than that of the finding."""
+        return self.cure is not None and self.cure.put is not None and self.cure.put[0] != self.place
 
 
 class Problem:
@@ -48,7 +55,8 @@ class Problem:
         self.keyword: str = error.validator
         self.argument: Any = error.validator_value
         self.schema: dict[str, Any] = error.schema
-        self.node, self.owner = _at(root, list(error.absolute_path))
+        self.place: Path = tuple(error.absolute_path)
+        self.node, self.owner = _at(root, self.place)
         # jsonschema reports the name as the instance, at the path of the mapping
         self.of_name = list(error.schema_path)[-2:-1] == ["propertyNames"]
 
@@ -58,25 +66,33 @@ class Problem:
         original = self.named(self.node.span, self.owner) if self.named else None
         if original:
             return original
-        steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in self.error.absolute_path)
-        return "".join(steps).lstrip(".") or "the job"
+        return dotted(self.place) or "the job"
 
     def finding(
-        self, code: Code, message: str, where: Span | None = None, expected: str | None = None, help: str | None = None
+        self, code: Code, message: str, where: Span | None = None, expected: str | None = None, cure: Cure | None = None
     ) -> Finding:
         """Return an error about this problem, by default at its owner."""
-        message = message.replace("`the job`", "the job")
-        diagnostic = error(code, message, where or self.owner, expected=expected or None, help=help)
-        return Finding(diagnostic=diagnostic.replace(field=self._documented_field()), path=self.path)
+        message = self._redact(message.replace("`the job`", "the job"))
+        help_ = self._redact(cure.help) if cure else None
+        diagnostic = error(code, message, where or self.owner, expected=expected or None, help=help_)
+        return Finding(diagnostic=diagnostic.replace(field=self._documented_field()), place=self.place, cure=cure)
 
     def _documented_field(self) -> str | None:
         """Return the field inside `spec` or `metadata` whose page describes the place, if it is of this language."""
-        names = [step for step in self.error.absolute_path if isinstance(step, str)]
-        try:
-            item = field(".".join(names))
-        except UnknownField:
-            return None
-        return item.path if len(names) > 1 and item.base == JOB and not self.named else None
+        names = tuple(step for step in self.place if isinstance(step, str))
+        item = field_at(names) if len(names) > 1 and not self.named else None
+        return item.path if item is not None and item.base == JOB else None
+
+    def _redact(self, text: str) -> str:
+        """Return a text without secrets; the value of a variable in Kubernetes' list has its name beside it."""
+        around = node_at(self.root, self.place[:-1]) if self.place[-1:] == ("value",) else None
+        name = scalar_text(around.get("name")) if isinstance(around, Mapping) else ""
+        value = scalar_text(self.node)
+        return redact(text.replace(value, HIDDEN) if value and is_secret(name, value) else text)
+
+    def missing(self, finding: Finding, *names: str) -> Finding:
+        """Return a finding about fields that the mapping lacks."""
+        return finding.replace(missing=tuple((*self.place, name) for name in names))
 
 
 def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
@@ -98,14 +114,32 @@ def explain_resource(node: Node, schema: str) -> list[Diagnostic]:
 def _explained(node: Node, validator: Any, named: Named | None) -> list[Diagnostic]:
     """Leave out second errors of one mistake: a misspelled required field is also missing, null is also no choice."""
     findings = [f for error in validator.iter_errors(plain(node)) for f in _findings(Problem(error, node, named))]
-    intended = {(finding.path, name) for finding in findings for name in finding.intended}
+    meant = {path for finding in findings if finding.cure for path in finding.cure.meant}
+    around = {part for path in meant for part in _parts(path)}
     mistyped = {f.diagnostic.span.place for f in findings if f.diagnostic.code is codes.WRONG_TYPE}
     return [
         f.diagnostic
-        for f in findings
-        if not any((f.path, name) in intended for name in f.missing)
+        for f in _without_cured(findings)
+        if not any(path in around or not meant.isdisjoint(_parts(path)) for path in f.missing)
         and not (f.diagnostic.code is codes.INVALID_VALUE and f.diagnostic.span.place in mistyped)
     ]
+
+
+def _without_cured(findings: list[Finding]) -> list[Finding]:
+    """Leave out findings about values that the cure of another finding replaces."""
+    replaced: set[Path] = set()
+    kept = []
+    for finding in sorted(findings, key=lambda finding: not finding.moves):
+        if replaced.isdisjoint(_parts(finding.place)):
+            kept.append(finding)
+            if finding.moves and finding.cure and finding.cure.put:
+                replaced.add(finding.cure.put[0])
+    return kept
+
+
+def _parts(path: Path) -> list[Path]:
+    """Return a path and those of the mappings and lists around it."""
+    return [path[:end] for end in range(1, len(path) + 1)]
 
 
 @cache
@@ -137,9 +171,9 @@ def _findings(problem: Problem) -> Iterator[Finding]:
     elif problem.keyword == "required":
         yield _missing_field(problem)
     elif problem.keyword in ("minProperties", "maxProperties"):
-        yield _not_exactly_one(problem, sorted(problem.schema["properties"]))
+        yield from _not_exactly_one(problem, sorted(problem.schema["properties"]))
     elif problem.keyword == "oneOf" and isinstance(problem.node, Mapping):  # otherwise the wrong type is reported
-        yield _not_exactly_one(problem, [branch["required"][0] for branch in problem.argument])
+        yield from _not_exactly_one(problem, [branch["required"][0] for branch in problem.argument])
     elif problem.keyword != "oneOf":
         yield _bad_value(problem)
 
@@ -181,21 +215,24 @@ def _unknown_fields(problem: Problem) -> Iterator[Finding]:
     known = [name for name in fields if not name.startswith("$")]
     patterns = problem.schema.get("patternProperties", {})
     assert isinstance(problem.node, Mapping)
-    for name, entry in problem.node.entries.items():
-        if name in fields or any(matches(pattern, name) for pattern in patterns):
-            continue
-        new = RENAMED.get(name)
-        near = None if new else nearest(name, known)
-        other = None if near or problem.named else new or find_path(name)
-        other = None if other == problem.path else other
-        message = f"unknown field `{name}` in `{problem.path}`"
-        expected = None if near or other else "one of " + ", ".join(sorted(known))
-        help_ = f"did you mean `{near}`?" if near else f"use `{other}`" if other else None
-        if new and isinstance(entry.value, Scalar) and entry.value.value is False:
-            help_ = NO_ARGUMENT
-        finding = problem.finding(codes.UNKNOWN_FIELD, message, entry.key.span, expected=expected, help=help_)
-        intended = near or (other or "").removeprefix(f"{problem.path}.")
-        yield finding.replace(intended=(intended,) if intended else ())
+    entries = problem.node.entries
+    names = [name for name in entries if name not in fields and not any(matches(pattern, name) for pattern in patterns)]
+    for group in _cures(problem, names, known):
+        expected = None if group.cure else "one of " + ", ".join(sorted(known))
+        several = len(group.names) > 1
+        shown_names = " and ".join(f"`{name}`" for name in group.names)
+        message = f"unknown field{'s' if several else ''} {shown_names} in `{problem.path}`"
+        span = entries[group.names[0]].key.span
+        finding = problem.finding(codes.UNKNOWN_FIELD, message, span, expected=expected, cure=group.cure)
+        related = tuple(Related(span=entries[name].key.span, message="unknown, too") for name in group.names[1:])
+        yield finding.replace(diagnostic=finding.diagnostic.replace(related=related))
+
+
+def _cures(problem: Problem, names: list[str], known: list[str]) -> list[Group]:
+    if problem.named is None:
+        return cure_unknown(problem.root, problem.place, names, known)
+    near = ((name, nearest(name, known)) for name in names)
+    return [Group(names=[name], cure=Cure(help=f"did you mean `{other}`?") if other else None) for name, other in near]
 
 
 def _missing_field(problem: Problem) -> Finding:
@@ -203,44 +240,45 @@ def _missing_field(problem: Problem) -> Finding:
     name = next(name for name in problem.argument if f"'{name}' is a required" in problem.error.message)
     expected = described(problem.schema.get("properties", {}).get(name, {}))
     message = f"missing field `{name}` in `{problem.path}`"
-    return problem.finding(codes.MISSING_FIELD, message, expected=expected).replace(missing=(name,))
+    return problem.missing(problem.finding(codes.MISSING_FIELD, message, expected=expected), name)
 
 
-def _not_exactly_one(problem: Problem, names: list[str]) -> Finding:
+def _not_exactly_one(problem: Problem, names: list[str]) -> Iterator[Finding]:
     assert isinstance(problem.node, Mapping)
     present = [name for name in problem.node.entries if name in names]
+    if problem.keyword == "maxProperties" and len(present) < 2:
+        return  # the others are unknown, and reported
     span = problem.node.entries[present[1]].key.span if len(present) > 1 else problem.owner
     actual = f"has {' and '.join(present)}" if present else "has none of them"
     message = f"`{problem.path}` requires exactly one of {', '.join(names)}, but {actual}"
-    return problem.finding(codes.NOT_EXACTLY_ONE, message, span).replace(missing=() if present else tuple(names))
+    yield problem.missing(problem.finding(codes.NOT_EXACTLY_ONE, message, span), *(() if present else names))
 
 
 def _bad_name(problem: Problem) -> Finding:
     name = str(problem.error.instance)
     assert isinstance(problem.node, Mapping)
     message = f"invalid name `{name}` in `{problem.path}`"
-    where = problem.node.entries[name].key.span
-    return problem.finding(codes.INVALID_VALUE, message, where, expected=described(problem.schema))
+    where, (group,) = problem.node.entries[name].key.span, _cures(problem, [name], [])
+    expected = described(problem.schema)
+    return problem.finding(codes.INVALID_VALUE, message, where, expected=expected, cure=group.cure)
 
 
 def _bad_value(problem: Problem, code: Code | None = None) -> Finding:
     node, expected = problem.node, described(problem.schema)
     code = code or (codes.WRONG_TYPE if problem.keyword == "type" else codes.INVALID_VALUE)
     message = f"`{problem.path}` cannot be {shown(node)}"
-    help_ = intended_value(node, expected, problem.schema.get("properties", ()))
-    if isinstance(node, Scalar) and isinstance(node.value, bool) and _ARGUMENT.search(problem.path):
-        help_ = f"name the argument, like `{problem.schema['examples'][0]}`" if node.value else NO_ARGUMENT
     negative = isinstance(node, Scalar) and isinstance(node.value, int | float) and node.value < 0
     if "quantity" in expected and isinstance(node, Scalar) and node.value is not None and not negative:
         code, message = codes.INVALID_QUANTITY, f"`{problem.path}` is not a Kubernetes quantity: {shown(node)}"
-        help_ = quantity_hint(node.text)
-    elif problem.keyword in ("enum", "const") and isinstance(node, Scalar):
-        near = nearest(node.text, [str(choice) for choice in problem.schema.get("enum", [problem.schema.get("const")])])
-        help_ = f"did you mean `{near}`?" if near else help_
-    return problem.finding(code, message, expected=expected, help=help_)
+    # A place in the file of another system has other fields.
+    if problem.named is None:
+        cure = cure_value(problem.root, problem.place, problem.schema)
+    else:
+        cure = guess_value(problem.place, node, problem.schema)
+    return problem.finding(code, message, expected=expected, cure=cure)
 
 
-def _at(root: Node, path: list[str | int]) -> tuple[Node, Span]:
+def _at(root: Node, path: Path) -> tuple[Node, Span]:
     """Return the node at a path, and the span to report: a scalar itself, a collection's key, an item's first key."""
     node, span = root, root.span.first
     for step in path:

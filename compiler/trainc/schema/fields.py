@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, lru_cache
 
 from trainc.record import Record
 from trainc.schema.documents import JOB, KUBERNETES, Schema, document, resolve
 from trainc.schema.hints import folded, nearest
+from trainc.schema.paths import Path
 
 WORDS = {
     "Quantity": "quantity",
@@ -26,39 +27,6 @@ WORDS = {
     "Codes": "list of exit codes",
     "Filters": "list of strings",
     "Streams": "0 to 3, or by local rank",
-}
-# Fields by the names of torchrun's options, operators' fields and DeepSpeed's flags.
-ELSEWHERE = {
-    "nnodes": "spec.workers",
-    "nodes": "spec.workers",
-    "numnodes": "spec.workers",
-    "replicas": "spec.workers",
-    "parallelism": "spec.workers",
-    "completions": "spec.workers",
-    "elasticpolicy": "spec.elastic",
-    "rdzv": "spec.launch.torchrun.rendezvous",
-    "rdzvbackend": "spec.launch.torchrun.rendezvous.backend",
-    "rdzvendpoint": "spec.launch.torchrun.rendezvous.endpoint",
-    "rdzvid": "spec.launch.torchrun.rendezvous.id",
-    "rdzvconf": "spec.launch.torchrun.rendezvous.conf",
-    "masterport": "spec.launch.torchrun.rendezvous.port",
-    "numgpus": "spec.resources.gpu",
-    "gpus": "spec.resources.gpu",
-    "shm": "spec.sharedMemory",
-    "shmsize": "spec.sharedMemory",
-    "command": "spec.run",
-    "args": "spec.run",
-    "script": "spec.run.python",
-    "runpolicy": "spec.lifecycle",
-    "suspend": "spec.mode",
-    "podspec": "spec.podTemplate",
-    "template": "spec.podTemplate",
-}
-# Fields that had another name.
-RENAMED = {
-    "worldSizeArgument": "spec.launch.basic.arguments.worldSize",
-    "rankArgument": "spec.launch.basic.arguments.rank",
-    "localRankArgument": "spec.launch.basic.arguments.localRank",
 }
 _PLAIN = {"object": "mapping", "array": "list", "integer": "integer", "number": "number", "string": "string"}
 
@@ -101,6 +69,36 @@ class Field(Record):
                 child = Field(path=f"{path}.{name}".lstrip("."), schema=schema, base=base, required=required)
                 children.setdefault(name, child)
         return list(children.values())
+
+    @property
+    def resolved(self) -> Schema:
+        """Subschema without a reference."""
+        return next(_branches(self.schema, self.base))[0]
+
+    def item(self) -> Field | None:
+        """Return the items of a list as a field."""
+        for branch, base in _branches(self.schema, self.base):
+            if isinstance(branch.get("items"), dict):
+                return Field(path=f"{self.path}[]", schema=branch["items"], base=base, required=False)
+        return None
+
+    @property
+    def is_kubernetes(self) -> bool:
+        """Return whether Kubernetes defines the fields inside."""
+        return any(base != JOB for _, base in _branches(self.schema, self.base))
+
+    def allows(self, name: str, others: Iterable[str]) -> bool:
+        """Return whether the mapping can have a field beside others: one launcher, and one source of a volume."""
+        for branch, _ in _branches(self.schema, self.base):
+            fields = branch.get("properties", {})
+            beside = {other for other in others if other in fields and other != name}
+            alternatives = [part["oneOf"] for part in branch.get("allOf", ()) if "oneOf" in part]
+            groups = [{part["required"][0] for part in alternative} for alternative in alternatives]
+            if branch.get("maxProperties") == 1:
+                groups.append(set(fields))
+            if any(name in group and group & beside for group in groups):
+                return False
+        return True
 
     def child(self, name: str) -> Field | None:
         """Return the field of this name, or the one for any name, as in a map of labels."""
@@ -146,31 +144,37 @@ def paths() -> list[str]:
 
 
 def paths_by_name(name: str) -> list[str]:
-    """Return the paths of all fields of a name, in any spelling, also that of an option."""
-    return [field.path for field in _all() if folded(field.name) == folded(name)]
-
-
-def path_elsewhere(name: str) -> str | None:
-    """Return the path of the field that a launcher, an operator or people call so."""
-    return ELSEWHERE.get(folded(name))
-
-
-def find_path(name: str) -> str | None:
-    """Return the path of a field of this name in the job, else in the pod template, else None."""
-    path = path_elsewhere(name) or _paths().get(name)
-    pod = (("PodSpec", "spec.podTemplate.spec"), ("Container", "spec.podTemplate.spec.containers[]"))
-    types = document(KUBERNETES)["definitions"]
-    return path or next((f"{parent}.{name}" for kind, parent in pod if name in types[kind]["properties"]), None)
+    """Return the paths of all fields of a name, in any spelling, also that of an option; outer fields first."""
+    return _paths().get(folded(name), [])
 
 
 @cache
-def _paths() -> dict[str, str]:
-    """Return the paths of fields outside lists by name; of several, the outermost."""
-    paths: dict[str, str] = {}
+def _paths() -> dict[str, list[str]]:
+    paths: dict[str, list[str]] = {}
     for field in _all():
-        if "[]" not in field.path:
-            paths.setdefault(field.name, field.path)
+        paths.setdefault(folded(field.name), []).append(field.path)
     return paths
+
+
+def field_at(path: Path) -> Field | None:
+    """Return the field at the path of a value in a document, or None."""
+    return _field_at(tuple(0 if isinstance(step, int) else step for step in path))
+
+
+@lru_cache(maxsize=512)
+def _field_at(path: Path) -> Field | None:
+    current: Field | None = field("")
+    for step in path:
+        current = current and (current.item() if isinstance(step, int) else current.child(step))
+    return current
+
+
+def pod_path(name: str) -> Path | None:
+    """Return the path of a field of Kubernetes' pod in the pod template; None if it has no such field."""
+    spec: Path = ("spec", "podTemplate", "spec")
+    paths = (("PodSpec", (*spec, name)), ("Container", (*spec, "containers", 0, name)))
+    types = document(KUBERNETES)["definitions"]
+    return next((path for kind, path in paths if name in types[kind]["properties"]), None)
 
 
 def _all() -> Iterator[Field]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.source.resolve import resolve
 
 _TYPES = {
     "object": "a mapping",
@@ -25,6 +28,8 @@ _BOUNDS = (
     ("minItems", "at least {} item"),
     ("pattern", "matching {}"),
 )
+# Strings that need no quotes in a flow collection.
+_PLAIN = re.compile(r"(--?|\.{0,2}/)?[A-Za-z_][\w./=@%+$()-]*|\d+(\.\d+)?[A-Za-z]+")
 
 
 def described(schema: dict[str, Any]) -> str:
@@ -59,3 +64,17 @@ def shown(node: Node) -> str:
         text = node.value if len(node.value) <= 60 else node.value[:57] + "…"
         return f'the string "{text.translate(_ESCAPES)}"'
     return node.text or "empty"
+
+
+def flow(node: Node) -> str:
+    """Return a node as YAML on one line; numbers as they are typed."""
+    if isinstance(node, Mapping):
+        return "{" + ", ".join(f"{_string(key)}: {flow(value)}" for key, value in node.items()) + "}"
+    if isinstance(node, Sequence):
+        return "[" + ", ".join(map(flow, node.items)) + "]"
+    return _string(node.value) if isinstance(node.value, str) else node.text or "null"
+
+
+def _string(text: str) -> str:
+    is_plain = _PLAIN.fullmatch(text) and isinstance(resolve(text), str)
+    return text if is_plain else json.dumps(text, ensure_ascii=False)

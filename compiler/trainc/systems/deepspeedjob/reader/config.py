@@ -15,7 +15,7 @@ from trainc.diagnostics.diagnostic import error
 from trainc.launchers.deepspeed.options import BY_FLAG, grammar
 from trainc.launchers.find_launchers import calls
 from trainc.record import Record
-from trainc.schema.hints import intended_value
+from trainc.schema.cures.guess import intended_value
 from trainc.source.node import Scalar
 from trainc.span import Span, Text
 from trainc.systems.deepspeedjob.facts import HOSTFILE
@@ -183,8 +183,9 @@ def _words(run: ForeignMapping, kind: str) -> list[Text]:
     if not isinstance(node, Scalar):
         return run.strings(kind) or []
     run.consume(kind)
-    hint = intended_value(node, "a list of strings")
-    run.report.add_correction(f"`{run.path_of(kind)}` must be a list of strings", node.span, hint)
+    guess = intended_value(node, "a list of strings")
+    help_ = guess.help if guess else None
+    run.report.add_correction(f"`{run.path_of(kind)}` must be a list of strings", node.span, help_)
     try:
         words = shlex.split(node.text)
     except ValueError:

@@ -12,6 +12,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, warning
 from trainc.launchers.find_launchers import calls, shell_text
 from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
+from trainc.source.tree import build_tree
 from trainc.span import Text
 from trainc.systems.pytorchjob.facts import PORT
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
@@ -28,7 +29,7 @@ from trainc.systems.shared.reader.injected_env import (
 )
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields, processes_per_worker
-from trainc.systems.shared.reader.tree import build_tree, child, items
+from trainc.systems.shared.reader.tree import child, items
 
 SCRIPTS = (".sh", ".bash")
 BACKENDS = ("c10d", "etcd", "etcd-v2")

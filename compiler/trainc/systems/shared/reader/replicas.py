@@ -11,10 +11,11 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
+from trainc.source.tree import start
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.report import coerce_string
-from trainc.systems.shared.reader.tree import child, start
+from trainc.systems.shared.reader.tree import child
 
 # Container fields that decide which program runs.
 PROGRAM = ("command", "args", "image")

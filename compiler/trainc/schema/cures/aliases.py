@@ -1,0 +1,191 @@
+"""Names of Kubernetes, Kubeflow, Volcano, torchrun, DeepSpeed, SkyPilot and Slurm for the fields of a job file.
+
+A table is `field: names`. Names match in any spelling: `max_retries` is `maxRetries`. A name of several fields means
+the first that the job can have.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from trainc.schema.hints import folded
+from trainc.schema.paths import Path, dotted
+from trainc.source.node import Node, Scalar
+
+NO_ARGUMENT = "only arguments that the file names are passed"
+_ARGUMENT = re.compile(r"\bargument(s\.\w+)?$")
+GPU_MODEL = "select the GPU model by a node label in `scheduling.nodeSelector`"
+ANYWHERE = {
+    "metadata.name": "jobName",
+    "spec.image": "dockerImage containerImage imageName imageId container docker",
+    "spec.imagePullPolicy": "pullPolicy",
+    "spec.imagePullSecrets": "pullSecrets pullSecret imagePullSecret registrySecret",
+    "spec.launch": "launcher",
+    "spec.launch.torchrun.nprocPerNode": "numProcPerNode procPerNode nproc processesPerNode ntasksPerNode",
+    "spec.launch.basic.nprocPerNode": "numProcPerNode procPerNode nproc processesPerNode ntasksPerNode",
+    "spec.launch.deepspeed.slotsPerWorker": "numProcPerNode procPerNode nprocPerNode nproc ntasksPerNode slots",
+    "spec.launch.torchrun.rendezvous": "rdzv",
+    "spec.launch.torchrun.rendezvous.backend": "rdzvBackend",
+    "spec.launch.torchrun.rendezvous.endpoint": "rdzvEndpoint",
+    "spec.launch.torchrun.rendezvous.id": "rdzvId",
+    "spec.launch.torchrun.rendezvous.conf": "rdzvConf",
+    "spec.launch.torchrun.rendezvous.port": "masterPort rdzvPort",
+    "spec.launch.basic.port": "masterPort",
+    "spec.launch.deepspeed.port": "masterPort",
+    "spec.run": "command args cmd script program entrypoint",
+    "spec.workers": "nnodes nodes numNodes replicas parallelism completions numWorkers numHosts workerCount",
+    "spec.workingDir": "workdir workingDirectory cwd",
+    "spec.resources": "resourcesPerNode resourcesPerWorker",
+    "spec.resources.cpu": "cpus numCpus cpusPerTask",
+    "spec.resources.memory": "mem ram memPerNode",
+    "spec.resources.ephemeralStorage": "disk diskSize",
+    "spec.resources.gpu": "gpus numGpus gpuCount gpusPerNode gpusPerWorker accelerator accelerators gres",
+    "spec.sharedMemory": "shm shmSize dshm sharedMemorySize",
+    "spec.elastic": "elasticPolicy autoscaling",
+    "spec.elastic.minReplicas": "minNodes minWorkers minNnodes",
+    "spec.elastic.maxReplicas": "maxNodes maxWorkers maxNnodes",
+    "spec.env": "envs environment envVars environmentVariables variables",
+    "spec.volumes": "pvc persistentVolumeClaim volumeMounts mounts fileMounts",
+    "spec.checkpoint.path": "checkpointPath checkpointDir checkpoints ckpt ckptPath ckptDir",
+    "spec.save.path": "savePath saveDir outputDir outputPath",
+    "spec.mode": "suspend suspended pause paused debug runMode",
+    "spec.lifecycle": "runPolicy",
+    "spec.lifecycle.activeDeadlineSeconds": "timeout timeoutSeconds deadline timeLimit time walltime maxRuntime",
+    "spec.lifecycle.backoffLimit": "maxRetries maxRetry retries retry retryLimit",
+    "spec.lifecycle.ttlSecondsAfterFinished": "ttl ttlSeconds ttlAfterFinished",
+    "spec.lifecycle.terminationGracePeriodSeconds": "gracePeriod gracePeriodSeconds terminationGracePeriod",
+    "spec.lifecycle.cleanPodPolicy": "cleanUpPolicy",
+    "spec.scheduling": "schedulingPolicy",
+    "spec.scheduling.queue": "localQueue localQueueName queueName partition",
+    "spec.scheduling.priorityClassName": "priority priorityClass",
+    "spec.scheduling.gang": "gangScheduling gangScheduler",
+    "spec.scheduling.spot": "useSpot preemptible",
+    "spec.scheduling.oneWorkerPerNode": "exclusive",
+    "spec.scheduling.topologyKey": "topology",
+    "spec.network.rdma": "infiniband ib",
+    "spec.network.interface": "ifname networkInterface socketIfname",
+    "spec.podTemplate": "template",
+    "spec.podTemplate.spec": "podSpec",
+    "spec.podTemplate.spec.serviceAccountName": "serviceAccount",
+}
+# By section; a field is relative to the section unless it starts with `spec.`.
+SECTIONS = {
+    "spec.launch.torchrun.rendezvous": {
+        "backend": "type",
+        "endpoint": "host address server",
+        "conf.join_timeout": "timeout joinTimeout",
+        "conf.last_call_timeout": "lastCallTimeout",
+        "conf.read_timeout": "readTimeout",
+    },
+    "spec.launch.deepspeed": {
+        "slotsPerWorker": "numGpus numAccelerators",
+        "otherArgs": "args extraArgs launcherArgs",
+        "transport": "launcher",
+        "autotune": "autotuning",
+    },
+    "spec.launch.basic": {
+        "nprocPerNode": "slots slotsPerWorker numGpus",
+        # Until 0.1.
+        "arguments.worldSize": "worldSizeArgument",
+        "arguments.rank": "rankArgument",
+        "arguments.localRank": "localRankArgument",
+    },
+    "spec.resources.gpu": {"count": "number num limit", "resource": "resourceName", "memory": "mem"},
+    "spec.resources.requests": {
+        "nvidia.com/gpu": "gpu gpus",
+        "cpu": "cpus",
+        "memory": "mem ram",
+        "ephemeral-storage": "storage disk ephemeralStorage",
+    },
+    "spec.resources.limits": {
+        "nvidia.com/gpu": "gpu gpus",
+        "cpu": "cpus",
+        "memory": "mem ram",
+        "ephemeral-storage": "storage disk ephemeralStorage",
+    },
+    "spec.elastic": {"spec.workers": "expectedReplicas desired"},
+    "spec.imagePullSecrets[]": {"name": "secret secretName"},
+    "spec.envFrom[]": {"secretRef": "secret secretName", "configMapRef": "configMap configMapName"},
+    "spec.volumes[]": {
+        "mountPath": "path mount target destination containerPath mountPoint",
+        "persistentVolumeClaim": "pvc volumeClaim",
+        "persistentVolumeClaim.claimName": "claimName pvcName existingClaim",
+        "claim.size": "size storage",
+        "claim.storageClass": "storageClass storageClassName",
+        "hostPath": "host hostDir",
+    },
+    "spec.volumes[].mounts[]": {"mountPath": "path mount target destination containerPath mountPoint"},
+    "spec.volumes[].persistentVolumeClaim": {"claimName": "name pvc claim"},
+    "spec.volumes[].claim": {
+        "size": "storage capacity",
+        "storageClass": "storageClassName",
+        "accessMode": "accessModes",
+    },
+    "spec.volumes[].secret": {"secretName": "name secret"},
+    "spec.volumes[].configMap": {"name": "configMap configMapName"},
+    "spec.volumes[].emptyDir": {"sizeLimit": "size limit"},
+    "spec.checkpoint": {"path": "dir directory folder file", "argument": "arg args option flag", "env": "variable"},
+    "spec.save": {"path": "dir directory folder file", "argument": "arg args option flag", "env": "variable"},
+    "spec.shareFile": {"directory": "path dir file", "argument": "arg args option flag", "env": "variable"},
+    "spec.scheduling.queue": {"name": "localQueue queue"},
+    "spec.network.rdma": {"resource": "name device"},
+}
+# Fields that a job file needs none for.
+_REMOVED = {
+    "trainc writes the hostfile": "hostfile",
+    "trainc sets it from `workers`": "nodeRank worldSize masterAddr masterAddress",
+    "a gang has all workers, or `minReplicas` of an elastic job": "minAvailable minMember",
+    GPU_MODEL: "gpuType gpuModel acceleratorType",
+    "set `image`, `run` and `resources`; other containers belong in `podTemplate`": "containers",
+}
+_REMOVED_IN = {
+    "spec.resources.gpu": {GPU_MODEL: "type model product name"},
+    "spec.elastic": {"the section enables it": "enabled"},
+}
+# Fields whose bare number has another unit elsewhere, by all names or by some: MB, GB or minutes.
+_OTHER_UNITS = {
+    "spec.resources.memory": "",
+    "spec.resources.ephemeralStorage": "",
+    "spec.sharedMemory": "",
+    "spec.lifecycle.activeDeadlineSeconds": "time timelimit walltime",
+}
+
+
+def _by_name(table: dict[str, str]) -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
+    for field, words in table.items():
+        for name in words.split():
+            names.setdefault(folded(name), []).append(field)
+    return names
+
+
+@cache
+def _indexes() -> tuple[dict[str, dict[str, list[str]]], dict[str, dict[str, list[str]]]]:
+    fields = {section: _by_name(table) for section, table in {"": ANYWHERE, **SECTIONS}.items()}
+    return fields, {section: _by_name(table) for section, table in {"": _REMOVED, **_REMOVED_IN}.items()}
+
+
+def fields_called(name: str, section: str = "") -> list[str]:
+    """Return the fields that other tools call so, as in the tables: those for any section, or for one."""
+    return _indexes()[0].get(section, {}).get(folded(name), [])
+
+
+def reason_to_remove(name: str, value: Node, section: str, *, is_section: bool) -> str | None:
+    """Return why a job file needs no field that other tools call so."""
+    if isinstance(value, Scalar) and value.value is False and any(map(is_argument, fields_called(name, section))):
+        return NO_ARGUMENT
+    tables = [_indexes()[1].get(key, {}) for key in ((section, "") if is_section else (section,))]
+    return next((reason for table in tables for reason in table.get(folded(name), ())), None)
+
+
+def is_argument(field: str) -> bool:
+    """Return whether a field is the name of an argument of the program."""
+    return _ARGUMENT.search(field) is not None
+
+
+def has_other_unit(name: str, target: Path, value: Node) -> bool:
+    """Return whether a number without a unit may have another one than the field."""
+    names = _OTHER_UNITS.get(dotted(target))
+    is_number = isinstance(value, Scalar) and isinstance(value.value, int | float) and not isinstance(value.value, bool)
+    return is_number and names is not None and (not names or folded(name) in names.split())

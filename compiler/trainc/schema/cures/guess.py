@@ -1,0 +1,94 @@
+"""Guesses of the value that was intended, by the type that a field requires."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable
+from typing import Any
+
+from trainc.record import Record
+from trainc.schema.hints import SWITCHES, nearest
+from trainc.schema.wording import described, flow
+from trainc.source.node import Node, Scalar
+from trainc.source.resolve import resolve
+from trainc.source.tree import build_tree
+
+# Common misspellings of binary units: GB, Gb, gi, GiB, "16 Gi", Gigabyte.
+_UNIT = re.compile(r"\s*([0-9.]+)\s*([kKmMgGtTpP])(?:i?[bB]?|ig|igabytes?|egabytes?|era(?:bytes?)?)\s*")
+
+
+class Guess(Record):
+    """Value that was probably intended, None for one of several, and the help."""
+
+    value: Any
+    help: str
+
+
+def guess(node: Node, schema: dict[str, Any]) -> Guess | None:
+    """Return a guess for a value that a schema rejects."""
+    if not isinstance(node, Scalar):
+        return None
+    expected = described(schema)
+    if "quantity" in expected and node.value is not None:
+        return _intended_quantity(node.text)
+    choices = schema.get("enum") or ([schema["const"]] if "const" in schema else [])
+    near = nearest(node.text, [str(choice) for choice in choices])
+    if near:
+        return Guess(value=next(choice for choice in choices if str(choice) == near), help=f"did you mean `{near}`?")
+    return intended_value(node, expected, schema.get("properties", ()))
+
+
+def intended_value(node: Scalar, expected: str, fields: Iterable[str] = ()) -> Guess | None:
+    """Return a guess for a value of the wrong type; `fields` are those of the expected mapping."""
+    if expected == "a mapping":
+        return _intended_mapping(node, fields)
+    if node.value is None:
+        return None
+    if expected.startswith("a list"):
+        items = _words(node.text) if isinstance(node.value, str) else [node]
+        return Guess(value=items, help=f"did you mean {flow(build_tree(items, node.span))}?")
+    if isinstance(node.value, str):
+        return _intended_by_text(node.text, expected)
+    if expected.startswith(("a string", "a label value", "a version")):
+        return Guess(value=node.text, help=f'did you mean "{node.text}"?')
+    return None
+
+
+def _intended_by_text(text: str, expected: str) -> Guess | None:
+    word = text.lower()
+    if "true or false" in expected and word in SWITCHES:
+        return Guess(value=SWITCHES[word] == "true", help=f"did you mean {SWITCHES[word]}?")
+    if "number" in expected and re.fullmatch("0[0-7]+", text):
+        return Guess(value=None, help=f"did you mean 0o{text.lstrip('0')}, as kubectl reads it, or {int(text)}?")
+    # A number that is too large is a string even without quotes.
+    number = resolve(word.strip()) if "number" in expected else None
+    return Guess(value=number, help="remove the quotes") if type(number) is int else None
+
+
+def _intended_mapping(node: Scalar, fields: Iterable[str]) -> Guess | None:
+    if node.value is None:
+        return Guess(value={}, help="write {} for an empty mapping")
+    name, equals, text = node.text.partition("=")
+    value: dict[str, Any] = {}
+    if node.text in fields:
+        value = {node.text: {}}
+    elif equals and "value" in fields:
+        value = {"name": name, "value": text}
+    elif "name" in fields:
+        value = {"name": node}
+    return Guess(value=value, help=f"did you mean {flow(build_tree(value, node.span))}?") if value else None
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return [text]
+
+
+def _intended_quantity(text: str) -> Guess | None:
+    """Return 16Gi for `16GB`."""
+    match = _UNIT.fullmatch(text)
+    quantity = f"{match[1]}{match[2].upper()}i" if match else ""
+    return Guess(value=quantity, help=f"did you mean {quantity}?") if quantity else None

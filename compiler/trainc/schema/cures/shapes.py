@@ -1,0 +1,142 @@
+"""Shapes by field: values of other tools' form, like `2:4` for `elastic` and `24h` for seconds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.schema.cures import sizes, volumes
+from trainc.schema.cures.program import program
+from trainc.schema.cures.shape import Replacement, Shape, is_true, slug, text_of, wrap
+from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings
+
+_MAX_ITEMS = 50  # of a list that a shape reads as a whole
+_SOURCES = ("secretKeyRef", "configMapKeyRef", "fieldRef", "resourceFieldRef", "fileKeyRef")
+
+
+def _name(node: Node, spec: Mapping) -> Any:
+    return Replacement(value=slug(text_of(node)), certain=False)
+
+
+def _image(node: Node, spec: Mapping) -> Any:
+    """Read repository and tag of a Helm chart's values, and SkyPilot's docker:IMAGE."""
+    if isinstance(node, Mapping):
+        parts = {name: text_of(value) for name, value in node.items()}
+        name = parts.pop("repository", "") or parts.pop("name", "")
+        return f"{name}:{parts['tag']}" if name and parts.keys() == {"tag"} else None
+    text = text_of(node)
+    return text.removeprefix("docker:").lstrip("/") if text.startswith("docker:") else None
+
+
+def _pull_secrets(node: Node, spec: Mapping) -> Any:
+    return [{"name": node}] if text_of(node) else None
+
+
+def _launch(node: Node, spec: Mapping) -> Any:
+    """Read {type: NAME, option: value}, in place of {NAME: {option: value}}."""
+    if not isinstance(node, Mapping):
+        return {text_of(node): {}} if text_of(node) else None
+    key = next((key for key in ("type", "name", "kind", "launcher") if key in node.entries), None)
+    if key is None:
+        return None
+    options = {name: entry.value for name, entry in node.entries.items() if name != key}
+    return {text_of(node.entries[key].value): options}
+
+
+def _variable(node: Node, spec: Mapping) -> Any:
+    """Read a mapping of names to values as an item of a list."""
+    if not isinstance(node, Mapping) or node.entries.keys() & {"name", "value", "valueFrom"}:
+        return None
+    if len(node.entries) != 1:
+        items = mappings(spec.get("env"))[:_MAX_ITEMS]
+        variables = {name: value for item in items for name, value in item.items()}
+        is_list_of_mappings = sum(len(item.entries) for item in items) == len(variables) and len(items) < _MAX_ITEMS
+        return Replacement(value=variables, field="spec.env") if is_list_of_mappings else None
+    name, value = next(iter(node.items()))
+    if isinstance(value, Scalar):
+        return {"name": name, "value": value.text}
+    sourced = _sourced(value, spec)
+    return {"name": name, **sourced} if isinstance(sourced, dict) else None
+
+
+def _sourced(node: Node, spec: Mapping) -> Any:
+    """Read a variable of a mapping: a source without `valueFrom`, a value with `value`, or nothing."""
+    if isinstance(node, Scalar):
+        return "" if node.value is None else None
+    if not isinstance(node, Mapping) or len(node.entries) != 1:
+        return None
+    name, value = next(iter(node.items()))
+    if name in ("valueFrom", *_SOURCES):
+        return {"valueFrom": value if name == "valueFrom" else node}
+    return value if name == "value" else None
+
+
+def _pairs(node: Node, spec: Mapping) -> Any:
+    """Read NAME=value,NAME=value, or a list of NAME=value, as a mapping."""
+    texts = [text_of(item) for item in node.items] if isinstance(node, Sequence) else text_of(node).split(",")
+    pairs = [text.partition("=") for text in texts]
+    return {name.strip(): value for name, _, value in pairs} if all(equals for _, equals, _ in pairs) else None
+
+
+def _mode(node: Node, spec: Mapping) -> Any:
+    """Read a field of another tool that pauses or debugs a job."""
+    if not isinstance(node, Mapping) or len(node.entries) != 1:
+        return None
+    name, value = next(iter(node.items()))
+    if name == "debug" and isinstance(value, Mapping):
+        return {"debug": value}
+    if is_true(value):
+        return {"debug": "debug"}.get(name, "paused")
+    return text_of(value) or None
+
+
+def _signal(node: Node, spec: Mapping) -> Any:
+    return f"SIG{text_of(node).upper()}" if text_of(node) else None
+
+
+SHAPES: dict[str, Shape] = {
+    "metadata.name": _name,
+    "metadata.namespace": _name,
+    "spec.image": _image,
+    "spec.imagePullSecrets": _pull_secrets,
+    "spec.imagePullSecrets[]": wrap("name"),
+    "spec.launch": _launch,
+    "spec.launch.torchrun.rendezvous": wrap("backend"),
+    "spec.launch.torchrun.rendezvous.conf": _pairs,
+    "spec.launch.torchrun.signals[]": _signal,
+    "spec.run": lambda node, spec: program(node),
+    "spec.workers": sizes.workers,
+    "spec.elastic": sizes.elastic,
+    "spec.resources.gpu": sizes.gpus,
+    "spec.network.rdma": sizes.rdma,
+    "spec.env": _pairs,
+    "spec.env[]": _variable,
+    "spec.env.*": _sourced,
+    "spec.volumes": volumes.volumes,
+    "spec.volumes[]": volumes.volume,
+    "spec.volumes[].name": _name,
+    "spec.volumes[].mounts": volumes.mounts,
+    "spec.volumes[].mounts[]": wrap("mountPath"),
+    "spec.volumes[].persistentVolumeClaim": wrap("claimName"),
+    "spec.volumes[].claim": volumes.claim,
+    "spec.volumes[].claim.accessMode": volumes.access_mode,
+    "spec.volumes[].secret": wrap("secretName"),
+    "spec.volumes[].configMap": wrap("name"),
+    "spec.volumes[].emptyDir": volumes.empty_dir,
+    "spec.volumes[].hostPath": wrap("path"),
+    "spec.volumes[].nfs": volumes.nfs,
+    "spec.volumes[].csi": wrap("driver"),
+    "spec.checkpoint": volumes.stored_path("path"),
+    "spec.save": volumes.stored_path("path"),
+    "spec.shareFile": volumes.stored_path("directory"),
+    "spec.mode": _mode,
+    "spec.scheduling.nodeSelector": _pairs,
+}
+# Fields for which other tools have several: their shapes get a mapping of the names.
+COMBINED = ("spec.run", "spec.mode")
+_DURATIONS = ("Seconds", "Timeout", "Interval")
+
+
+def shape_of(field: str) -> Shape | None:
+    """Return the shape of a field."""
+    is_duration = any(part in field.rpartition(".")[2] for part in _DURATIONS)
+    return sizes.seconds if is_duration else SHAPES.get(field)
