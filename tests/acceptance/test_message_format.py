@@ -166,6 +166,16 @@ def test_a_sarif_rule_has_the_title_of_its_error_page() -> None:
     assert rule["shortDescription"]["text"] in title
 
 
+def test_a_sarif_rule_has_what_code_scanning_shows_of_it() -> None:
+    log = json.loads(trainc("check", "-", "-b", "statefulset", "--message-format", "sarif", stdin=JOB).out)
+    driver = log["runs"][0]["tool"]["driver"]
+    (rule,) = driver["rules"]
+    assert rule["help"]["markdown"] in Path("docs/errors/TC4002.md").read_text("utf-8")
+    assert "## Wrong" in rule["help"]["markdown"]
+    assert rule["helpUri"] == f"{driver['informationUri']}/errors/TC4002"
+    assert (rule["defaultConfiguration"], rule["properties"]) == ({"level": "warning"}, {"tags": ["backend"]})
+
+
 def test_an_unknown_format_is_a_usage_error() -> None:
     done = trainc("check", "-", "--message-format", "xml", stdin=JOB)
     assert (done.code, done.out) == (2, "")

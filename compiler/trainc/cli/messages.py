@@ -77,6 +77,7 @@ class Messages(Record):
             strict=self.strict,
             color=_has_color(),
             title=_title,
+            page=_page,
         )
         return report.text(form)
 
@@ -92,4 +93,10 @@ def _has_color() -> bool:
 def _title(code: Code) -> str:
     from trainc.pages import page
 
-    return page(code).title
+    return page(code).title if code.has_page else code.name.replace("-", " ")
+
+
+def _page(code: Code) -> str:
+    from trainc.pages import page
+
+    return page(code).body.strip() if code.has_page else ""

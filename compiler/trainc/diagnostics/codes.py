@@ -5,7 +5,9 @@ TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC5xxx 
 
 from __future__ import annotations
 
-PAGES = "https://trainc.dev/errors"  # where docs/errors is published
+SITE = "https://trainc.dev"
+PAGES = f"{SITE}/errors"  # where docs/errors is published
+_TOPICS = {"1": "yaml", "2": "schema", "3": "job", "4": "backend", "5": "import", "9": "internal"}
 
 
 class Code:
@@ -27,9 +29,19 @@ class Code:
         return f"{self.pages}/{self.id}"
 
     @property
+    def has_page(self) -> bool:
+        """Return whether docs/errors explains the code, not another distribution."""
+        return self.pages == PAGES
+
+    @property
     def explanation(self) -> str:
         """Command or address that explains the code."""
-        return f"trainc explain {self.id}" if self.pages == PAGES else self.url
+        return f"trainc explain {self.id}" if self.has_page else self.url
+
+    @property
+    def topic(self) -> str:
+        """Return the topic of the code, which its first digit tells; that of a check of another distribution."""
+        return _TOPICS.get(self.id[2], "job") if self.has_page else "plugin"
 
     def __repr__(self) -> str:
         return f"{self.id} {self.name}"

@@ -22,10 +22,14 @@ def _name(code: Code) -> str:
     return code.name.replace("-", " ")
 
 
+def _no_page(code: Code) -> str:
+    return ""
+
+
 class Report(Record):
     """Diagnostics in order, names of the files, and the consequence of an error for the output.
 
-    With `strict`, a warning has the same consequence. `title` returns the title of a code, which only some formats use.
+    With `strict`, a warning has the same consequence. Only some formats use a code's title and its page in Markdown.
     `printed` are the diagnostics within the limit of the format.
     """
 
@@ -36,6 +40,7 @@ class Report(Record):
     strict: bool = False
     color: bool = False
     title: Callable[[Code], str] = _name
+    page: Callable[[Code], str] = _no_page
 
     def text(self, form: str) -> str:
         """Return the report in the format of a module of formats/, with a final line break."""

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
+from trainc.diagnostics.codes import SITE
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.formats.strings import checkout_path, replace_surrogates
 from trainc.diagnostics.report import Report
@@ -18,25 +19,32 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 
 def render(report: Report) -> str:
     """Return one run with the violated rules and a result for each diagnostic."""
-    codes = {diagnostic.code.id: diagnostic.code for diagnostic in report.printed}
-    order = sorted(codes)
-    rules = [
-        {
-            "id": id,
-            "name": codes[id].name,
-            "shortDescription": {"text": report.title(codes[id])},
-            "help": {"text": codes[id].explanation},
-            "helpUri": codes[id].url,
-        }
-        for id in order
-    ]
+    diagnostics = {diagnostic.code.id: diagnostic for diagnostic in report.printed}
+    order = sorted(diagnostics)
+    rules = [_rule(diagnostics[id], report) for id in order]
+    driver = {"name": "trainc", "version": version("trainc"), "informationUri": SITE, "rules": rules}
     run = {
-        "tool": {"driver": {"name": "trainc", "version": version("trainc"), "rules": rules}},
+        "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
         "newlineSequences": list(LINE_BREAKS),
         "results": [_result(diagnostic, order.index(diagnostic.code.id)) for diagnostic in report.printed],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _rule(diagnostic: Diagnostic, report: Report) -> dict[str, Any]:
+    """Return the rule of a code, of the severity of its diagnostics: section 3.49."""
+    code = diagnostic.code
+    text = report.page(code)
+    return {
+        "id": code.id,
+        "name": code.name,
+        "shortDescription": {"text": report.title(code)},
+        "help": {"text": code.explanation, **({"markdown": text} if text else {})},
+        "helpUri": code.url,
+        "defaultConfiguration": {"level": diagnostic.severity},
+        "properties": {"tags": [code.topic]},
+    }
 
 
 def _result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
