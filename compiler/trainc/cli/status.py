@@ -11,7 +11,10 @@ import typer
 from trainc.cli.guard import OK, WRONG_INPUT
 from trainc.cli.inputs import read_files
 from trainc.cli.messages import Messages
-from trainc.cli.output import write_text
+from trainc.cli.output import is_stream, write_text
+from trainc.cli.streams import to_stdout
+from trainc.cli.subjects import subjects
+from trainc.cli.watch import watch
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, in_order
 from trainc.driver import Outcome
@@ -21,31 +24,89 @@ from trainc.span import STDIN, Source, Span
 from trainc.status.documents import MAXIMUM_BYTES, parse_objects
 from trainc.status.formats.json_document import to_json
 from trainc.status.formats.text import text
+from trainc.status.queries import queries, shell_line
 from trainc.status.redact import redact_statuses
 from trainc.status.status import JobStatus, job_statuses
 from trainc.status.times import newest, timestamp
+from trainc.target import Target
 
 _MIN_WIDTH, _MAX_WIDTH = 80, 120  # columns of the text
 _MESSAGES = Messages(form=None, strict=False, select=[], ignore=[])
+_NO_JOB = "the input has no job: no object that creates workers, and no pod"
 
 
-def show_status(files: list[str], form: str, output: str, now: str | None) -> int:
+class Output:
+    """Options of the output. Raises BadParameter for a format that the file's name contradicts, and for no time."""
+
+    def __init__(self, form: str | None, output: str, now: str | None) -> None:
+        is_page = output.endswith(".html")
+        if is_page and form:
+            raise typer.BadParameter(f"conflicts with the output {output}, a page", param_hint="--format")
+        if now not in (None, "newest") and timestamp(now) is None:
+            raise typer.BadParameter("not a time like 2026-11-22T11:30:00Z", param_hint="--now")
+        self.form = "html" if is_page else form or "text"
+        self.output, self.now = output, now
+
+    def statuses(self, objects: list[Object]) -> list[JobStatus]:
+        """Return the statuses of the jobs at the time of the options, without secrets."""
+        time = newest(objects) if self.now == "newest" else timestamp(self.now)
+        return redact_statuses(job_statuses(objects, time or datetime.now(UTC)))
+
+    def write(self, statuses: list[JobStatus], inputs: list[str], before: str = "") -> None:
+        """Write the statuses; on a terminal after the text `before`."""
+        shown = _format(statuses, self.form)
+        if before and is_stream(self.output):
+            to_stdout(before + shown)
+        else:
+            write_text(shown, self.output, inputs)
+
+
+def show_status(files: list[str], output: Output) -> int:
     """Print the status of the jobs in files; return the exit code."""
-    time = None if now in (None, "newest") else timestamp(now)
-    if time is None and now not in (None, "newest"):
-        raise typer.BadParameter("not a time like 2026-11-22T11:30:00Z", param_hint="--now")
     objects, outcome = _read(files)
     if outcome.ok:
-        time = time or (newest(objects) if now else None) or datetime.now(UTC)
-        statuses = redact_statuses(job_statuses(objects, time))
+        statuses = output.statuses(objects)
         if statuses:
-            write_text(_format(statuses, form), output, files)
+            output.write(statuses, files)
             return OK
         start = Span(Source(STDIN if files[0] == "-" else files[0], ""), 1, 1, 1, 2)
-        message = "the input has no job: no object that creates workers, and no pod"
-        outcome = Outcome(jobs=[], diagnostics=[error(codes.EMPTY_INPUT, message, start)])
+        outcome = Outcome(jobs=[], diagnostics=[error(codes.EMPTY_INPUT, _NO_JOB, start)])
     _MESSAGES.report(outcome, files)
     return WRONG_INPUT
+
+
+def print_command(job: str, target: Target) -> int:
+    """Print the commands of kubectl for a job as a line; return the exit code."""
+    found, outcome = subjects(job, target)
+    if not _MESSAGES.report(outcome, [job]):
+        return WRONG_INPUT
+    to_stdout(f"{shell_line(queries(found))}\n")
+    return OK
+
+
+def watch_status(job: str, target: Target, interval: float, output: Output) -> int:
+    """Print the status of a job until it has ended; return the exit code."""
+    found, outcome = subjects(job, target)
+    if not _MESSAGES.report(outcome, [job]):
+        return WRONG_INPUT
+    names = {(each.name, each.namespace) for each in found}
+
+    def show(objects: list[Object], before: str) -> list[JobStatus]:
+        statuses = output.statuses(objects)
+        # Without a label for its pods, a query prints those of other jobs, too.
+        own = [each for each in statuses if any(each.name == name for name, _ in names)]
+        if own:
+            output.write(own, [], before)
+        else:
+            _MESSAGES.report(_missing(job), [job])
+        return own
+
+    return watch(queries(found), interval, show)
+
+
+def _missing(job: str) -> Outcome:
+    message = f"the cluster has no pod and no object of job `{job}`"
+    return Outcome(jobs=[], diagnostics=[error(codes.EMPTY_INPUT, message, Span(Source("kubectl", ""), 1, 1, 1, 2))])
 
 
 def _read(files: list[str]) -> tuple[list[Object], Outcome]:
@@ -63,6 +124,10 @@ def _read(files: list[str]) -> tuple[list[Object], Outcome]:
 def _format(statuses: list[JobStatus], form: str) -> str:
     if form == "json":
         return to_json(statuses)
+    if form == "html":
+        from trainc.status.formats.html_page import html_page
+
+        return html_page(statuses)
     width = _MIN_WIDTH
     if sys.stdout is not None and sys.stdout.isatty():
         width = min(_MAX_WIDTH, max(_MIN_WIDTH, shutil.get_terminal_size((width, 24)).columns))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from trainc.plan.quantity import format_range
 from trainc.plan.world import Worker, count_pods
@@ -27,11 +28,13 @@ class Row(Record):
     names: list[str]
 
 
-def fold_workers(workers: Sequence[Worker]) -> list[Row]:
-    """Return all workers in as few rows as possible, in their order."""
+def fold_workers(workers: Sequence[Worker], marks: Mapping[int, object] = MappingProxyType({})) -> list[Row]:
+    """Return all workers in as few rows as possible, in their order. Those of a row have the same mark, by position."""
     rows: list[list[Worker]] = []
     for worker in workers:
-        if rows and _differ_in_index_only(rows[-1][-1], worker):
+        last = rows[-1][-1] if rows else worker
+        is_like_last = marks.get(last.position) == marks.get(worker.position) and _differ_in_index_only(last, worker)
+        if rows and is_like_last:
             rows[-1].append(worker)
         else:
             rows.append([worker])

@@ -29,6 +29,8 @@ class Traits(Record):
     init_containers: tuple[str, ...] = ()
     # Labels that the controller sets on its pods, in addition to those of Kubernetes' own controllers.
     pod_labels: tuple[str, ...] = ()
+    # Label of its pods whose value is the job's name; empty if there is none.
+    job_label: str = ""
     # Text between the job's name and the number in a pod's name.
     pod_infix: str = ""
     # Role of a separate first pod, for a job that ends with worker 0; empty if all workers have one role.

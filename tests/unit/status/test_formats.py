@@ -11,6 +11,7 @@ import pytest
 from tests.support.examples import ROOT
 from tests.unit.status.recordings import FOLDER, of_kind, recorded, status, statuses
 from trainc.diagnostics.cells import cells
+from trainc.status.formats.html_page import html_page
 from trainc.status.formats.json_document import to_json
 from trainc.status.formats.text import text
 from trainc.status.redact import redact_statuses
@@ -46,6 +47,26 @@ def test_control_characters_are_escaped() -> None:
         pod["status"]["containerStatuses"][0]["state"]["waiting"]["message"] = "a\x1b[2Jb\u202ec"
     shown = text(statuses(objects)[0], 80)
     assert "ImagePullBackOff: a\\u001b[2Jb\\u202ec" in shown
+
+
+def test_html_has_the_picture_with_the_state_of_each_worker() -> None:
+    shown = html_page([status("backoff")])
+    assert shown.startswith("<!doctype html>")
+    assert re.findall(r'class="(good|bad)" font-weight="650"[^>]*>([^<]*)<', shown) == [
+        ("good", "Running"),
+        ("bad", "exit-code"),
+    ]
+    assert '<span class="bad">●</span> mnist-1<small>exit code 1</small>' in shown
+
+
+def test_html_escapes_messages_and_runs_nothing() -> None:
+    objects = recorded("image")
+    for pod in of_kind(objects, "Pod"):
+        pod["status"]["containerStatuses"][0]["state"]["waiting"]["message"] = "<script>alert(1)</script>"
+    shown = html_page(statuses(objects))
+    assert "<script" not in shown
+    assert "&lt;script&gt;" in shown
+    assert "default-src 'none'" in shown
 
 
 def keys(value: Any) -> set[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Literal
 
 from trainc.plan.fold_workers import Row, fold_workers
@@ -16,10 +17,20 @@ from trainc.record import Record
 Kind = Literal["owner", "pods", "service", "volume", "external"]
 
 
+class Mark(Record):
+    """State of live pods: a color of the picture, and a word."""
+
+    color: str
+    label: str
+
+
+NO_MARKS: Mapping[int, Mark] = MappingProxyType({})
+
+
 class Box(Record):
     """Node of the graph. `label` is its kind for people, `count` the number of objects that it represents.
 
-    `worker` is the first of the workers that it represents.
+    `worker` is the first of the workers that it represents, `mark` what a status says about them.
     """
 
     id: str
@@ -31,6 +42,7 @@ class Box(Record):
     is_rendezvous: bool = False
     is_created: bool = False
     worker: Worker | None = None
+    mark: Mark | None = None
 
 
 class Edge(Record):
@@ -49,10 +61,10 @@ class Graph(Record):
     edges: tuple[Edge, ...]
 
 
-def graph(plan: Plan) -> Graph:
-    """Return the graph with its boxes in reading order."""
-    rows = fold_workers(plan.workers)
-    pods = [_pods(row, f"pod{number}") for number, row in enumerate(rows)]
+def graph(plan: Plan, marks: Mapping[int, Mark] = NO_MARKS) -> Graph:
+    """Return the graph with its boxes in reading order; marks are those of workers by position."""
+    rows = fold_workers(plan.workers, marks)
+    pods = [_pods(row, f"pod{number}", marks.get(row.first.position)) for number, row in enumerate(rows)]
     boxes, edges = _owners(plan, pods)
     boxes += pods
     servers = {}  # by owner: an arrow leads to the last of several alike
@@ -145,7 +157,7 @@ def _volumes(pods: list[Box], rows: list[Row], boxes: list[Box], edges: list[Edg
                 edges.append(edge)
 
 
-def _pods(row: Row, box_id: str) -> Box:
+def _pods(row: Row, box_id: str, mark: Mark | None) -> Box:
     worker, usage, count = row.first, row.first.usage, row.count
     gpus = f"{plural(int(usage.gpus), 'GPU')} · " if usage.gpus else ""
     shm = f" · {format_bytes(usage.shm)} /dev/shm" if usage.shm else ""
@@ -162,4 +174,5 @@ def _pods(row: Row, box_id: str) -> Box:
         count=count,
         is_created=bool(worker.pod.created_by),
         worker=worker,
+        mark=mark,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from trainc.plan.formats import tables
 from trainc.plan.formats.summary import summary
@@ -35,14 +35,19 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 def html_page(plans: list[Plan]) -> str:
     """Format all jobs, each with its picture."""
-    title = escape(", ".join(plan.name for plan in plans))
-    body = "".join(f"<section>{_job(plan)}</section>" for plan in plans)
+    names = ", ".join(plan.name for plan in plans)
+    return page(f"{names} · trainc plan", [_job(plan) for plan in plans])
+
+
+def page(title: str, sections: Iterable[str], more_style: str = "") -> str:
+    """Return a page with these sections, which are HTML, and more rules for its style sheet."""
+    body = "".join(f"<section>{section}</section>" for section in sections)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
-        f"<title>{title} · trainc plan</title><style>{style(':root')}{_STYLE}</style></head>"
+        f"<title>{escape(title)}</title><style>{style(':root')}{_STYLE}{more_style}</style></head>"
         f"<body><main>{body}</main></body></html>\n"
     )
 
@@ -53,7 +58,7 @@ def _job(plan: Plan) -> str:
         lines = "".join(f"<li><b>{escape(each.where)}</b>: {escape(each.message)}</li>" for each in plan.findings)
         parts.append(f'<ul class="bad">{lines}</ul>')
     if plan.workers:
-        parts.append(f"<h2>Pods</h2>{_table(*tables.pods(plan))}")
+        parts.append(f"<h2>Pods</h2>{table(*tables.pods(plan))}")
         parts.append(f"<p>{escape(' '.join(tables.notes(plan)))}</p>")
     rows = "".join(
         f'<tr><td class="k">{escape(name)}</td><td><code>{escape(value)}</code></td></tr>'
@@ -61,13 +66,14 @@ def _job(plan: Plan) -> str:
     )
     parts.append(f"<h2>Every worker</h2><table>{rows}</table>")
     if plan.world_sizes:
-        parts.append(f"<h2>World size and resources</h2>{_table(*tables.world_sizes(plan))}")
+        parts.append(f"<h2>World size and resources</h2>{table(*tables.world_sizes(plan))}")
     if plan.failure_cases:
-        parts.append(f"<h2>Failures and lifecycle</h2>{_table(*tables.failure_cases(plan))}")
+        parts.append(f"<h2>Failures and lifecycle</h2>{table(*tables.failure_cases(plan))}")
     return "".join(parts)
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table of texts."""
     classes = [' class="n"' if head in tables.NUMBERS else "" for head in heads]
     header = "".join(f"<th{each}>{escape(text)}</th>" for each, text in zip(classes, heads, strict=True))
     body = "".join(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from trainc.plan.formats.graph import Graph, graph
+from collections.abc import Mapping
+
+from trainc.plan.formats.graph import NO_MARKS, Graph, Mark, graph
 from trainc.plan.formats.summary import headline, launcher_name
 from trainc.plan.formats.svg_edges import edges, rendezvous_badges
 from trainc.plan.formats.svg_layout import MARGIN, MIN_WIDTH, Place, layout
-from trainc.plan.formats.svg_shapes import ARROWS, arrow, box, escape, fitted, frame, heads, label, style
+from trainc.plan.formats.svg_shapes import ARROWS, SANS, arrow, box, escape, fitted, frame, heads, label, style
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import format_bytes, format_count, plural
 from trainc.plan.world import Worker
@@ -16,9 +18,9 @@ _MAX_FINDINGS = 6
 _CREATED = ("soft", "4 3")  # color and dashes of the border of an operator's objects
 
 
-def svg(plans: list[Plan]) -> str:
-    """Draw all jobs, one below the other."""
-    graphs = [graph(plan) for plan in plans]
+def svg(plans: list[Plan], marks: Mapping[int, Mark] = NO_MARKS) -> str:
+    """Draw all jobs, one below the other; marks are those of workers by position."""
+    graphs = [graph(plan, marks) for plan in plans]
     width = max([float(MIN_WIDTH), *(layout(each, 0).width for each in graphs)])
     drawn, y = [], 0.0
     for plan, drawing in zip(plans, graphs, strict=True):
@@ -92,14 +94,19 @@ def _tiles(plan: Plan) -> list[tuple[str, str]]:
 
 def _box(place: Place) -> str:
     card, x, y, width = place.box, place.x, place.y, place.width - 30
-    color = "rendezvous" if card.is_rendezvous else card.kind
+    color: str = "rendezvous" if card.is_rendezvous else card.kind
     line, dash = _CREATED if card.is_created else ("line", "")
+    if card.mark:
+        color, line = card.mark.color, card.mark.color
     stack = (10, 5) if card.count > 1 else ()
     parts = [box(x + offset, y + offset, place.width, place.height, dash=dash) for offset in stack]
     parts.append(box(x, y, place.width, place.height, line=line, dash=dash))
     parts.append(f'<rect x="{x:g}" y="{y + 10:g}" width="4" height="{place.height - 20:g}" rx="2" class="{color}"/>')
     parts.append(label(x + 18, y + 22, card.label, 11, "soft", width=width))
     parts.append(label(x + 18, y + 43, card.title, 15, mono=True, weight=650, width=width))
+    if card.mark:
+        after = x + 26 + len(card.label) * 11 * SANS
+        parts.append(label(after, y + 22, card.mark.label, 11, color, weight=650, width=width - after + x))
     if card.worker:
         lines = card.lines[1:] if card.count == 1 and card.worker.ranks else card.lines
         parts.append(_processes(x + 18, y, card.worker, card.count == 1))

@@ -19,6 +19,7 @@ _COLORS = {
     "owner": ("#2f62c9", "#7ea6ff"), "pods": ("#1c2230", "#e9ecf3"), "service": ("#7446c4", "#b794f6"),
     "volume": ("#1f8060", "#5fcfa3"), "rendezvous": ("#d9481c", "#ff8659"), "gpu": ("#f2a33a", "#e0962f"),
     "gpuink": ("#4a2c00", "#201300"), "bad": ("#b3261e", "#ff8a80"), "badbg": ("#fdecea", "#3a1d1b"),
+    "good": ("#1a7f37", "#57d977"), "waits": ("#9a6700", "#e3b341"),
 }  # fmt: skip
 # Color, width and dashes of each kind of arrow.
 ARROWS = {

@@ -6,12 +6,10 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from trainc.diagnostics.cells import cells, visible
-from trainc.plan.failures import duration
-from trainc.plan.quantity import plural
+from trainc.status.formats.facts import facts, subject
 from trainc.status.formats.rows import HEADS, NUMBERS, rows
 from trainc.status.status import JobStatus
-from trainc.status.times import clock, iso
-from trainc.systems.shared.status import Retries
+from trainc.status.times import iso
 
 _NODE = len(HEADS) - 1  # the last column, which is cut
 _LABEL = 11  # columns of the names of the facts
@@ -19,11 +17,8 @@ _LABEL = 11  # columns of the names of the facts
 
 def text(status: JobStatus, width: int) -> str:
     """Format the whole status in lines of at most `width` columns, which are 80 or more."""
-    kind, name = status.owner
-    where = f" in {status.namespace}" if status.namespace else ""
     head = f"{status.name}: {status.state}, {status.summary}"
-    subject = f"{f'{kind}/{name}' if kind != 'Pod' else 'Pods'}{where}, phase {status.phase}, {iso(status.now)}"
-    parts = ["\n".join((*_wrap(head, width, "  "), *_wrap(subject, width, "  ")))]
+    parts = ["\n".join((*_wrap(head, width, "  "), *_wrap(f"{subject(status)}, {iso(status.now)}", width, "  ")))]
     parts.append("\n".join(_table(status, width)))
     parts.append("\n".join(_facts(status, width)))
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -63,35 +58,11 @@ def _line(row: Sequence[str], widths: Sequence[int], width: int) -> str:
 
 
 def _facts(status: JobStatus, width: int) -> Iterator[str]:
-    facts: list[tuple[str, str]] = []
-    runs = plural(status.world.running, "running worker")
-    for each in status.consequences:
-        end = f" until {clock(each.until, status.now)}" if each.until else ""
-        end += f", then {each.end}" if each.end else ""
-        facts.append(("meanwhile", f"{runs}: {each.message}{end}" + (f": {each.reason}" if each.reason else "")))
-    if status.deadline:
-        left = int((status.deadline - status.now).total_seconds())
-        end = f" (in {duration(left)}), then the job fails" if left > 0 else ": it has passed, and the job still runs"
-        facts.append(("deadline", clock(status.deadline, status.now) + end))
-    if status.retries and status.state not in ("succeeded", "failed"):
-        facts.append(("retries", _retries(status.retries)))
-    for step in status.steps:
-        facts.append(("next", step.message))
-        facts += [("", f"$ {step.command}")] if step.command else []
-    facts += [("note", note) for note in status.notes]
-    before = None
-    for name, value in facts:
-        lead = "" if name == before else name
-        lines = _wrap(value, width - _LABEL) if name else [visible(value)]  # a command is one line, to be copied
+    before = ""
+    for fact in facts(status):
+        lines = _wrap(fact.text, width - _LABEL)
+        if fact.command:
+            lines.append(f"$ {visible(fact.command)}")  # on one line, to be copied
         for number, line in enumerate(lines):
-            yield f"{lead if number == 0 else '':<{_LABEL}}{line}"
-        before = name or before
-
-
-def _retries(retries: Retries) -> str:
-    left = f"{retries.left()} of {retries.fatal - 1} left"
-    if retries.per_worker:
-        return (
-            f"{retries.left()} left for each worker" if not retries.used else f"{left} for the worker that failed most"
-        )
-    return f"{left} for all workers together ({retries.counted})"
+            yield f"{fact.name if number == 0 and fact.name != before else '':<{_LABEL}}{line}"
+        before = fact.name

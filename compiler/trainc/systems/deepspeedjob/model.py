@@ -15,7 +15,7 @@ from trainc.plan.failures import DISRUPTION, FailureCase, duration, times
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
-from trainc.systems.deepspeedjob.facts import CONTAINER, HOSTFILE
+from trainc.systems.deepspeedjob.facts import CONTAINER, HOSTFILE, JOB_LABEL
 from trainc.systems.deepspeedjob.traits import TRAITS
 from trainc.systems.shared.model import OperatorOutput, Rejection, headless_service, owned_object, pod_from_template
 from trainc.systems.shared.t9k.facts import DEFAULT_QUEUE, RETRYABLE, SCHEDULER, SSHD
@@ -81,7 +81,7 @@ def _replica(resource: Object, index: int, host: str) -> list[Object]:
     """
     name = text(resource, "metadata", "name")
     # Labels of a GenericJob (groups). Assumed: those of a DeepSpeedJob have the same form.
-    labels = {"deepspeedjob": name, "deepspeedjob-replica": host, "tensorstack.dev/component": "deepspeedjob"}
+    labels = {JOB_LABEL: name, "deepspeedjob-replica": host, "tensorstack.dev/component": "deepspeedjob"}
     template = mapping(resource, "spec", "worker", "template")
     containers = items(template, "spec", "containers")
     names = [text(each, "name") for each in containers]

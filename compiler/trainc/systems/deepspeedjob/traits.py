@@ -22,6 +22,7 @@ TRAITS = Traits(
         "spec.scheduling.queue": "Kueue does not support DeepSpeedJobs",
     },
     container=facts.CONTAINER,
+    job_label=facts.JOB_LABEL,
     pod_infix="-worker",
     has_full_names=False,
     pod_schema=("crds/deepspeedjob-batch-v1beta1.json", "spec", "worker", "template"),

@@ -11,7 +11,7 @@ GROUP = "elastic.pytorch.org"
 
 # pkg/apis/common/v1/constants.go of kubeflow/common
 POD_LABELS = ("group-name", "job-name", "replica-type", "replica-index")
-INDEX_LABEL = POD_LABELS[-1]
+JOB_LABEL, INDEX_LABEL = POD_LABELS[1], POD_LABELS[-1]
 
 # Arguments that the operator prepends to those of every container: SetClusterSpecForPod of controllers/pod.go; here as
 # in a job file, for a command line that contains them itself.

@@ -21,6 +21,7 @@ TRAITS = Traits(
     },
     container=facts.CONTAINER,
     pod_labels=facts.POD_LABELS,
+    job_label=facts.JOB_LABEL,
     pod_infix="-worker",
     has_full_names=False,
     pod_schema=("crds/elasticjob-elastic-v1alpha1.json", "spec", "replicaSpecs", "*", "template"),

@@ -14,6 +14,7 @@ TRAITS = Traits(
         "spec.elastic.metrics": "a Job has no scale subresource for an autoscaler",
         "spec.elastic.behavior": "a Job has no scale subresource for an autoscaler",
     },
+    job_label=facts.JOB_LABEL,
     container_restarts="on request",
     default_backoff_limit=facts.BACKOFF_LIMIT,
     template_is_immutable=True,

@@ -20,6 +20,7 @@ TRAITS = Traits(
     },
     container=facts.CONTAINER,
     init_containers=(facts.INIT_CONTAINER,),
+    job_label=facts.JOB_LABEL,
     pod_infix="-worker",
     leader_role="master",
     has_full_names=False,

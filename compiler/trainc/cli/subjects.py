@@ -1,0 +1,68 @@
+"""Job of `trainc status --command` and `--watch`: a file, a name, or kind and name as kubectl writes them."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import typer
+
+from trainc.cli.inputs import read_files
+from trainc.driver import Outcome, run
+from trainc.plan.fields import Object, text
+from trainc.plan.models import controls_workers
+from trainc.status.documents import parse_objects
+from trainc.status.queries import Subject
+from trainc.systems.registry import traits
+from trainc.target import Target
+from trainc.well_known import QUEUE_LABEL
+
+_FILES = (".yaml", ".yml", ".json")
+# https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names; kinds of any group
+_NAME = re.compile(r"[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?")
+_KIND = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,200}")
+
+
+def subjects(job: str, target: Target) -> tuple[list[Subject], Outcome]:
+    """Return the jobs, and the diagnostics of a file. Raises BadParameter for what is neither file nor name."""
+    if job == "-" or job.endswith(_FILES) or os.path.isfile(job):
+        return _of_file(job, target)
+    kind, slash, name = job.rpartition("/")
+    if not _NAME.fullmatch(name) or (slash and not _KIND.fullmatch(kind)):
+        raise typer.BadParameter(f"{job!r} is neither a file, nor NAME or KIND/NAME", param_hint="JOB")
+    namespace = target.namespace or ""
+    subject = Subject(kind=kind or traits(target.backend).kind, name=name, namespace=namespace, has_label=not slash)
+    return [subject], Outcome(jobs=[], diagnostics=[])
+
+
+def _of_file(file: str, target: Target) -> tuple[list[Subject], Outcome]:
+    """Return the jobs of a file: those that another system runs as they are, others as trainc compiles them."""
+    sources, errors = read_files([file])
+    if errors:
+        return [], Outcome(jobs=[], diagnostics=errors)
+    objects = [each for source in sources for each in parse_objects(source)[0]]
+    foreign = [each for each in objects if controls_workers(each)]
+    if foreign:
+        return [_foreign(each, target) for each in foreign], Outcome(jobs=[], diagnostics=[])
+    outcome = run(sources, target)
+    kind = traits(target.backend).kind
+    compiled = [
+        Subject(
+            kind=kind,
+            name=each.job.name,
+            namespace=each.job.namespace or "",
+            has_label=True,
+            is_queued=each.job.queue is not None,
+        )
+        for each in outcome.jobs
+    ]
+    return compiled, outcome
+
+
+def _foreign(manifest: Object, target: Target) -> Subject:
+    return Subject(
+        kind=text(manifest, "kind"),
+        name=text(manifest, "metadata", "name"),
+        namespace=target.namespace or text(manifest, "metadata", "namespace"),
+        is_queued=bool(text(manifest, "metadata", "labels", QUEUE_LABEL)),
+    )

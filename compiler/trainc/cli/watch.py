@@ -1,0 +1,61 @@
+"""`trainc status --watch`: the only code of trainc that starts kubectl."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from trainc.cli.guard import OK, USAGE, WRONG_INPUT
+from trainc.cli.streams import to_stderr
+from trainc.diagnostics.cells import visible
+from trainc.plan.fields import Object
+from trainc.span import Source
+from trainc.status.documents import parse_objects
+from trainc.status.queries import Query
+from trainc.status.status import JobStatus
+
+_TIMEOUT = 60  # seconds of one call
+_CLEAR = "\x1b[H\x1b[2J"
+
+
+class KubectlError(Exception):
+    """kubectl can't be started, or fails; the message says why."""
+
+
+def watch(queries: Sequence[Query], interval: float, show: Callable[[list[Object], str], list[JobStatus]]) -> int:
+    """Show the status again and again until the jobs have ended; return 0 if all have succeeded.
+
+    `show` prints the status of objects after a text that clears the screen, and returns it.
+    """
+    clears = sys.stdout is not None and sys.stdout.isatty()
+    has_shown = False
+    while True:
+        try:
+            objects = [each for query in queries for each in _run(query)]
+        except KubectlError as problem:
+            to_stderr(f"error: {visible(' '.join(str(problem).split()))}\n")
+            if not has_shown:
+                return USAGE
+        else:
+            statuses = show(objects, _CLEAR if clears else "")
+            has_shown = True
+            if all(each.state in ("succeeded", "failed") for each in statuses):
+                is_done = bool(statuses) and all(each.state == "succeeded" for each in statuses)
+                return OK if is_done else WRONG_INPUT
+        time.sleep(interval)
+
+
+def _run(query: Query) -> list[Object]:
+    """Return the objects that a command of kubectl prints. Raises KubectlError."""
+    try:
+        done = subprocess.run(query, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT, check=False)
+    except subprocess.TimeoutExpired:
+        raise KubectlError(f"kubectl has not answered for {_TIMEOUT} s") from None
+    except OSError as problem:
+        raise KubectlError(f"kubectl can't be started: {(problem.strerror or str(problem)).lower()}") from None
+    if done.returncode:
+        raise KubectlError(done.stderr.decode(errors="replace") or f"kubectl exited with {done.returncode}")
+    objects, _ = parse_objects(Source("kubectl", done.stdout.decode(errors="replace")))  # none if the list is empty
+    return objects

@@ -1,0 +1,149 @@
+"""`trainc status --command` and `--watch`, with a program in place of kubectl; tests/cluster runs the real one."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.test_status import RECORDED
+from tests.support.command import JOB, clean_environment, run_process, trainc
+from tests.support.examples import example_path
+
+PYTORCHJOB = {
+    "apiVersion": "kubeflow.org/v1",
+    "kind": "PyTorchJob",
+    "metadata": {"name": "p", "namespace": "lab"},
+    "spec": {"pytorchReplicaSpecs": {}},
+}
+OTHERS = "service,configmap,horizontalpodautoscaler,deployment,pod"
+
+
+def commands(*arguments: str | Path, stdin: str = "") -> list[str]:
+    """Return the commands of the printed line."""
+    done = trainc("status", "--command", *arguments, stdin=stdin)
+    assert done.code == 0, done.err
+    line = done.out.removesuffix("\n")
+    assert line.startswith("(")
+    assert line.endswith(") | trainc status")
+    return line[1:].removesuffix(") | trainc status").split("; ")
+
+
+def test_objects_that_trainc_wrote_have_a_label() -> None:
+    assert commands("-", "-n", "lab", stdin=JOB) == [
+        f"kubectl get job,{OTHERS} -l trainc.dev/job=mnist -n lab -o json",
+        "kubectl get event -n lab -o json",
+    ]
+    assert commands("mnist", "-n", "lab") == commands("-", "-n", "lab", stdin=JOB)
+
+
+@pytest.mark.parametrize(
+    ("backend", "kinds"),
+    [
+        ("pods", "pod,service,configmap,horizontalpodautoscaler,deployment -l trainc.dev/job=mnist"),
+        ("statefulset", f"statefulset,{OTHERS} -l trainc.dev/job=mnist --show-managed-fields"),
+        ("pytorchjob", f"pytorchjob.kubeflow.org,{OTHERS} -l trainc.dev/job=mnist"),
+    ],
+)
+def test_kinds_of_a_back_end(backend: str, kinds: str) -> None:
+    assert commands("mnist", "-b", backend)[0] == f"kubectl get {kinds} -o json"
+
+
+def test_objects_of_other_tools_are_selected_by_the_label_of_their_controller() -> None:
+    expected = [
+        "kubectl get pytorchjob.kubeflow.org p -n lab -o json",
+        "kubectl get pod -l training.kubeflow.org/job-name=p -n lab -o json",
+        "kubectl get event,service,horizontalpodautoscaler -n lab -o json",
+    ]
+    assert commands("-", stdin=json.dumps(PYTORCHJOB)) == expected
+    assert commands("pytorchjob/p", "-n", "lab") == expected
+
+
+def test_an_unknown_kind_has_all_pods() -> None:
+    assert commands("TFJob/a")[:2] == ["kubectl get tfjob a -o json", "kubectl get pod -o json"]
+
+
+def test_a_queued_job_has_workloads() -> None:
+    assert commands(example_path("queue"))[1].startswith("kubectl get event,workload.kueue.x-k8s.io ")
+
+
+@pytest.mark.parametrize("job", ["-A", "a b", "a;b", "job/-o", "x/y/z z", "Job/../a"])
+def test_what_is_no_name_is_refused(job: str) -> None:
+    done = trainc("status", f"--command={job}")
+    assert (done.code, done.out) == (2, "")
+
+
+def test_a_broken_job_file_has_its_diagnostics(tmp_path: Path) -> None:
+    (tmp_path / "job.yaml").write_text(JOB.replace("workers: 2", "workers: two"))
+    done = trainc("status", "--command", tmp_path / "job.yaml")
+    assert done.code == 1
+    assert "error[TC" in done.err
+
+
+@pytest.mark.parametrize("arguments", [("--command", "a", "file"), ("--command", "a", "--watch", "a")])
+def test_conflicts(arguments: tuple[str, ...]) -> None:
+    assert trainc("status", *arguments).code == 2
+
+
+def fake_kubectl(folder: Path, *recordings: str, code: int = 0) -> dict[str, str]:
+    """Return an environment whose kubectl prints the next recording for each query of objects, and no events."""
+    for number, name in enumerate(recordings):
+        (folder / f"{number}.json").write_text((RECORDED / f"{name}.json").read_text("utf-8"))
+    program = f"""#!/bin/sh
+echo "kubectl $*" >> {folder}/calls
+case "$2" in event*) echo '{{"kind": "List", "items": []}}'; exit 0;; esac
+n=$(cat {folder}/count 2>/dev/null || echo 0)
+echo $((n + 1)) > {folder}/count
+[ {code} = 0 ] || {{ echo "error: \\033[31mno rights" >&2; exit {code}; }}
+cat {folder}/$n.json
+"""
+    (folder / "kubectl").write_text(program)
+    (folder / "kubectl").chmod(0o755)
+    return clean_environment(PATH=f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+@pytest.mark.parametrize(
+    ("recordings", "code", "states"),
+    [
+        (("creating", "running", "complete"), 0, ["pending", "running", "succeeded"]),
+        (("backoff", "rule"), 1, ["degraded", "failed"]),
+    ],
+)
+def test_a_job_is_watched_until_it_has_ended(
+    tmp_path: Path, recordings: tuple[str, ...], code: int, states: list[str]
+) -> None:
+    env = fake_kubectl(tmp_path, *recordings)
+    done = run_process("status", "--watch", "mnist", "--interval", "1", env=env)
+    assert (done.code, done.err) == (code, "")
+    heads = [line for line in done.out.splitlines() if line.startswith("mnist: ")]
+    assert [line.split()[1].rstrip(",") for line in heads] == states
+    calls = (tmp_path / "calls").read_text().splitlines()
+    assert calls == commands("mnist") * len(states)
+
+
+def test_a_page_is_written_again_and_again(tmp_path: Path) -> None:
+    env = fake_kubectl(tmp_path, "running", "complete")
+    done = run_process("status", "--watch", "mnist", "--interval", "1", "-o", tmp_path / "status.html", env=env)
+    assert (done.code, done.out) == (0, "")
+    assert "succeeded" in (tmp_path / "status.html").read_text("utf-8")
+
+
+def test_an_error_of_kubectl_ends_the_first_run(tmp_path: Path) -> None:
+    done = run_process("status", "--watch", "mnist", env=fake_kubectl(tmp_path, "running", code=1))
+    assert done.code == 2
+    assert done.err == "error: error: \\u001b[31mno rights\n"
+
+
+def test_a_missing_kubectl_is_an_error(tmp_path: Path) -> None:
+    done = run_process("status", "--watch", "mnist", env={"PATH": str(tmp_path)})
+    assert (done.code, done.err) == (2, "error: kubectl can't be started: no such file or directory\n")
+
+
+def test_a_job_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
+    env = fake_kubectl(tmp_path, "running")
+    (tmp_path / "0.json").write_text('{"kind": "List", "items": []}')
+    done = run_process("status", "--watch", "mnist", env=env)
+    assert done.code == 1
+    assert "the cluster has no pod and no object of job `mnist`" in done.err
