@@ -30,6 +30,7 @@ PYTORCHJOB = Target(backend="pytorchjob")
 PAGE = Path(__file__).parent.parent / "docs" / "import.md"
 BLOCK = re.compile(r"(<!-- generated -->\n).*(<!-- end -->)", re.DOTALL)
 VARIABLE = re.compile(r"(?<!\$)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
+PLACEHOLDER = re.compile(r"(?<=image: )\S*<\w+>\S*")  # in the image of an example
 # Values for the variables of templates, by name; "x" for all others.
 STAND_INS = {
     "IMAGE": "example.com/train:1",
@@ -141,7 +142,7 @@ def round_trip_table(files: list[Path]) -> list[str]:
 
 
 def fill(text: str) -> str:
-    """Return a template with stand-ins for its variables."""
+    """Return a template with stand-ins for its variables, and for the placeholders of its images."""
 
     def value(match: re.Match[str]) -> str:
         name = match[1] or match[2]
@@ -152,6 +153,7 @@ def fill(text: str) -> str:
         # The template may append the tag of an image.
         return stand_in.rpartition(":")[0] if ":" in stand_in and text.startswith(":", match.end()) else stand_in
 
+    text = PLACEHOLDER.sub(lambda match: re.sub(r"<\w+>", "x", match[0]), text)
     return VARIABLE.sub(value, text)
 
 

@@ -10,7 +10,10 @@ import re
 from functools import cache
 
 from trainc.diagnostics.diagnostic import Diagnostic, Related
+from trainc.foreign.position import span_at
 from trainc.schema.fields import paths
+from trainc.source.node import Mapping
+from trainc.span import Span
 from trainc.systems.shared.reader.documents import ForeignJob
 from trainc.systems.shared.reader.field_names import ONLY_IN_JOB_FILES, POD_NAMES
 
@@ -33,16 +36,25 @@ _VERBS = frozenset(
 def in_terms_of_file(diagnostics: list[Diagnostic], job: ForeignJob, in_own_system: bool) -> list[Diagnostic]:
     """Return diagnostics with the names of the file; in the job's own system without cures by another one."""
     names = {**POD_NAMES, **getattr(job.system.part("reader"), "NAMES", {})}
-    return [_in_terms_of(diagnostic, names, in_own_system) for diagnostic in diagnostics]
+    return [_in_terms_of(diagnostic, job.document, names, in_own_system) for diagnostic in diagnostics]
 
 
-def _in_terms_of(diagnostic: Diagnostic, names: dict[str, str], in_own_system: bool) -> Diagnostic:
-    related = (Related(span=each.span, message=_translated(each.message, names)[0]) for each in diagnostic.related)
+def _in_terms_of(diagnostic: Diagnostic, document: Mapping, names: dict[str, str], in_own_system: bool) -> Diagnostic:
+    related = (
+        Related(span=each.span, message=_translated(each.message, names)[0])
+        for each in diagnostic.related
+        if not _is_start(each.span, document)  # a value that only the translation has
+    )
     return diagnostic.replace(
         message=_translated(diagnostic.message, names)[0],
+        span=span_at(document, ("metadata", "name")) if _is_start(diagnostic.span, document) else diagnostic.span,
         help=_possible(diagnostic.help, names, in_own_system) if diagnostic.help else None,
         related=tuple(related),
     )
+
+
+def _is_start(span: Span, document: Mapping) -> bool:
+    return (span.source, span.line, span.column) == (document.span.source, document.span.line, document.span.column)
 
 
 def _possible(help_: str, names: dict[str, str], in_own_system: bool) -> str | None:

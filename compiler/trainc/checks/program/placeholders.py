@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.commandline.word import Places
 from trainc.systems.shared.reader.template_variables import strings
 
@@ -46,7 +46,8 @@ def check(context: RuleContext) -> Diagnostics:
         if match is not None:
             where = Places(text, scalar.span).part(*match.span()) or scalar.span
             message = f"`{match[0]}` is a placeholder"
-            yield warning(codes.UNFILLED_PLACEHOLDER, message, where, help="replace it by a value")
+            severity = error if text == context.spec.image else warning  # no image has such a name
+            yield severity(codes.UNFILLED_PLACEHOLDER, message, where, help="replace it by a value")
 
 
 def _placeholders(use: str, text: str, *, is_script: bool) -> Iterator[re.Match[str]]:
