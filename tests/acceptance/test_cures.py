@@ -288,6 +288,56 @@ def test_a_help_names_at_most_the_field_if_its_value_is_unknown(wrong: str, help
     assert diagnostic.help == help_
 
 
+FULL = """
+metadata: {name: MNIST_v1}
+image: train:1
+launch:
+  torchrun: {nproc_per_node: 8, rdzv_backend: c10d}
+run:
+  python: train.py
+  args: [--lr, 0.1]
+nnodes: 2:4
+gpus: H100:8
+timeout: 24h
+ttl: 1h
+priority: high
+localQueue: team-a
+serviceAccount: trainer
+imagePullSecrets: registry
+shmSize: 16GB
+env:
+- NCCL_DEBUG: INFO
+- HF_TOKEN: {secretKeyRef: {name: hf, key: token}}
+volumes:
+- data:/data
+- {name: out, path: /out, pvc: results}
+- {name: token, mountPath: /token, secret: {name: token}}
+checkpoint: /out/last.pt
+network: {rdma: true}
+hostfile: /job/hostfile
+"""
+
+
+def test_all_mistakes_of_a_file_are_cured_at_once() -> None:
+    fields = parse(FULL)
+    document = {**job("{}"), "metadata": fields.pop("metadata"), "spec": fields}
+    for diagnostic in diagnose(document):
+        follow(document, diagnostic)
+    assert not diagnose(document), render(diagnose(document))
+    assert document["metadata"] == {"name": "mnist-v1"}
+    assert document["spec"]["lifecycle"] == {"activeDeadlineSeconds": 86400, "ttlSecondsAfterFinished": 3600}
+    assert document["spec"]["scheduling"] == {"priorityClassName": "high", "queue": "team-a"}
+
+
+def test_fields_without_their_section_are_cured_together() -> None:
+    document: dict[str, Any] = {**job("{}"), **job("{}")["spec"]}
+    del document["spec"]
+    (diagnostic,) = diagnose(document)
+    assert diagnostic.message == "unknown fields `image`, `launch` and `run` in the job"
+    follow(document, diagnostic)
+    assert document == job("{}")
+
+
 TOKEN = "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH"
 
 

@@ -219,9 +219,9 @@ def _unknown_fields(problem: Problem) -> Iterator[Finding]:
     names = [name for name in entries if name not in fields and not any(matches(pattern, name) for pattern in patterns)]
     for group in _cures(problem, names, known):
         expected = None if group.cure else "one of " + ", ".join(sorted(known))
-        several = len(group.names) > 1
-        shown_names = " and ".join(f"`{name}`" for name in group.names)
-        message = f"unknown field{'s' if several else ''} {shown_names} in `{problem.path}`"
+        *others, last = [f"`{name}`" for name in group.names]
+        named = f"s {', '.join(others)} and {last}" if others else f" {last}"
+        message = f"unknown field{named} in `{problem.path}`"
         span = entries[group.names[0]].key.span
         finding = problem.finding(codes.UNKNOWN_FIELD, message, span, expected=expected, cure=group.cure)
         related = tuple(Related(span=entries[name].key.span, message="unknown, too") for name in group.names[1:])

@@ -71,6 +71,7 @@ ANYWHERE = {
 }
 # By section; a field is relative to the section unless it starts with `spec.`.
 SECTIONS = {
+    "metadata": {"name": "generateName jobName"},
     "spec.launch.torchrun.rendezvous": {
         "backend": "type",
         "endpoint": "host address server",
@@ -133,7 +134,7 @@ SECTIONS = {
 }
 # Fields that a job file needs none for.
 _REMOVED = {
-    "trainc writes the hostfile": "hostfile",
+    "trainc writes a hostfile where one is needed": "hostfile",
     "trainc sets it from `workers`": "nodeRank worldSize masterAddr masterAddress",
     "a gang has all workers, or `minReplicas` of an elastic job": "minAvailable minMember",
     GPU_MODEL: "gpuType gpuModel acceleratorType",

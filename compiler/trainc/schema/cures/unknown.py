@@ -13,7 +13,7 @@ from trainc.schema.cures.shapes import COMBINED
 from trainc.schema.fields import field_at, paths_by_name, pod_path
 from trainc.schema.hints import folded, nearest
 from trainc.schema.paths import Path, dotted, is_missing, node_at, pattern, resolve_path
-from trainc.source.node import Mapping, Node
+from trainc.source.node import Mapping, Node, Scalar
 from trainc.source.tree import build_tree
 
 
@@ -111,7 +111,10 @@ class _UnknownFields:
         for target, certain in self._candidates(name):
             if self._is_possible(target):
                 meaning = _Meaning(names=[name], target=target, certain=certain)
-                if certain or "podTemplate" not in target or self._shaped(meaning):
+                # A misspelled name of a scalar has a value that fits; what is in a mapping may be misspelled, too.
+                is_scalar = isinstance(self.mapping.entries[name].value, Scalar)
+                needs_value = is_scalar if target[:-1] == self.path else "podTemplate" in target
+                if certain or not needs_value or self._shaped(meaning):
                     return meaning
         return None
 
@@ -126,6 +129,7 @@ class _UnknownFields:
             yield (*self.path, near), False
         if self.is_section:
             paths = [resolve_path(field, ()) for field in paths_by_name(name) if "[]" not in field]
+            paths = [path for path in paths if (section := field_at(path[:-1])) and not section.is_kubernetes]
             ranked = sorted((self._distance(path), path) for path in paths if self._is_possible(path))
             if ranked and ranked[0][0] not in [distance for distance, _ in ranked[1:]]:
                 yield ranked[0][1], False
@@ -153,7 +157,7 @@ class _UnknownFields:
     def _shaped(self, meaning: _Meaning) -> Shaped | None:
         """Return the value in the form of the field that is meant; None if the field can't have it."""
         entries = {name: self.mapping.entries[name] for name in meaning.names}
-        if dotted(meaning.target) in COMBINED:
+        if dotted(meaning.target) in COMBINED and meaning.names != [meaning.target[-1]]:
             old = node_at(self.root, meaning.target)
             inside = old.entries if isinstance(old, Mapping) else {}
             return shape_value(self.root, meaning.target, Mapping({**inside, **entries}, self.mapping.span))
