@@ -19,6 +19,7 @@ MARKS = ("labels", "annotations")
 RUN_FIELDS = ("run.python", "run.module", "run.exec", "run.entrypoint")
 # Every name of an RDMA device contains one of these (checks/resources/rdma.py).
 RDMA = ("rdma", "roce", "infiniband", "mlnx", "mlx", "hca", "ib")
+DAY = 24 * 60 * 60  # seconds, within which the loss of a node is unlikely
 # Every argument with the path of a checkpoint or result contains one of these (checks/storage/program_paths.py).
 OUTPUT = ("out", "save", "ckpt", "checkpoint", "work", "root_dir", "root-dir", "results", "snapshot")
 # Parts of the names of labels and annotations that the rules about add-ons of a cluster know.
@@ -123,6 +124,12 @@ def names_output(job: TrainingJob) -> bool:
         words += [*_words(container.get("command")), *_words(container.get("args"))]
     text = "\n".join(words).lower()
     return any(part in text for part in OUTPUT)
+
+
+def has_long_deadline(job: TrainingJob) -> bool:
+    """Return whether the job may run for more than a day."""
+    deadline = _at(job, "lifecycle.activeDeadlineSeconds")
+    return isinstance(deadline, Scalar) and isinstance(deadline.value, int) and deadline.value > DAY
 
 
 def mentions_variable(job: TrainingJob) -> bool:

@@ -70,6 +70,7 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"run": {"exec": ["sh", "-c", "PET_A=1 torchrun a.py"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "env": [{"name": "PET_A"}]}]}}},
     ],
+    "has_long_deadline": [{"lifecycle": {"activeDeadlineSeconds": 24 * 60 * 60 + 1}}],
     "names_output": [
         {"run": {"python": ["a.py", "--output_dir=a"]}},
         {"run": {"exec": ["a", "--trainer.default-root-dir", "a"]}},

@@ -67,11 +67,7 @@ def _values(container: Container) -> Diagnostics:
         if not found:
             continue
         message = f"{_subject(list(map(_shown, found)))} not expanded in `{name}`: Kubernetes expands only `$(NAME)`"
-        help_ = _help(found[0], names)
-        if found[0][0] == value:
-            help_ = "render the file with envsubst first, or use valueFrom"
-        elif _name(found[0]) == name or is_preset(_name(found[0])):
-            help_ = f"write the whole value: Kubernetes does not know the image's `{_name(found[0])}`"
+        help_ = _value_help(found[0], name, names - {name})
         yield warning(codes.SHELL_VARIABLE, message, _span(found[0], span_of(value)) or variable.span, help=help_)
 
 
@@ -117,3 +113,13 @@ def _subject(texts: list[str]) -> str:
 def _help(match: re.Match[str], names: set[str]) -> str:
     name = _name(match)
     return f"write `$({name})`" if name in names else f"set `{name}` in env, and write `$({name})`"
+
+
+def _value_help(match: re.Match[str], name: str, others: set[str]) -> str:
+    """Return the help for a reference in the value of a variable; `others` are the other variables."""
+    reference = _name(match)
+    if reference not in others and match[0] == match.string:
+        return "render the file with envsubst first, or use valueFrom"
+    if reference == name or (is_preset(reference) and reference not in others):
+        return f"write the whole value: Kubernetes does not know the image's `{reference}`"
+    return _help(match, others)

@@ -1,23 +1,18 @@
-"""Shared memory that is disabled, too large, or not memory of the pod.
+"""Shared memory that is too large, or not memory of the pod; in-memory volumes.
 
 Processes of a pod exchange tensors through /dev/shm: data loaders, NCCL, torch.multiprocessing.
 """
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, note, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.pod import Mounted
-from trainc.checks.shared.program_arguments import program_arguments
-from trainc.checks.shared.user_fields import gpu_count
 from trainc.quantity import MEBIBYTE, NANO, nanos
-from trainc.source.node import scalar_text
 from trainc.span import span_of
 from trainc.well_known import SHM_PATH, is_node_memory
 
 TRIGGERS = ("sharedMemory", "volumes", "podTemplate")
 
-# Number of a data loader's processes: Hugging Face's Trainer, PyTorch's ImageNet example, torchvision's references.
-LOADER_WORKERS = frozenset(("workers", "j", "num_workers", "n_workers", "nworkers", "dataloader_num_workers"))
 MOUNT = "mount an emptyDir with `medium: Memory` and a `sizeLimit` there"
 
 
@@ -25,9 +20,7 @@ def check(context: RuleContext) -> Diagnostics:
     """Check the mount at /dev/shm, and all in-memory volumes, which count against the same limit."""
     mounts = context.pod.mounts
     shm = next((mount for mount in mounts if mount.path == SHM_PATH), None)
-    if shm is None:
-        yield from _missing(context)
-    elif not shm.by_trainc:
+    if shm is not None and not shm.by_trainc:
         yield from _kind(context, shm)
     for mount in {mount.volume.name: mount for mount in mounts if _is_in_memory(mount)}.values():
         yield from _size(context, mount)
@@ -35,32 +28,6 @@ def check(context: RuleContext) -> Diagnostics:
 
 def _is_in_memory(mount: Mounted) -> bool:
     return mount.volume.kind == "emptyDir" and mount.volume.source.get("medium") == "Memory"
-
-
-def _missing(context: RuleContext) -> Diagnostics:
-    """Report missing shared memory: the runtime's /dev/shm has 64 MiB, https://docs.docker.com/reference/cli/docker/container/run/"""
-    count, processes = gpu_count(context), context.job.launch.process_count
-    shared = scalar_text(context.pod.spec.get("hostIPC")) == "true" or context.pod.mount_of(SHM_PATH) is not None
-    if context.spec.shared_memory is not False or shared:
-        return
-    if processes == 1 and (count == 0 or _loads_in_process(context)):
-        return
-    users = f"{processes or 'several'} processes" if processes != 1 else "data loaders"
-    # Another system's file does not disable it: without several processes on GPUs it may well be enough.
-    state = "nothing is mounted at /dev/shm, which" if context.file_kind else "shared memory is disabled: /dev/shm"
-    message = f"{state} has 64 MiB for the tensors of {users}"
-    help_ = context.cure("remove it for the default of half the memory limit, or set a size", MOUNT)
-    severity = note if context.in_own_system and (processes == 1 or not count) else warning
-    yield severity(codes.SHARED_MEMORY_DISABLED, message, context.spec.where("sharedMemory"), help=help_)
-
-
-def _loads_in_process(context: RuleContext) -> bool:
-    """Return whether an argument makes the program load data without worker processes.
-
-    https://pytorch.org/docs/stable/data.html#single-process-data-loading
-    """
-    counts = {each.value.text for each in program_arguments(context) if each.name in LOADER_WORKERS}
-    return counts == {"0"}
 
 
 def _kind(context: RuleContext, mount: Mounted) -> Diagnostics:

@@ -6,22 +6,18 @@ import re
 from math import ceil
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, note, warning
+from trainc.checks.shared.persistence import is_persistent
+from trainc.checks.triggers import DAY
 from trainc.span import Span
 
-TRIGGERS = ("elastic", "scheduling.spot", "lifecycle.activeDeadlineSeconds")
-
-DAY = 24 * 60 * 60
+TRIGGERS = ("elastic", "scheduling.spot", "has_long_deadline()")
 
 # Common names of a checkpoint path: arguments (`--resume`, `--output_dir=…`, `trainer.ckpt_path=…`) or a variable
 # (CHECKPOINT_DIR). `--save-model` and the like save only the final model, and `--load` may load data.
-_CHECKPOINT_WORDS = re.compile(
+_CHECKPOINT_WORDS = (
     r"check-?points?|ckpts?|chkpt|snapshots?|resume|restore|output-?(dir|path|folder)|save-?(dir|path|folder|to|interval|steps)"
-    r"|(^|\s)--(save|load)(=|\s|$)|default-?root-?dir|(work|run|exp)-?dir",
-    re.IGNORECASE,
+    r"|(^|\s)--(save|load)(=|\s|$)|default-?root-?dir|(work|run|exp)-?dir"
 )
-
-# Volumes that end with the pod, or that hold no data of it.
-_EPHEMERAL = ("emptyDir", "ephemeral", "configMap", "secret", "downwardAPI", "projected")
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -36,10 +32,10 @@ def check(context: RuleContext) -> Diagnostics:
     if spec.checkpoint is not None or spec.save is not None or spec.mode.name != "run":
         return
     words = (*spec.run.words, *(variable.name for variable in context.pod.main.user_variables))
-    if any(_CHECKPOINT_WORDS.search(word.replace("_", "-")) for word in words):
+    if any(re.search(_CHECKPOINT_WORDS, word.replace("_", "-"), re.IGNORECASE) for word in words):
         return
     loss = lost_training(context)
-    has_volume = any(mount.volume.kind not in _EPHEMERAL for mount in context.pod.mounts)
+    has_volume = any(map(is_persistent, context.pod.mounts))
     if loss is None or (context.file_kind and has_volume):  # in which the program may save checkpoints
         return
     reason = "the pods mount no volume for checkpoints" if context.file_kind else "no checkpoint path is set"

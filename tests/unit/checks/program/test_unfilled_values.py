@@ -69,6 +69,24 @@ def test_the_help_depends_on_what_kubernetes_can_expand(env: dict[str, str], arg
     assert diagnostic.help == help_
 
 
+@pytest.mark.parametrize(
+    ("env", "help_"),
+    [
+        ({"A": "1", "B": "$A"}, "write `$(A)`"),
+        ({"A": "1", "B": "/$A"}, "write `$(A)`"),
+        ({"B": "/$A"}, "set `A` in env, and write `$(A)`"),
+        ({"B": "$A"}, "render the file with envsubst first, or use valueFrom"),
+        ({"B": "$B"}, "render the file with envsubst first, or use valueFrom"),
+        ({"B": "/b:$B"}, "write the whole value: Kubernetes does not know the image's `B`"),
+        ({"B": "/b:$PATH"}, "write the whole value: Kubernetes does not know the image's `PATH`"),
+        ({"PATH": "/b", "B": "/b:$PATH"}, "write `$(PATH)`"),
+    ],
+)
+def test_the_help_for_a_value(env: dict[str, str], help_: str) -> None:
+    [diagnostic] = trainc.compile(job_text(env=env)).diagnostics
+    assert diagnostic.help == help_
+
+
 def test_the_default_of_a_variable_is_not_shown() -> None:
     [diagnostic] = trainc.compile(job_text(run={"python": ["a.py", "${A:-hunter2}"]})).diagnostics
     assert "hunter2" not in f"{diagnostic.message}{diagnostic.help}"
