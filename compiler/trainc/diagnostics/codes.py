@@ -165,6 +165,8 @@ ROOT_IMAGE = Code("TC3121", "root-image")
 SHELL_VARIABLE = Code("TC3130", "shell-variable")
 UNFILLED_PLACEHOLDER = Code("TC3131", "unfilled-placeholder")
 TORCHRUN_MISSING = Code("TC3150", "torchrun-missing")
+UNSUPPORTED_PROCESS_COUNT = Code("TC3151", "unsupported-process-count")
+UNKNOWN_RENDEZVOUS_BACKEND = Code("TC3152", "unknown-rendezvous-backend")
 
 UNSUPPORTED_BY_BACKEND = Code("TC4001", "unsupported-by-backend")
 RESTARTS_AFTER_COMPLETION = Code("TC4002", "restarts-after-completion")

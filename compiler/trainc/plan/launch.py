@@ -16,8 +16,8 @@ from trainc.record import Record
 LOCAL = ("localhost", "127.0.0.1", "::1")
 # How ranks and the store's host are decided. static: ranks are fixed in advance and rank 0 listens at the endpoint.
 # peer: a worker hosts the store, and nodes are ranked by address. external: the store is another server, and nodes
-# are ranked in the order in which they arrive.
-Rendezvous = Literal["static", "peer", "external"]
+# are ranked in the order in which they arrive. unknown: a plug-in decides.
+Rendezvous = Literal["static", "peer", "external", "unknown"]
 # The scripts unpack their arguments by name, the command last: `count, rank, *command = sys.argv[1:]`.
 _UNPACKING = re.compile(r"^(\w+(?:, \w+)*), \*command = sys\.argv\[1:\]$", re.MULTILINE)
 _SHIFT = re.compile(r'shift (\d); exec "\$@"')

@@ -13,7 +13,7 @@ from trainc.plan.world import Finding, Worker, worker_finding
 def check_rendezvous(workers: Sequence[Worker], names: NameResolver) -> Iterator[Finding]:
     """Check that the endpoint resolves to rank 0, or to the worker that becomes the host of c10d's store."""
     launch = workers[0].launch if workers else None
-    if launch is None or not launch.joins or launch.rendezvous == "external" or len(workers) < 2:
+    if launch is None or not launch.joins or launch.rendezvous in ("external", "unknown") or len(workers) < 2:
         return
     host = launch.rendezvous_host
     resolved = {worker.position: names.lookup(worker.launch.rendezvous_host, worker.position) for worker in workers}

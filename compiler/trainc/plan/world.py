@@ -66,8 +66,8 @@ def assign_ranks(workers: Sequence[Worker]) -> list[Worker]:
     launch = workers[0].launch if workers else None
     if launch is None or launch.is_standalone:
         return [_with_rank(worker, 0, 0) for worker in workers]
-    if launch.rendezvous == "external":
-        return list(workers)  # in the order in which they arrive
+    if launch.rendezvous in ("external", "unknown"):
+        return list(workers)  # in the order in which they arrive, or as a plug-in decides
     if launch.rendezvous == "peer":
         if any(not is_resolved(worker.launch.local_addr) for worker in workers):
             return list(workers)  # addresses that only the running pods know

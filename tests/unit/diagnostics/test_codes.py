@@ -129,6 +129,8 @@ PUBLISHED = {
     "TC3130": "shell-variable",
     "TC3131": "unfilled-placeholder",
     "TC3150": "torchrun-missing",
+    "TC3151": "unsupported-process-count",
+    "TC3152": "unknown-rendezvous-backend",
     "TC4001": "unsupported-by-backend",
     "TC4002": "restarts-after-completion",
     "TC4003": "autoscaler-without-request",

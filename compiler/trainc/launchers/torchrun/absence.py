@@ -18,7 +18,7 @@ _HANG = "by default 10 min with NCCL and 30 min with gloo"
 def consequences(absence: Absence) -> Iterator[Consequence]:
     """Yield what the running workers do: train without the others, wait for them, or notice their loss."""
     launch, count = absence.launch, len(absence.running)
-    if launch.nodes is None:
+    if launch.nodes is None or launch.rendezvous == "unknown":
         return
     if absence.host and launch.rendezvous == "peer" and absence.was_complete:
         yield Consequence(

@@ -13,7 +13,7 @@ from trainc.ir.pod import InitCommand, Port, Program
 from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
 from trainc.launchers.option import spellings
 from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT, host_and_port
-from trainc.launchers.torchrun.options import BY_NAME, OPTIONS
+from trainc.launchers.torchrun.options import BY_NAME, ETCD, OPTIONS
 from trainc.launchers.torchrun.settings import ETCD_IMAGE, arguments, max_restarts, shutdown_timeout, variables
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.launchers.torchrun.traits import TRAITS
@@ -47,7 +47,7 @@ def ports(job: TrainingJob) -> tuple[Port, ...]:
     """Return the port of the rendezvous on worker 0, or of rank 0's store where a server hosts the rendezvous."""
     options = Torchrun.of(job)
     backend = _rendezvous_backend(job, options)
-    if backend == "c10d":
+    if backend not in ("static", *ETCD):  # c10d, or a plug-in
         return (Port(name="rdzv", number=options.rendezvous.port or C10D_PORT),)
     port = options.rendezvous.port if backend == "static" else None
     return (Port(name="master", number=port or MASTER_PORT),)

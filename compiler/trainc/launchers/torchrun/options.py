@@ -18,16 +18,21 @@ if TYPE_CHECKING:
     from trainc.commandline.argparse import Table
 
 PRODUCT = "torch"  # whose version `since` means
+# Backends of torch; a package in the image may add others as entry points in the group torchrun.handlers:
+# https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/registry.py
 BACKENDS = ("c10d", "static", "etcd-v2", "etcd")
+ETCD = ("etcd", "etcd-v2")
 # Modules that start in place of the command.
 MODULES = ("torch.distributed.run",)
-# Values with which torchrun counts the processes on the node itself.
-COUNTED = ("auto", "cpu", "gpu")
+# Words with which torchrun counts the processes on the node itself; others are names of PyTorch's out-of-tree devices,
+# like npu: determine_local_world_size of run.py
+COUNTED = ("auto", "cpu", "gpu", "xpu")
+WORD = "[a-z][a-z0-9_]*"
 _LAUNCH = "launch.torchrun"
 # Descriptions of the fields below launch.torchrun.
 _DESCRIPTIONS = {
-    "nprocPerNode": "Processes in each pod: a number, or auto, cpu or gpu to let torchrun count on the node. Default:"
-    " the number of GPUs, or 1.",
+    "nprocPerNode": "Processes in each pod: a number, or auto, cpu, gpu, xpu or the name of another device like npu to"
+    " let torchrun count on the node. Default: the number of GPUs, or 1.",
     "wrap": "Whether trainc starts the program with torchrun. Use false if the program starts torchrun itself, as a"
     " shell script may: it reads the same PET_* variables.",
     "module": "Python module that starts in place of the command torchrun. torch.distributed.run: the same launcher, in"
@@ -68,7 +73,8 @@ _DESCRIPTIONS = {
     " maxRestarts trainc turns that off: the shared store outlives a round and ranks read old addresses"
     " (pytorch#135712).",
     "rendezvous.backend": "c10d: worker 0 hosts it. static: fixed ranks, no restarts across pods. etcd-v2, etcd: an"
-    " etcd server, your own (endpoint) or one that is created with the job (managed).",
+    " etcd server, your own (endpoint) or one that is created with the job (managed). Any other name: a backend that a"
+    " package in the image registers as an entry point in the group torchrun.handlers (torch 2.5 or newer).",
     "rendezvous.endpoint": "host:port of the rendezvous. Default: worker 0. Required for etcd-v2 and etcd.",
     "rendezvous.managed": "For etcd and etcd-v2: whether an etcd server (a Deployment and a Service) is created with"
     " the job. It runs until the manifests are deleted, also after the job's end. The program's image needs the package"
@@ -116,7 +122,13 @@ FIELDS: tuple[Field, ...] = (
         "nproc_per_node",
         "other",
         examples=(8,),
-        schema={"anyOf": [{"type": "integer", "minimum": 1}, {"enum": list(COUNTED)}]},
+        schema={
+            "anyOf": [
+                {"type": "integer", "minimum": 1},
+                {"enum": list(COUNTED)},
+                text_schema(f"^{WORD}$", "the name of a device"),
+            ]
+        },
     ),
     _field("wrap", "switch", default=True),
     _field("module", "choice", examples=(MODULES[0],), schema={"enum": list(MODULES)}),
@@ -163,7 +175,18 @@ FIELDS: tuple[Field, ...] = (
     ),
     _own("logs_specs", has_variable=False, since="2.3", examples=("my_logs",)),
     _field("shareStore", "switch", examples=(False,)),
-    _own("rdzv_backend", "choice", "rendezvous.backend", default="c10d", schema={"enum": list(BACKENDS)}),
+    _own(
+        "rdzv_backend",
+        kind="other",
+        key="rendezvous.backend",
+        default="c10d",
+        schema={
+            "anyOf": [
+                {"enum": list(BACKENDS)},
+                text_schema("^[A-Za-z0-9][A-Za-z0-9_.-]*$", "the name of a plug-in"),
+            ]
+        },
+    ),
     _own(
         "rdzv_endpoint",
         "other",

@@ -13,7 +13,7 @@ from trainc.commandline.argparse import parse
 from trainc.commandline.word import UNKNOWN, Word, parse_count
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT, host_and_port
-from trainc.launchers.torchrun.options import OPTIONS, grammar
+from trainc.launchers.torchrun.options import BACKENDS, OPTIONS, WORD, grammar
 from trainc.launchers.torchrun.traits import MAX_RESTARTS, RUN_ID
 from trainc.plan.expand import mask_placeholders, placeholder
 from trainc.plan.failures import LOST_POD, FailureCase, times
@@ -139,10 +139,10 @@ def _rendezvous(
         static = {"backend": backend, "rendezvous_host": host, "port": port, "node_rank": rank, "id": run_id}
         timeout = seconds("timeout", _TIMEOUT)
         return {**static, "store_timeout": timeout, "join_timeout": timeout}
-    if not host:
+    if not host and backend in BACKENDS:
         errors.append(f"no rendezvous endpoint is set, which {backend} requires")
     return {
-        "rendezvous": "peer" if backend == "c10d" else "external",
+        "rendezvous": {"c10d": "peer", "etcd": "external", "etcd-v2": "external"}.get(backend, "unknown"),
         "backend": backend,
         "rendezvous_host": host,
         "port": port,
@@ -182,10 +182,12 @@ def _nodes(text: str, errors: list[str]) -> tuple[int, int] | None:
 
 def _processes(text: str, gpus: int, errors: list[str]) -> tuple[int | None, str]:
     """Return the number of processes, and its source where torchrun counts them itself."""
-    if text in ("auto", "gpu") and gpus:
+    if text in ("auto", "gpu", "xpu") and gpus:
         return gpus, f"{text}: one per GPU"
     if text in ("auto", "cpu"):
         return None, f"{text}: one per CPU of the node"
+    if re.fullmatch(WORD, text) and text not in ("gpu", "cuda"):
+        return None, f"{text}: one per device of the node"
     if parse_count(text) is None:
         no_gpu = ", but the pod has no GPU" if text == "gpu" else ""
         errors.append(f"torchrun exits: nproc_per_node is `{text}`{no_gpu}")

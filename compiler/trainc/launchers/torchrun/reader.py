@@ -13,7 +13,7 @@ from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.option import Kind
 from trainc.launchers.ports import host_and_port
-from trainc.launchers.torchrun.options import BACKENDS, BY_NAME, COUNTED, MODULES
+from trainc.launchers.torchrun.options import BY_NAME, ETCD, MODULES, WORD
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.report import TranslationReport
@@ -62,7 +62,7 @@ def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) 
                 fields[Text(field, _span(option))] = value
         processes = option_text(options, "nproc_per_node")
         if processes is not None:
-            fields["nprocPerNode"] = processes if processes in COUNTED else parse_number(processes)
+            fields["nprocPerNode"] = processes if re.fullmatch(WORD, processes) else parse_number(processes)
         if "standalone" in options:
             if several:
                 return None
@@ -153,8 +153,6 @@ def _read_rendezvous(options: Options, injected: InjectedEnv, report: Translatio
     if conf := option_text(options, "rdzv_conf"):
         fields["conf"] = _parse_conf(conf)
     backend = fields.setdefault("backend", DEFAULT_BACKEND)
-    if backend not in BACKENDS:
-        raise Unsupported
     if endpoint := option_text(options, "rdzv_endpoint"):
         host, port = host_and_port(endpoint, 0)
         if not _is_first_worker(host, injected):
@@ -166,7 +164,7 @@ def _read_rendezvous(options: Options, injected: InjectedEnv, report: Translatio
                 fields["port"] = port
     if backend == "static":
         _read_static(options, fields, injected, report)
-    is_remote = "endpoint" in fields or fields["backend"] in ("etcd", "etcd-v2")
+    is_remote = "endpoint" in fields or fields["backend"] in ETCD
     if injected.maximum == 1 and not is_remote:
         return {}
     may_restart = injected.elastic or injected.launcher_fields.get("maxRestarts")

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from trainc.launchers.torchrun.traits import TRAITS
 from trainc.spec.launch import Launch
 from trainc.spec.section import Section, field, flag, inside, mapping, number_or_text, text
-
-Backend = Literal["c10d", "static", "etcd-v2", "etcd"]
 
 
 class Rendezvous(Section):
     """Rendezvous of torchrun's agents."""
 
-    backend: Backend | None
+    backend: str | None
     endpoint: str | None
     port: int | None
     id: str | None

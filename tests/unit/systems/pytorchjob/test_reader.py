@@ -272,12 +272,18 @@ def test_an_overwritten_variable_makes_no_difference_between_roles() -> None:
         (job(role("Chief")), "TC5003 7:5 unknown role `Chief`"),
         (job(role("Master", replicas="2")), "TC5003 7:24 the operator rejects 2 replicas of Master"),
         (job("Worker: {replicas: 2}"), "TC5003 7:13 the Worker has no template"),
-        (job(worker(), "elasticPolicy: {rdzvBackend: zeus}"), "TC5003 5:32 unknown rdzvBackend `zeus`"),
+        (
+            job(worker(), "elasticPolicy: {rdzvBackend: [zeus]}"),
+            "TC5003 5:19 `spec.elasticPolicy.rdzvBackend` must be a string",
+        ),
         (
             job(worker(), "elasticPolicy: {nProcPerNode: 2}\n  nprocPerNode: '4'"),
             "TC5003 6:17 the operator rejects nprocPerNode with elasticPolicy.nProcPerNode",
         ),
-        (job(worker(), "nprocPerNode: many"), "TC5003 5:17 `spec.nprocPerNode` must be auto, cpu, gpu or a number"),
+        (
+            job(worker(), "nprocPerNode: All"),
+            "TC5003 5:17 `spec.nprocPerNode` must be auto, cpu, gpu, xpu, another device or a number",
+        ),
         (job(worker(replicas="two")), "TC5003 7:24 `spec.pytorchReplicaSpecs.Worker.replicas` must be a whole number"),
         (job(worker(more="restartPolicy: Maybe,")), "TC5003 7:42 unknown restartPolicy `Maybe`"),
         (job(worker(), metadata="generateName: '-'"), "TC5003 3:26 the job has no name"),

@@ -96,7 +96,7 @@ def test_a_bare_number_of_processes_is_corrected() -> None:
     spec, messages = torchrun(", procPerNode: 2")
     assert spec["launch"] == {"torchrun": {"nprocPerNode": 2}}
     assert messages == ["TC5010 7: `spec.torchrunConfig.procPerNode` must be a string"]
-    for invalid in ("many", "{a: b}"):
+    for invalid in ("Many", "{a: b}"):
         assert torchrun(f", procPerNode: {invalid}")[0] == {}
 
 

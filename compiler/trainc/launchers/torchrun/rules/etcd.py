@@ -7,13 +7,13 @@ import re
 from trainc.checks.pod.image import LATEST, tag
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.ir.env import PodFact
+from trainc.launchers.torchrun.options import ETCD
 from trainc.launchers.torchrun.settings import ETCD_IMAGE
 from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
 from trainc.spec.section import inside
 
 TRIGGERS = ("launch.torchrun.rendezvous",)
 
-BACKENDS = ("etcd", "etcd-v2")
 # First version without the v2 API (--enable-v2): https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/
 GONE = (3, 6)
 
@@ -23,18 +23,18 @@ def check(context: RuleContext) -> Diagnostics:
     rendezvous = Torchrun.of(context.spec).rendezvous
     if rendezvous.managed:
         yield from _unused_server(rendezvous)
-    elif rendezvous.backend in BACKENDS and rendezvous.endpoint is None:
+    elif rendezvous.backend in ETCD and rendezvous.endpoint is None:
         message, help_ = f"rendezvous backend `{rendezvous.backend}` requires a server", "set rendezvous.endpoint, or"
         where = rendezvous.where("backend")
-        yield error(codes.ETCD_WITHOUT_ENDPOINT, message, where, help=f"{help_} `managed: true`")
+        yield error(codes.ETCD_WITHOUT_ENDPOINT, message, where, help=f"{help_} `rendezvous.managed: true`")
     if rendezvous.etcd_image:
         yield from _too_new(rendezvous, rendezvous.etcd_image)
-    if rendezvous.backend in BACKENDS and rendezvous.endpoint is not None:
+    if rendezvous.backend in ETCD and rendezvous.endpoint is not None:
         yield from _reused_id(context, rendezvous)
 
 
 def _unused_server(rendezvous: Rendezvous) -> Diagnostics:
-    if rendezvous.backend not in BACKENDS:
+    if rendezvous.backend not in ETCD:
         field = "backend" if rendezvous.has("backend") else "managed"
         message = f"rendezvous backend `{rendezvous.backend or 'c10d'}` does not use an etcd server"
         yield error(codes.UNUSED_MANAGED_ETCD, message, rendezvous.where(field), help="use `backend: etcd-v2`")

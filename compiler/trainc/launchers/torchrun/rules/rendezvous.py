@@ -1,20 +1,23 @@
-"""Contradictions in torchrun's rendezvous, endpoints that no worker or every worker hosts, and options not passed."""
+"""Contradictions in torchrun's rendezvous, backends that torch lacks, and options that are not passed."""
 
 from __future__ import annotations
 
-import re
+from difflib import get_close_matches
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
-from trainc.launchers.ports import ETCD_PORT, host_and_port
-from trainc.launchers.torchrun.spec import Torchrun
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+from trainc.launchers.torchrun.options import BACKENDS
+from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
+from trainc.launchers.torchrun.versions import is_older, torch_version
 
 TRIGGERS = ("launch.torchrun.standalone", "launch.torchrun.rendezvous", "launch.torchrun.wrap")
 
-LOOPBACK = r"localhost|127\..*|\[?::1\]?"
+# Backends of torch.distributed's process groups: https://pytorch.org/docs/stable/distributed.html
+PROCESS_GROUPS = ("nccl", "gloo", "mpi", "ucc", "xccl", "hccl")
+PLUG_INS_SINCE = "2.5"  # https://github.com/pytorch/pytorch/pull/132633
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check standalone, the endpoint and its port, and options without an environment variable."""
+    """Check standalone, the backend, the endpoint's port, and options without an environment variable."""
     launch = Torchrun.of(context.spec)
     if launch.standalone and context.job.replicas.maximum > 1:
         field = "elastic" if context.spec.elastic else "workers"
@@ -26,6 +29,8 @@ def check(context: RuleContext) -> Diagnostics:
         message = "`standalone` conflicts with `rendezvous`, which torchrun ignores"
         yield error(codes.STANDALONE_CONFLICT, message, launch.where("standalone"), related=[other])
     endpoint, rendezvous = launch.rendezvous.endpoint, launch.rendezvous
+    if rendezvous.backend is not None and rendezvous.backend not in BACKENDS:
+        yield from _plug_in(context, rendezvous, rendezvous.backend)
     if rendezvous.port and endpoint and endpoint.rpartition(":")[2].isdecimal():
         other = (rendezvous.where("endpoint"), "has a port")
         message, where = "`rendezvous.port` is ignored: the endpoint has a port", rendezvous.where("port")
@@ -35,36 +40,22 @@ def check(context: RuleContext) -> Diagnostics:
             other = (launch.where("wrap"), "the program starts torchrun")
             message = f"`{field}` has no environment variable, and with `wrap: false` trainc passes no arguments"
             yield error(codes.OPTION_NOT_PASSED, message, launch.where(field), related=[other])
-    if endpoint is not None and context.job.headless_service is not None:
-        yield from _unhosted_endpoint(context, launch, endpoint)
 
 
-def _unhosted_endpoint(context: RuleContext, launch: Torchrun, endpoint: str) -> Diagnostics:
-    """Report an endpoint without a host.
-
-    The worker that recognizes the endpoint as its own hosts c10d's store; worker 0 hosts static's.
-
-    docs/adr/0004-rendezvous-name.md lists which names a worker recognizes.
-    """
-    backend, where = context.job.launch.rendezvous.backend, launch.rendezvous.where("endpoint")
-    if backend not in ("c10d", "static"):
-        return
-    hosts = context.job.hosts
-    below = r"(\.|$)" if hosts.domain else "$"  # an operator's pods have no longer names
-    name, (host, port) = context.job.name, host_and_port(endpoint, 0)
-    related = [(launch.rendezvous.span_of("backend"), "the backend")]
-    default = "remove it: the default is worker 0"
-    if re.fullmatch(LOOPBACK, host):
-        message = f"every worker connects to itself at `{host}`"
-        yield error(codes.UNHOSTED_ENDPOINT, message, where, help=default, related=related)
-    elif port == ETCD_PORT or re.search(r"\betcd\b", host):
-        message = f"rendezvous backend `{backend}` does not use the etcd server `{host}`"
-        yield error(codes.UNHOSTED_ENDPOINT, message, where, help="use the backend etcd-v2", related=related)
-    elif context.job.pod.host_network or backend != "c10d" or "is_host" in launch.rendezvous.conf:
-        return  # pods have their nodes' names, or the user sets the host
-    elif hosts.domain and (host == name or host.startswith(f"{name}.")):
-        message = f"every worker recognizes `{host}`, which selects all workers, as itself, and hosts its own world"
-        yield error(codes.UNHOSTED_ENDPOINT, message, where, help=default, related=related)
-    elif not re.match(rf"({re.escape(hosts.first)}|{re.escape(hosts.stem)}-\d+){below}", host):
-        message = f"no worker of this job is named `{host}`, so none hosts the c10d store"
-        yield warning(codes.UNHOSTED_ENDPOINT, message, where, help=default, related=related)
+def _plug_in(context: RuleContext, rendezvous: Rendezvous, backend: str) -> Diagnostics:
+    """Report a name that is a misspelled backend of torch, and a torch that loads no others."""
+    where, torch = rendezvous.where("backend"), torch_version(context.spec)
+    similar = get_close_matches(backend.lower().replace("_", "-"), BACKENDS, 1, 0.7)
+    message = f"torchrun has no rendezvous backend `{backend}`, and exits"
+    if similar:
+        yield error(codes.UNKNOWN_RENDEZVOUS_BACKEND, message, where, help=f"did you mean {similar[0]}?")
+    elif backend.lower() in PROCESS_GROUPS:
+        help_ = f"remove it: the program passes {backend} to init_process_group"
+        yield error(codes.UNKNOWN_RENDEZVOUS_BACKEND, message, where, help=help_)
+    elif torch is not None and is_older(torch, PLUG_INS_SINCE):
+        message = (
+            f"torch {torch} loads no plug-in for the backend `{backend}`, which requires {PLUG_INS_SINCE} or newer"
+        )
+        related = [(torch.span, "the job's torch")]
+        help_ = f"use one of {', '.join(BACKENDS)}"
+        yield error(codes.UNKNOWN_RENDEZVOUS_BACKEND, message, where, help=help_, related=related)

@@ -41,7 +41,7 @@ def check(context: RuleContext) -> Diagnostics:
     """
     launch = Torchrun.of(context.spec)
     backend, conf = context.job.launch.rendezvous.backend, inside(launch.rendezvous.node, "conf")
-    for key, entry in conf.entries.items():
+    for key, entry in conf.entries.items() if backend in KEYS else ():  # options of a plug-in are unknown
         kind, value = KEYS[backend].get(key), launch.rendezvous.conf[key]
         if kind is None:
             yield _unknown(backend, key, entry.key.span, launch)

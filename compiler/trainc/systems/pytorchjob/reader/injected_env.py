@@ -11,6 +11,7 @@ from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, warning
 from trainc.launchers.find_launchers import calls, shell_text
+from trainc.launchers.torchrun.options import ETCD
 from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
 from trainc.source.tree import build_tree
 from trainc.span import Text
@@ -32,7 +33,6 @@ from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields, 
 from trainc.systems.shared.reader.tree import child, items
 
 SCRIPTS = (".sh", ".bash")
-BACKENDS = ("c10d", "etcd", "etcd-v2")
 
 
 def custom_port(main: TranslatedPod) -> int | None:
@@ -173,14 +173,12 @@ def _check_autoscaler(section: ForeignMapping, main: TranslatedPod) -> None:
 
 
 def _rendezvous(section: ForeignMapping, first_host: str) -> dict[str, Any]:
-    backend = section.choice("rdzvBackend", BACKENDS) or "c10d"
+    backend = section.string("rdzvBackend") or "c10d"
     host, port = section.string("rdzvHost"), section.integer("rdzvPort")
     fields: dict[str, Any] = {"backend": backend, "id": section.string("rdzvId"), "conf": _conf(section)}
-    if host is not None and host != first_host:
+    if host is not None and (host != first_host or backend in ETCD):
         fields["endpoint"] = Text(f"{host}:{port if port is not None else PORT}", host.span)
-    elif backend != "c10d":
-        fields["endpoint"] = f"{first_host}:{port if port is not None else PORT}"
-    elif port is not None:
+    elif port is not None and backend not in ETCD:  # the operator's default is worker 0, where no etcd runs
         fields["port"] = port
     return {name: value for name, value in fields.items() if value}
 

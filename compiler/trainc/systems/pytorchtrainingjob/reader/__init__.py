@@ -83,7 +83,6 @@ def translate(job: ForeignMapping) -> Mapping | None:
 
 
 TORCHRUN_FIELDS = ("enabled", "maxRestarts", "procPerNode", "rdzvBackend", "extraOptions")
-BACKENDS = ("c10d", "etcd", "etcd-v2")
 PORT = 29500  # torch's default; the manuals name no port
 INTERPRETERS = (["python"], ["python3"], ["python", "-u"], ["python3", "-u"])
 
@@ -151,5 +150,5 @@ def _launcher_fields(config: ForeignMapping) -> dict[str, Any]:
     return {
         "nprocPerNode": processes_per_worker(config, "procPerNode") or 1,  # torchrun's default
         "maxRestarts": config.integer("maxRestarts"),
-        "rendezvous": {"backend": config.choice("rdzvBackend", BACKENDS) or "c10d"},
+        "rendezvous": {"backend": config.string("rdzvBackend") or "c10d"},
     }

@@ -38,5 +38,6 @@ POD_NAMES: dict[str, str] = {
 ONLY_IN_JOB_FILES = (
     *("run.python", "run.module", "run.exec", "run.entrypoint", "resources.ephemeralStorage"),
     *("resources.gpu.count", "resources.gpu.resource", "resources.gpu.memory", "resources.gpu.cores"),
+    "launch.torchrun.rendezvous.managed",
     *("volumes.claim", "volumes.mounts", "volumes.mountPath", "volumes.subPath", "volumes.readOnly"),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
+from trainc.launchers.torchrun.options import WORD
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
 from trainc.source.tree import start
@@ -112,9 +114,6 @@ def _by_name(node: Node) -> dict[str, Node] | None:
     return by_name if len(by_name) == len(node.items) else None
 
 
-PROCESS_NAMES = ("auto", "cpu", "gpu")
-
-
 class WorkerBounds(Record):
     """Bounds of the number of workers; `workers` and `elastic` as fields of the job, None if not needed.
 
@@ -148,7 +147,7 @@ def elastic_fields(
 
 
 def processes_per_worker(section: ForeignMapping, name: str) -> Text | None:
-    """Return a field that holds auto, cpu, gpu or a number in a string; a bare number is corrected."""
+    """Return a field that holds auto, the name of a device, or a number in a string; a bare number is corrected."""
     node = section.consume(name)
     if node is None:
         return None
@@ -156,7 +155,9 @@ def processes_per_worker(section: ForeignMapping, name: str) -> Text | None:
     if isinstance(node, Scalar) and isinstance(value, int) and not isinstance(value, bool):
         coerce_string(node, section.path_of(name), section.report)
         return Text(node.text, node.span)
-    if isinstance(value, str) and (value in PROCESS_NAMES or parse_count(value) is not None):
+    if isinstance(value, str) and (re.fullmatch(WORD, value) or parse_count(value) is not None):
         return Text(value, section.where(name))
-    section.report.add_error(f"`{section.path_of(name)}` must be auto, cpu, gpu or a number", section.where(name))
+    section.report.add_error(
+        f"`{section.path_of(name)}` must be auto, cpu, gpu, xpu, another device or a number", section.where(name)
+    )
     return None

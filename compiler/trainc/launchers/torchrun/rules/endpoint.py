@@ -1,0 +1,84 @@
+"""Endpoints of torchrun's rendezvous that no worker or every worker hosts."""
+
+from __future__ import annotations
+
+import re
+
+from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error
+from trainc.ir.job import Job
+from trainc.launchers.ports import ETCD_PORT, host_and_port
+from trainc.launchers.torchrun.options import BACKENDS, ETCD
+from trainc.launchers.torchrun.spec import Torchrun
+
+TRIGGERS = ("launch.torchrun.rendezvous.endpoint",)
+
+LOOPBACK = re.compile(r"localhost|127\..*|\[?::1\]?")
+# Host name of a pod, or of a Service for one pod.
+POD = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?-[0-9]+")
+DEFAULT = "remove it: the default is worker 0"
+SERVER = "set rendezvous.endpoint to an etcd server, or `rendezvous.managed: true`"
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """Check the endpoint of several workers.
+
+    The worker that recognizes the endpoint as its own hosts c10d's store; worker 0 hosts static's. How a plug-in uses
+    the endpoint is unknown.
+
+    docs/adr/0004-rendezvous-name.md lists which names a worker recognizes.
+    """
+    endpoint, backend = Torchrun.of(context.spec).rendezvous.endpoint, context.job.launch.rendezvous.backend
+    if endpoint is None or context.job.replicas.maximum == 1 or backend not in BACKENDS:
+        return
+    host, port = host_and_port(endpoint, 0)
+    if backend in ETCD:
+        yield from _of_etcd(context, host)
+    elif LOOPBACK.fullmatch(host):
+        yield _unhosted(context, f"every worker connects to itself at `{host}`")
+    elif port == ETCD_PORT or re.search(r"\betcd\b", host):
+        message = f"rendezvous backend `{backend}` does not use the etcd server `{host}`"
+        yield _unhosted(context, message, help="use the backend etcd-v2")
+    else:
+        yield from _of_worker(context, host)
+
+
+def _of_etcd(context: RuleContext, host: str) -> Diagnostics:
+    """Require another host than the workers, unless each may have an etcd server at its side."""
+    job = context.job
+    if LOOPBACK.fullmatch(host):
+        if not job.pod.host_network and not context.pod.sidecars:
+            message = f"every worker connects to an etcd server of its own at `{host}`, where none runs"
+            yield _unhosted(context, message, help=SERVER)
+    elif host in _worker_names(job) or re.fullmatch(rf"{re.escape(job.name)}-(worker|master)-[0-9]+", host):
+        yield _unhosted(context, f"`{host}` is a worker of this job, which runs no etcd server", help=SERVER)
+
+
+def _of_worker(context: RuleContext, host: str) -> Diagnostics:
+    """Require a worker of this job, by a name that it recognizes as its own."""
+    job, name = context.job, context.job.name
+    backend, hosts = job.launch.rendezvous.backend, job.hosts
+    first, dot, domain = host.partition(".")
+    is_own = first in _worker_names(job) and (not dot or bool(hosts.domain))  # an operator's pods have no longer names
+    if is_own:
+        return
+    if POD.fullmatch(first) and (not dot or (hosts.domain and domain.split(".")[0] == name)):
+        message = f"no worker of this job is named `{host}`: the last one is `{hosts.name(job.replicas.maximum - 1)}`"
+        yield _unhosted(context, message)
+    elif backend != "c10d" or job.pod.host_network or "is_host" in job.launch.rendezvous.conf:
+        return  # pods have their nodes' names, or the user sets the host
+    elif hosts.domain and first == name:
+        message = f"every worker recognizes `{host}`, which selects all workers, as itself, and hosts its own world"
+        yield _unhosted(context, message)
+    else:
+        message = f"no worker of this job is named `{host}`, so none hosts the c10d store"
+        yield _unhosted(context, message).replace(severity="warning")
+
+
+def _worker_names(job: Job) -> set[str]:
+    return {job.hosts.name(index) for index in range(job.replicas.maximum)}
+
+
+def _unhosted(context: RuleContext, message: str, help: str = DEFAULT) -> Diagnostic:
+    rendezvous = Torchrun.of(context.spec).rendezvous
+    related = [(rendezvous.span_of("backend"), "the backend")]
+    return error(codes.UNHOSTED_ENDPOINT, message, rendezvous.where("endpoint"), help=help, related=related)
