@@ -16,7 +16,8 @@ from tests.support import round_trip
 from tests.support.facts import corpus_folder
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.driver import run
+from trainc.driver import check_inputs, run
+from trainc.frontend import read_sources
 from trainc.source.load import load
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import Source
@@ -108,7 +109,8 @@ def job_errors(text: str) -> list[str]:
     """Return the codes of errors in the job itself on any back end, and of autoscalers without a request."""
     diagnostics = [d for name in BACKENDS for d in run([Source("job.yaml", text)], Target(backend=name)).diagnostics]
     errors = {d.code.id for d in diagnostics if d.severity == "error" and d.code.id.startswith("TC3")}
-    return sorted(errors | {d.code.id for d in diagnostics if d.code is codes.AUTOSCALER_WITHOUT_REQUEST})
+    own = check_inputs(read_sources([Source("job.yaml", text)]), Target()).diagnostics
+    return sorted(errors | {d.code.id for d in own if d.code is codes.AUTOSCALER_WITHOUT_REQUEST})
 
 
 @cache

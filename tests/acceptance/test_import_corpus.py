@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -66,19 +67,23 @@ def pytorchjobs(text: str) -> list[dict[str, Any]]:
 
 
 @every_file
-def test_disabled_elastic_policies_and_autoscalers_without_a_request_are_reported(file: Path) -> None:
+def test_autoscalers_without_a_request_scale_nothing(file: Path) -> None:
+    """The job then has its replicas, and the launcher's fixed number of nodes contradicts nothing but these."""
     text = imports.fill(file.read_text("utf-8"))
     for job in pytorchjobs(text):
-        policy = job["spec"].get("elasticPolicy") or {}
-        is_elastic = policy.get("minReplicas") != policy.get("maxReplicas")
-        container = job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]
+        policy, worker = job["spec"].get("elasticPolicy") or {}, job["spec"]["pytorchReplicaSpecs"]["Worker"]
+        container = worker["template"]["spec"]["containers"][0]
         command = " ".join([*container.get("command", []), *container.get("args", [])])
-        is_disabled = "torchrun" in command and "--nnodes" in command and is_elastic
         resources = container.get("resources", {})
         quantities = {**resources.get("requests", {}), **resources.get("limits", {})}
         codes = imports.job_errors(text)
-        assert ("TC3062" in codes) == is_disabled
+        assert "TC3062" not in codes  # no public job has an autoscaler that works
         assert ("TC4003" in codes) == (bool(policy.get("metrics")) and "cpu" not in quantities)
+        for compiled in compile_text(text).jobs:
+            has_master = "Master" in job["spec"]["pytorchReplicaSpecs"]
+            assert compiled.job.replicas.initial == worker.get("replicas", 1) + has_master
+        own = re.search(r"torchrun.* --nnodes[= ]([0-9]+)", command)
+        assert ("TC3061" in codes) == bool(policy and own and int(own[1]) != worker["replicas"])
 
 
 def is_replaced_by_variables(fact: Fact) -> bool:
@@ -88,7 +93,8 @@ def is_replaced_by_variables(fact: Fact) -> bool:
             *("--nnodes", "--nproc_per_node", "--node_rank", "--master_addr", "--master_port", "--rdzv_backend"),
             *("python", "-m", "torch.distributed.run"),
         )
-    return fact[:2] in (("env", "PET_NNODES"), ("env", "PET_MAX_RESTARTS")) and fact[2] in ('"2:2"', '"0"')
+    # The launcher of the jobs with 1:64 has a number of nodes of its own.
+    return fact[:2] in (("env", "PET_NNODES"), ("env", "PET_MAX_RESTARTS")) and fact[2] in ('"2:2"', '"1:64"', '"0"')
 
 
 @every_file

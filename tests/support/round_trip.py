@@ -81,12 +81,14 @@ INTENDED = (
     ),
     IntendedDifference(
         "port",
-        r"pods/\d+/containers/\w+/(ports/\d+|env/(PET_)?MASTER_PORT|torchrun/(master_port|rdzv_endpoint)): .*",
+        r"pods/\d+/containers/\w+/"
+        r"(ports/\d+|env/(PET_)?MASTER_PORT|env/PET_RDZV_ENDPOINT|torchrun/(master_port|rdzv_endpoint)): .*",
         "the rendezvous uses trainc's default port, not the operator's",
     ),
     IntendedDifference(
         "rendezvous",
-        r"(elasticPolicy/|.*/torchrun/)rdzv_?(id|conf|Id|Conf).*: None → .*|.*/TORCH_DISABLE_SHARE_RDZV_TCP_STORE: .*",
+        r"(elasticPolicy/|.*/torchrun/)rdzv_?(id|conf|Id|Conf).*: None → .*|.*/env/PET_RDZV_(ID|CONF): None → .*"
+        r"|.*/TORCH_DISABLE_SHARE_RDZV_TCP_STORE: .*",
         "each run has a rendezvous id and longer timeouts; elastic jobs do not share the rendezvous store",
     ),
     IntendedDifference(
@@ -95,7 +97,12 @@ INTENDED = (
         "nprocPerNode is a number; torchrun sets WORLD_SIZE of its processes",
     ),
     IntendedDifference(
-        "elastic policy", r"elasticPolicy/.*: .* → None", "equal bounds become a fixed number of workers"
+        "elastic policy",
+        r"elasticPolicy/.*: .* → None|.*/env/PET_NNODES: \d+:\d+ → \d+",
+        "equal bounds, and bounds that the launcher's own number of nodes overrides, become a fixed number of workers",
+    ),
+    IntendedDifference(
+        "autoscaler", r"HorizontalPodAutoscaler/.*: .* → None", "an autoscaler that can measure nothing is left out"
     ),
     IntendedDifference(
         "service account token",

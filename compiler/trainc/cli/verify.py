@@ -7,7 +7,6 @@ from collections.abc import Callable
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics.cells import visible
 from trainc.driver import Outcome
-from trainc.ir.job import Job
 from trainc.plan.equivalence import differences
 from trainc.plan.plan import plan
 from trainc.systems.registry import NAMES, traits
@@ -18,7 +17,7 @@ _MAX_MANIFESTS = 1000  # pods of a back end that writes each out
 
 def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], Outcome]) -> bool:
     """Report differences of the back ends on stderr; return whether all are expected and the plan has no findings."""
-    chosen, workers = target.backend, max((_most(job.job) for job in outcome.jobs), default=0)
+    chosen, workers = target.backend, max((job.job.most_workers for job in outcome.jobs), default=0)
     # Without a controller each pod has a manifest, so that many of them would cost more than all else.
     others = [name for name in NAMES if name != chosen]
     names = [chosen, *(name for name in others if workers <= _MAX_MANIFESTS or traits(name).has_controller)]
@@ -50,8 +49,3 @@ def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], O
         lines += [f"verify: {job.job.name}: {message}" for message in messages]
     to_stderr("".join(visible(line) + "\n" for line in lines))
     return is_verified
-
-
-def _most(job: Job) -> int:
-    """Return the number of pods at the start on any back end: with an autoscaler it is the minimum only here."""
-    return job.replicas.maximum if job.scaling else job.replicas.initial

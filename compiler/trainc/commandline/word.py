@@ -45,6 +45,14 @@ def parse_count(text: str | None) -> int | None:
     return int(text) if text and text.isascii() and text.isdecimal() and len(text) < 10 else None
 
 
+def parse_int(word: Word | None) -> int | None:
+    """Parse a word as an integer, as Python does; None if it is not one or not known."""
+    try:
+        return int(word.text) if word is not None and word.known else None
+    except ValueError:
+        return None
+
+
 class Places:
     """Positions of a string's characters in the file, or of the whole string if the file spells it differently.
 

@@ -163,3 +163,8 @@ class Job(Record):
         if all(addition.is_launcher for addition in self.additions):
             return ""
         return "; ".join(f"{addition.words} ({addition.field})" for addition in self.additions)
+
+    @property
+    def most_workers(self) -> int:
+        """Largest number of workers unless a user scales the job."""
+        return self.replicas.maximum if self.scaling else self.replicas.initial

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from trainc.ir.job import Replicas, Scaling
 from trainc.spec.job import TrainingJob
+from trainc.systems.shared.autoscaler import DEFAULT_METRIC
 from trainc.target import Target
-
-# The default of autoscaling/v2 without metrics, written out so that a reader sees it
-# (https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/).
-DEFAULT_METRIC = {
-    "type": "Resource",
-    "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}},
-}
 
 
 def lower_replicas(job: TrainingJob, target: Target) -> Replicas:

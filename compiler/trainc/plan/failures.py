@@ -41,7 +41,7 @@ def duration(seconds: int) -> str:
     return " ".join(parts[:2])
 
 
-def autoscaler_metrics(policy: Any) -> str:
+def _autoscaler_metrics(policy: Any) -> str:
     """Format the metrics of a mapping with `metrics` of autoscaling/v2; without any, Kubernetes' default."""
     formatted = []
     for metric in items(policy, "metrics"):
@@ -51,6 +51,15 @@ def autoscaler_metrics(policy: Any) -> str:
         value = next((value for key, value in target.items() if key != "type"), "")
         formatted.append(f"{name} at {value}{' %' if text(target, 'type') == 'Utilization' else ''}")
     return ", ".join(formatted) or "cpu at 80 %"
+
+
+def load_case(policy: Any, counted: str, can_scale: bool) -> FailureCase:
+    """Return the case of an autoscaler, which scales only if it can measure any of its metrics."""
+    metrics = _autoscaler_metrics(policy)
+    effect = f"the autoscaler changes the number of {counted}: {metrics}"
+    return FailureCase(
+        "the load changes", effect if can_scale else f"nothing: the autoscaler can't measure its metrics, {metrics}"
+    )
 
 
 def failure_cases(

@@ -62,9 +62,7 @@ def controller_traits(objects: list[Object]) -> Traits | None:
 
 
 def scale_by_hand(objects: list[Object]) -> str:
-    """Return how a user changes the number of workers; empty where an autoscaler does or nothing can."""
-    if any(text(each, "kind") == "HorizontalPodAutoscaler" for each in objects):
-        return ""
+    """Return how a user changes the number of workers; empty where nothing can."""
     system = _system(next(filter(runs_workers, objects), {}))
     return system.traits.scale_by_hand if system else ""
 

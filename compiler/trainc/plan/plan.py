@@ -28,6 +28,7 @@ from trainc.plan.sample import EVERY_POD, Sample, UnpredictablePodsError
 from trainc.plan.usage import Volume, pod_usage
 from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, count_pods, world_sizes
 from trainc.record import Record
+from trainc.systems.shared.autoscaler import can_scale
 from trainc.systems.shared.model import controllers
 from trainc.well_known import ADDED, JOB_LABEL
 
@@ -172,7 +173,7 @@ def _plan(objects: list[Object], sample: Sample) -> Plan:
         volumes=tuple(dict.fromkeys(volume for worker in workers for volume in worker.usage.volumes)),
         findings=(*unplanned, *findings(workers, names, size, objects)),
         failure_cases=tuple(failure_cases(objects, workers, resources, no_replicas)),
-        scale_by_hand=scale_by_hand(objects).replace("NAME", name) if is_elastic else "",
+        scale_by_hand="" if size.is_scaled or not is_elastic else scale_by_hand(objects).replace("NAME", name),
     )
 
 
@@ -194,11 +195,13 @@ def _replica_range(objects: list[Object], workers: Sequence[Worker]) -> ReplicaR
     initial = minimum = count_pods(worker for worker in workers if not worker.pod.on_scale_up)
     maximum = count_pods(workers)
     known = set(map(identity, objects))
+    is_scaled = False
     for scaler, target in autoscalers(objects) if workers else ():
-        if target in known:
+        if target in known and can_scale(items(scaler, "spec", "metrics"), workers[0].pod.spec):
+            is_scaled = True
             low, high = (number(scaler, "spec", field) or 1 for field in ("minReplicas", "maxReplicas"))
             minimum = maximum - high + low
-    return ReplicaRange(minimum=minimum, initial=initial, maximum=maximum)
+    return ReplicaRange(minimum=minimum, initial=initial, maximum=maximum, is_scaled=is_scaled)
 
 
 def _unplanned(manifests: list[Object], resources: list[OperatedResource]) -> Iterator[Finding]:

@@ -38,11 +38,12 @@ class Pod(Record):
 
 
 class ReplicaRange(Record):
-    """Numbers of pods that a controller may have."""
+    """Numbers of pods that a controller may have; `is_scaled` if an autoscaler changes them."""
 
     minimum: int
     initial: int
     maximum: int
+    is_scaled: bool = False
 
 
 def create_pods(objects: list[Object], sample: Sample = EVERY_POD) -> Iterator[Pod]:

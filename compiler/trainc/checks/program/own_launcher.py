@@ -6,9 +6,10 @@ import re
 from difflib import get_close_matches
 
 from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, warning
-from trainc.checks.shared.program_command import call_span, number, program_launcher
+from trainc.checks.shared.program_command import call_span, program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.argparse import ParsedOption, Problem
+from trainc.commandline.word import parse_int
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.ports import host_and_port
 
@@ -121,7 +122,7 @@ def _endpoint(context: RuleContext, call: Call, option: ParsedOption | None) -> 
 def _node_rank(context: RuleContext, call: Call) -> Diagnostics:
     """Require a rank for each node with the static rendezvous."""
     option, maximum = call.option("node_rank"), context.job.replicas.maximum
-    rank = number(option.value) if option else None
+    rank = parse_int(option.value) if option else None
     if rank is not None:
         message, where = f"all {maximum} workers have node rank {rank}", call_span(context, call, option)
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_help(context), related=workers(context))

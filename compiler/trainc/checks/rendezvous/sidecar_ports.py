@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error
-from trainc.checks.shared.program_command import number as parse_number
 from trainc.checks.shared.program_command import program_launcher
+from trainc.commandline.word import parse_int
 from trainc.launchers.ports import host_and_port
 from trainc.source.node import Scalar, scalar_text
 from trainc.span import Span
@@ -40,7 +40,7 @@ def _used_ports(context: RuleContext) -> dict[int, Span | None]:
     for name, is_address in OPTIONS.items() if call is not None else ():
         option = call.option(name) if call else None
         if option is not None and option.text is not None:
-            number = host_and_port(option.text, 0)[1] if is_address else parse_number(option.value)
+            number = host_and_port(option.text, 0)[1] if is_address else parse_int(option.value)
             if number:
                 used[number] = option.flag.span
     return used

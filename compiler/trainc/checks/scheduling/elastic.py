@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.pod import Container
 from trainc.span import span_of
 from trainc.spec.lifecycle import Elastic
+from trainc.systems.shared.autoscaler import MetricFault, metric_faults
 from trainc.well_known import MAIN
 
 TRIGGERS = ("elastic",)
-
-# https://kubernetes.io/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/#metrics-api
-MEASURED = ("cpu", "memory")
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -56,53 +54,47 @@ def _support(context: RuleContext) -> Diagnostics:
 
 
 def _autoscaler(context: RuleContext, elastic: Elastic) -> Diagnostics:
-    """Check one metric.
-
-    https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work
-    """
     if elastic.metrics == [] and elastic.behavior:
         message = "`behavior` has no effect: with `metrics: []` there is no autoscaler"
         where, related = elastic.where("behavior"), [(elastic.where("metrics"), "disables the autoscaler")]
         yield warning(codes.BEHAVIOR_WITHOUT_AUTOSCALER, message, where, help="remove one of them", related=related)
-    for metric in context.job.scaling.metrics if context.job.scaling else []:
-        for kind in {"resource", "containerResource"} & metric.keys():
-            yield from _resource_metric(context, metric[kind], is_default=elastic.metrics is None)
-
-
-def _resource_metric(context: RuleContext, metric: dict[str, Any], *, is_default: bool) -> Diagnostics:
-    resource, container = str(metric.get("name")), metric.get("container")
-    where = span_of(metric.get("name")) or context.spec.where("elastic")
-    pod, sidecars = context.pod, context.pod.sidecars
-    names = [MAIN, *(sidecar.name for sidecar in sidecars)]
+    pod = context.pod
     # Requests of the pod as a whole replace its containers' (Kubernetes 1.34).
-    pod_requests = Container(node=pod.spec, generated=pod.generated).effective_requests
-    if resource not in MEASURED:
-        message = f"resource `{resource}` has no metrics, only cpu and memory have: the autoscaler never scales"
+    of_pod = Container(node=pod.spec, generated=pod.generated).effective_requests
+    requests = {each.name: {**of_pod, **each.effective_requests} for each in (pod.main, *pod.sidecars)}
+    metrics = context.job.scaling.metrics if context.job.scaling else []
+    faults = [list(metric_faults(metric, requests)) for metric in metrics]
+    for metric, found in zip(metrics, faults, strict=True):
+        for fault in found:
+            diagnostic = _fault(context, metric, fault, is_default=elastic.metrics is None)
+            # With another metric that it can measure, the autoscaler scales up, but not down.
+            yield diagnostic if all(faults) else diagnostic.replace(severity="warning")
+
+
+def _fault(context: RuleContext, metric: dict[str, Any], fault: MetricFault, *, is_default: bool) -> Diagnostic:
+    source = metric.get("resource") or metric.get("containerResource") or {}
+    where = span_of(source.get("name")) or context.spec.where("elastic")
+    if fault.kind == "unserved":
+        message = f"resource `{fault.resource}` has no metrics, only cpu and memory have: the autoscaler never scales"
         help_ = "use a metric of type Pods, Object or External"
-        yield warning(codes.AUTOSCALER_UNSERVED_METRIC, message, where, help=help_)
-    elif container is not None and container not in names:
+        return warning(codes.AUTOSCALER_UNSERVED_METRIC, message, where, help=help_)
+    sidecars = {sidecar.name: sidecar for sidecar in context.pod.sidecars}
+    if fault.kind == "unknown container":
         # An admission webhook may add the container, as service meshes do.
-        message = f"the autoscaler measures the unknown container `{container}`"
-        where, help_ = (
-            span_of(container) or context.spec.where("elastic"),
-            f"use `{names[0]}`" if len(names) == 1 else f"use one of {', '.join(names)}",
-        )
-        yield warning(codes.AUTOSCALER_UNKNOWN_CONTAINER, message, where, help=help_)
-    elif metric.get("target", {}).get("type") == "Utilization" and resource not in pod_requests:
-        # Without the request in every container, including sidecars, the pod's utilization is unknown:
-        # calculatePodRequestsFromContainers in kubernetes/kubernetes pkg/controller/podautoscaler/replica_calculator.go
-        if container in (None, MAIN) and resource not in pod.main.effective_requests:
-            note = " (the default metric)" if is_default else ""
-            message = f"the autoscaler targets a percentage of the {resource} request, but the pods have none{note}"
-            help_ = context.cure(
-                f"set resources.{resource}, other metrics, or `metrics: []` for no autoscaler",
-                f"request {resource}, or remove the metric",
-            )
-            yield error(codes.AUTOSCALER_WITHOUT_REQUEST, message, where, help=help_)
-        for sidecar in sidecars:
-            if container in (None, sidecar.name) and resource not in sidecar.effective_requests:
-                message = f"the autoscaler needs the {resource} request of every container"
-                message += f", but `{sidecar.name}` has none"
-                help_ = f"set its resources.requests.{resource}, or measure only `{MAIN}` with type ContainerResource"
-                place, other = sidecar.node.where("name"), (where, "the metric")
-                yield error(codes.AUTOSCALER_WITHOUT_REQUEST, message, place, help=help_, related=[other])
+        message = f"the autoscaler measures the unknown container `{fault.container}`"
+        where = span_of(source.get("container")) or context.spec.where("elastic")
+        help_ = f"use one of {', '.join([MAIN, *sidecars])}" if sidecars else f"use `{MAIN}`"
+        return warning(codes.AUTOSCALER_UNKNOWN_CONTAINER, message, where, help=help_)
+    resource = fault.resource
+    if fault.container in sidecars:
+        message = f"the autoscaler needs the {resource} request of every container, but `{fault.container}` has none"
+        help_ = f"set its resources.requests.{resource}, or measure only `{MAIN}` with type ContainerResource"
+        place, other = sidecars[fault.container].node.where("name"), (where, "the metric")
+        return error(codes.AUTOSCALER_WITHOUT_REQUEST, message, place, help=help_, related=[other])
+    note = " (the default metric)" if is_default else ""
+    message = f"the autoscaler targets a percentage of the {resource} request, but the pods have none{note}"
+    help_ = context.cure(
+        f"set resources.{resource}, other metrics, or `metrics: []` for no autoscaler",
+        f"request {resource}, or remove the metric",
+    )
+    return error(codes.AUTOSCALER_WITHOUT_REQUEST, message, where, help=help_)

@@ -57,11 +57,3 @@ def call_span(context: RuleContext, call: Call, option: ParsedOption | None = No
     """Return the position of an option of the program's launcher, else of the launcher's name, else of the program."""
     run = context.spec.run
     return (option.flag.span if option else None) or call.name.span or run.where(run.kind)
-
-
-def number(word: Word | None) -> int | None:
-    """Parse a word as an integer, as Python does; None if it is not."""
-    try:
-        return int(word.text) if word is not None and word.known else None
-    except ValueError:
-        return None

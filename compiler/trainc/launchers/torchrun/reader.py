@@ -167,7 +167,7 @@ def _read_rendezvous(options: Options, injected: InjectedEnv, report: Translatio
     is_remote = "endpoint" in fields or fields["backend"] in ETCD
     if injected.maximum == 1 and not is_remote:
         return {}
-    may_restart = injected.elastic or injected.launcher_fields.get("maxRestarts")
+    may_restart = injected.minimum != injected.maximum or injected.launcher_fields.get("maxRestarts")
     if fields["backend"] == ("static" if injected.host_network and not may_restart else "c10d"):
         fields.pop("backend")
     return fields

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, autoscaler_metrics
-from trainc.plan.fields import Object, mapping, number, text
+from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, load_case
+from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.plan.pods import Pod, ReplicaRange, autoscaler, new_pod
 from trainc.plan.sample import Sample
 from trainc.plan.world import Worker
+from trainc.systems.shared.autoscaler import can_scale
 from trainc.systems.statefulset.facts import INDEX_LABEL, NAME_LABEL
 
 
@@ -46,7 +47,14 @@ def replica_range(manifest: Object, objects: list[Object]) -> ReplicaRange:
     if not scaler or replicas == 0:  # an autoscaler is inactive at 0 replicas
         return ReplicaRange(minimum=replicas, initial=replicas, maximum=replicas)
     low, high = number(scaler, "spec", "minReplicas") or 1, number(scaler, "spec", "maxReplicas") or 1
-    return ReplicaRange(minimum=low, initial=min(max(replicas, low), high), maximum=high)
+    initial = min(max(replicas, low), high)
+    if not _can_scale(scaler, manifest):
+        low = high = initial
+    return ReplicaRange(minimum=low, initial=initial, maximum=high)
+
+
+def _can_scale(scaler: Object, manifest: Object) -> bool:
+    return can_scale(items(scaler, "spec", "metrics"), mapping(manifest, "spec", "template", "spec"))
 
 
 def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
@@ -55,8 +63,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     yield FailureCase(DISRUPTION, "the pod is recreated under the same name")
     scaler = autoscaler(resource, objects)
     if scaler:
-        metrics = autoscaler_metrics(mapping(scaler, "spec"))
-        yield FailureCase("the load changes", f"the autoscaler changes the number of replicas: {metrics}")
+        yield load_case(mapping(scaler, "spec"), "replicas", _can_scale(scaler, resource))
     if workers and workers[0].launch.scales_to_zero:
         scaler_too = "the autoscaler is deleted, and " if scaler else ""
         yield FailureCase("worker 0 has succeeded", f"{scaler_too}the StatefulSet is scaled to 0: its pods are deleted")

@@ -141,10 +141,24 @@ def test_replicas_are_the_default_of_both_bounds(low: Any, high: Any, replicas: 
     assert (elastic and (elastic["minReplicas"], elastic["maxReplicas"])) == bounds
 
 
-def test_workers_beyond_replicas_are_reported() -> None:
-    message = "back ends `job` and `pods` start all 128 workers; the operator starts 3 until `replicas` is edited"
+def test_a_maximum_that_only_the_user_reaches_is_reported() -> None:
+    message = "nothing scales the job: it has 3 workers, as before, until you scale it"
     assert message in note_messages(with_spec(maxReplicas=128))
-    assert not any("the operator starts 3" in message for message in note_messages(JOB))
+    assert message not in note_messages(JOB)
+
+
+@pytest.mark.parametrize(
+    ("nnodes", "workers", "bounds"), [("3", 3, None), ("2:3", 3, (2, 3)), ("1:128", 3, (1, 128)), ("$N", 3, (1, 128))]
+)
+def test_the_launchers_own_number_of_nodes_overrides_the_operators(
+    nnodes: str, workers: int, bounds: tuple[int, int] | None
+) -> None:
+    """The operator places its arguments before the container's, and argparse takes the last of an option."""
+    text = with_spec(minReplicas=1, maxReplicas=128).replace("--max_restarts=1", f"--nnodes={nnodes}")
+    result = spec(text)
+    elastic = result.get("elastic")
+    assert result["workers"] == workers
+    assert (elastic and (elastic["minReplicas"], elastic["maxReplicas"])) == bounds
 
 
 @pytest.mark.parametrize(

@@ -208,7 +208,7 @@ def test_autoscalers_require_metrics() -> None:
     """desiredHPA of controller.v1/pytorch/hpa.go"""
     metrics = [{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization"}}}]
     policy = {"minReplicas": 1, "maxReplicas": 4, "metrics": metrics}
-    resource = job(worker=role(2), elasticPolicy=policy)
+    resource = job(worker=role(2, {"resources": {"requests": {"cpu": 1}}}), elasticPolicy=policy)
     (scaler,) = objects(resource, "HorizontalPodAutoscaler")
     assert scaler["spec"] == {
         "scaleTargetRef": {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "name": "pt"},
@@ -219,6 +219,17 @@ def test_autoscalers_require_metrics() -> None:
     assert [size.pods for size in plan([resource]).world_sizes] == [1, 2, 4]
     assert [worker.pod.on_scale_up for worker in plan([resource]).workers] == [False, False, True, True]
     assert not objects(job(worker=role(2), elasticPolicy={"maxReplicas": 4}), "HorizontalPodAutoscaler")
+
+
+@pytest.mark.parametrize(("workers", "pods"), [(2, 2), (1, 2), (9, 4)])
+def test_an_autoscaler_without_measurements_only_enforces_its_bounds(workers: int, pods: int) -> None:
+    """reconcileAutoscaler of pkg/controller/podautoscaler/horizontal.go in kubernetes/kubernetes"""
+    metrics = [{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization"}}}]
+    policy = {"minReplicas": 2, "maxReplicas": 4, "metrics": metrics}
+    resource = job(worker=role(workers), elasticPolicy=policy)
+    assert objects(resource, "HorizontalPodAutoscaler")
+    assert {worker.pod.on_scale_up for worker in plan([resource]).workers[:2]} == {False}
+    assert plan([resource]).world_sizes[-1].pods == pods
 
 
 @pytest.mark.parametrize(("policy", "least"), [({}, 3), ({"minAvailable": 2}, 2)])

@@ -48,11 +48,17 @@ def both(command: str = TORCHRUN, replicas: str = "2") -> str:
 
 def translate_job(text: str) -> tuple[dict[str, Any], list[Diagnostic]]:
     """Return the spec, which is valid, and the diagnostics."""
+    spec, diagnostics, _ = translate_and_judge(text)
+    return spec, diagnostics
+
+
+def translate_and_judge(text: str) -> tuple[dict[str, Any], list[Diagnostic], list[Diagnostic]]:
+    """Return the spec, which is valid, the diagnostics, and the faults of the job in its own system."""
     documents, problems = load(Source("job.yaml", text))
     assert not problems
-    [([result], diagnostics, *_)] = translate_documents([documents])
+    [([result], diagnostics, [job])] = translate_documents([documents])
     assert not isinstance(read(result), list), read(result)
-    return plain(result)["spec"], diagnostics
+    return plain(result)["spec"], diagnostics, job.faults
 
 
 def problems(text: str) -> list[str]:
@@ -118,7 +124,8 @@ def test_a_complete_elastic_policy() -> None:
 @pytest.mark.parametrize(
     ("original", "bounds"),
     [
-        ("{maxReplicas: 4}", None),  # the minimum is the maximum
+        ("{maxReplicas: 2}", None),  # the minimum is the maximum
+        ("{maxReplicas: 4}", {"minReplicas": 4, "maxReplicas": 4, "metrics": []}),  # torchrun waits for four
         ("{minReplicas: 2}", None),
         ("{}", None),
         ("{minReplicas: 1, maxReplicas: 3}", {"minReplicas": 1, "maxReplicas": 3, "metrics": []}),
@@ -183,8 +190,93 @@ def test_variables_that_the_operator_overwrites_are_left_out() -> None:
     assert [diagnostic.code.id for diagnostic in diagnostics] == ["TC5002", "TC5002"]
 
 
+CPU_METRIC = "{type: Resource, resource: {name: NAME, target: {type: Utilization, averageUtilization: 80}}}"
+
+
+@pytest.mark.parametrize(
+    ("policy", "command", "workers", "elastic", "codes"),
+    [
+        # Without metrics the operator creates no autoscaler: hpa.go, ReconcileHPA.
+        ("{minReplicas: 1, maxReplicas: 64}", TORCHRUN, 2, (1, 64, 0), ["TC5002"]),
+        # Metrics that nothing measures: no request, no such resource, no such container.
+        ("{minReplicas: 1, maxReplicas: 64, metrics: [cpu]}", TORCHRUN, 2, (1, 64, 0), ["TC4003", "TC5001", "TC5002"]),
+        ("{minReplicas: 1, maxReplicas: 64, metrics: [gpu]}", TORCHRUN, 2, (1, 64, 0), ["TC4011", "TC5001", "TC5002"]),
+        (
+            "{minReplicas: 1, maxReplicas: 64, metrics: [other]}",
+            TORCHRUN,
+            2,
+            (1, 64, 0),
+            ["TC4010", "TC5001", "TC5002"],
+        ),
+        # An autoscaler that works; one metric without a value stops scale-downs only.
+        ("{minReplicas: 1, maxReplicas: 64, metrics: [memory]}", TORCHRUN, 2, (1, 64, 1), []),
+        ("{minReplicas: 1, maxReplicas: 64, metrics: [memory, cpu]}", TORCHRUN, 2, (1, 64, 2), []),
+        # It brings the number of workers into its bounds at once, also if it can measure nothing.
+        ("{minReplicas: 3, maxReplicas: 64, metrics: [memory]}", TORCHRUN, 3, (3, 64, 1), ["TC5002"]),
+        ("{minReplicas: 4, maxReplicas: 4, metrics: [memory]}", TORCHRUN, 4, None, ["TC5001", "TC5002"]),
+        # The launcher's own number of nodes overrides PET_NNODES.
+        ("{minReplicas: 1, maxReplicas: 64}", "command: [torchrun, --nnodes=2, x.py]", 2, None, ["TC5002", "TC5002"]),
+        (
+            "{minReplicas: 1, maxReplicas: 64, metrics: [cpu]}",
+            "command: [sh, -c, 'cd /a; torchrun --nnodes $N x.py'], env: [{name: N, value: '2'}]",
+            2,
+            None,
+            ["TC4003", "TC5001", "TC5002", "TC5002", "TC5002"],
+        ),
+        (
+            "{minReplicas: 1, maxReplicas: 64}",
+            "command: [torchrun, '--nnodes=1:4', x.py]",
+            2,
+            (1, 4, 0),
+            ["TC5002"] * 3,
+        ),
+        (
+            "{minReplicas: 1, maxReplicas: 64}",
+            "command: [accelerate, launch, --num_machines=2, x.py]",
+            2,
+            None,
+            ["TC5002"] * 3,
+        ),
+        (
+            "{minReplicas: 1, maxReplicas: 64, metrics: [memory]}",
+            "command: [torchrun, --nnodes=2, x.py]",
+            2,
+            (1, 64, 1),
+            ["TC5002"],
+        ),
+        # A launcher in a script is unknown.
+        ("{minReplicas: 1, maxReplicas: 64}", "command: [bash, run.sh, --nnodes=2]", 2, (1, 64, 0), ["TC5002"]),
+    ],
+)
+def test_an_elastic_job_has_its_replicas_unless_an_autoscaler_can_scale_it(
+    policy: str, command: str, workers: int, elastic: tuple[int, int, int] | None, codes: list[str]
+) -> None:
+    other = "{type: ContainerResource, containerResource: {name: memory, container: x, target: {type: Utilization}}}"
+    for name in ("cpu", "memory", "gpu"):
+        policy = policy.replace(f"{name},", f"{CPU_METRIC.replace('NAME', name)},")
+        policy = policy.replace(f"{name}]", f"{CPU_METRIC.replace('NAME', name)}]")
+    more = f"{command}, resources: {{limits: {{memory: 1Gi}}}}"
+    spec, diagnostics, faults = translate_and_judge(
+        job(worker(more), f"elasticPolicy: {policy.replace('other', other)}")
+    )
+    bounds = spec.get("elastic")
+    assert spec["workers"] == workers
+    assert (bounds and (bounds["minReplicas"], bounds["maxReplicas"], len(bounds["metrics"]))) == elastic
+    assert sorted(diagnostic.code.id for diagnostic in (*diagnostics, *faults)) == codes
+
+
+def test_an_empty_list_of_metrics_is_kubernetes_default() -> None:
+    """SetDefaults_HorizontalPodAutoscaler of pkg/apis/autoscaling/v2/defaults.go in kubernetes/kubernetes"""
+    policy = "elasticPolicy: {minReplicas: 1, maxReplicas: 4, metrics: []}"
+    [metric] = translate_job(job(worker(f"{TORCHRUN}, resources: {{requests: {{cpu: 4}}}}"), policy))[0]["elastic"][
+        "metrics"
+    ]
+    assert metric["resource"] == {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}
+    assert translate_job(job(worker(), policy))[0]["elastic"]["metrics"] == []
+
+
 def test_the_ctyun_version_is_read_the_same() -> None:
-    text = job(worker(), "elasticPolicy: {minReplicas: 1, maxReplicas: 3, maxRestarts: 100}")
+    text = job(worker(), "elasticPolicy: {minReplicas: 1, maxReplicas: 2, maxRestarts: 100}")
     assert translate_job(text.replace("kubeflow.org/v1", "ctyun.cn/v1")) == translate_job(text)
 
 

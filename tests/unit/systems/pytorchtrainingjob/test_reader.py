@@ -114,7 +114,8 @@ def test_an_elastic_job_has_no_autoscaler() -> None:
     elastic = "  elastic: {enabled: true, minReplicas: 4, maxReplicas: 10, expectedReplicas: 7}\n"
     spec, messages = torchrun("", more=elastic)
     assert (spec["workers"], spec["elastic"]) == (7, {"minReplicas": 4, "maxReplicas": 10, "metrics": []})
-    assert (spec["lifecycle"], messages) == ({"backoffLimit": 3}, [])
+    message = "TC5002 8: nothing scales the job: it has 7 workers, as before, until you scale it"
+    assert (spec["lifecycle"], messages) == ({"backoffLimit": 3}, [message])
     spec, _ = torchrun("", more=elastic.replace("maxReplicas: 10", "maxReplicas: 4"))
     assert spec["workers"] == 4
     assert "elastic" not in spec

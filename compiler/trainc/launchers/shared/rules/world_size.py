@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.process_count import compare_with_gpus
-from trainc.checks.shared.program_command import call_span, number, program_launcher
+from trainc.checks.shared.program_command import call_span, program_launcher
 from trainc.checks.shared.user_fields import workers
-from trainc.commandline.argparse import ParsedOption
-from trainc.commandline.word import Word
+from trainc.commandline.word import parse_int
 from trainc.launchers.find_launchers import Call
+from trainc.launchers.node_count import node_count
 from trainc.launchers.torchrun.options import BY_NAME
 from trainc.span import Span
 
 TRIGGERS = ("starts_launcher()",)
 
-# Options with the number of nodes and of processes; torchrun's are nnodes and nproc_per_node.
-NODES = {"accelerate": "num_machines", "deepspeed": "num_nodes"}
+# Options with the number of processes; torchrun's is nproc_per_node.
 PROCESSES = {"accelerate": "num_processes", "deepspeed": "num_gpus"}
 NNODES = BY_NAME["nnodes"].variable
 
@@ -29,34 +28,31 @@ def check(context: RuleContext) -> Diagnostics:
     if call.grammar.variables:
         yield from _torchrun_nodes(context, call)
         return
-    option = call.option(NODES[call.launcher])
-    size = number(option.value) if option else None
-    if size is not None and size > 0:
-        yield from _check_bounds(context, call, size, size, call_span(context, call, option))
+    count = node_count(call)
+    if count is not None and count.fewest > 0:
+        yield from _check_bounds(context, call, count.fewest, count.most, call_span(context, call, count.option))
     elif call.launcher == "deepspeed":
         yield from _without_hosts(context, call)
 
 
 def _torchrun_nodes(context: RuleContext, call: Call) -> Diagnostics:
     """Compare torchrun's --nnodes with the workers; the default is 1."""
-    size = context.job.replicas.maximum
-    standalone, nnodes = call.option("standalone"), call.option("nnodes")
-    if standalone is not None and (standalone.value is None or number(standalone.value)):
+    size = context.job.most_workers
+    standalone, count = call.option("standalone"), node_count(call)
+    if standalone is not None and (standalone.value is None or parse_int(standalone.value)):
         if size > 1:
             message = f"`standalone` supports 1 worker: each of the {size} workers trains alone"
             yield _trains_alone(context, call, message, call_span(context, call, standalone))
-    elif nnodes is not None:
-        bounds = _bounds(nnodes)
-        if bounds is not None:
-            yield from _check_bounds(context, call, *bounds, call_span(context, call, nnodes))
-    elif _lacks_node_count(context, call) and size > 1:
+    elif count is not None:
+        yield from _check_bounds(context, call, count.fewest, count.most, call_span(context, call, count.option))
+    elif call.option("nnodes") is None and _lacks_node_count(context, call) and size > 1:
         message = f"torchrun does not know the number of workers: each of the {size} trains alone"
         yield _trains_alone(context, call, message, call_span(context, call))
 
 
 def _check_bounds(context: RuleContext, call: Call, low: int, high: int, where: Span) -> Diagnostics:
     """Compare torchrun's bounds, or one size as both, with the workers."""
-    elastic, size = context.spec.elastic, context.job.replicas.maximum
+    elastic, size = context.spec.elastic, context.job.most_workers
     if elastic is not None and call.grammar.variables:
         if (low, high) == (elastic.min_replicas, elastic.max_replicas):
             return
@@ -83,18 +79,11 @@ def _trains_alone(context: RuleContext, call: Call, message: str, where: Span) -
     return severity(codes.NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=workers(context))
 
 
-def _bounds(option: ParsedOption) -> tuple[int, int] | None:
-    """https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, parse_min_max_nnodes"""
-    low, colon, high = (option.text or "").partition(":")
-    least, most = (number(Word(text=text)) for text in (low, high if colon else low))
-    return None if least is None or most is None else (least, most)
-
-
 def _without_hosts(context: RuleContext, call: Call) -> Diagnostics:
     """Report a missing hostfile: DLTS_HOSTFILE of
     https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py
     """
-    size = context.job.replicas.maximum
+    size = context.job.most_workers
     has_hostfile = call.option("hostfile") is not None or any(m.path.startswith("/job") for m in context.pod.mounts)
     if size > 1 and not has_hostfile and context.spec.launch.traits.name != call.launcher:
         message = f"deepspeed has no hostfile: each of the {size} workers trains alone"
@@ -125,12 +114,12 @@ def _help(context: RuleContext, call: Call) -> str:
 def _processes(context: RuleContext, call: Call) -> Diagnostics:
     """Compare the processes with the GPUs, else with nprocPerNode."""
     option = call.option(PROCESSES.get(call.launcher, "nproc_per_node"))
-    count = (number(option.value) or option.text) if option else None
+    count = (parse_int(option.value) or option.text) if option else None
     if option is None or count is None:
         return
     if call.launcher == "accelerate" and isinstance(count, int):  # its number is that of all machines
         machines = call.option("num_machines")
-        among = number(machines.value) if machines else 1 if context.job.replicas.maximum == 1 else None
+        among = parse_int(machines.value) if machines else 1 if context.job.replicas.maximum == 1 else None
         if not among or count % among:
             return
         count //= among

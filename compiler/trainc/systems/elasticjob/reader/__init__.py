@@ -8,7 +8,9 @@ from trainc.commandline.argparse import parse
 from trainc.commandline.word import parse_count, words
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, warning
+from trainc.launchers.node_count import NodeCount
 from trainc.launchers.torchrun.options import grammar
+from trainc.launchers.torchrun.traits import TRAITS
 from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
 from trainc.systems.elasticjob.facts import CONTAINER, INJECTED
@@ -20,6 +22,7 @@ from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
+from trainc.systems.shared.reader.launcher_nodes import launcher_nodes, report_unreached_maximum, report_unused_bounds
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields
 from trainc.systems.shared.reader.report import TranslationReport
@@ -48,7 +51,8 @@ def translate(document: ForeignMapping) -> Mapping | None:
             document.report.add_error(message, document.where("spec"))
         return None
     report_pod_metadata(document, template)
-    main, bounds = translate_pod(template, (CONTAINER,)), worker_bounds(spec, worker)
+    main = translate_pod(template, (CONTAINER,))
+    bounds = worker_bounds(spec, worker, launcher_nodes(main, TRAITS.command) if main is not None else None)
     endpoint = _endpoint(spec)
     lifecycle = translate_lifecycle(spec, worker, bounds is not None and bounds.elastic is not None)
     if main is None or endpoint is None or bounds is None:
@@ -137,8 +141,11 @@ def _launch_and_run(
     return command.launch, {Text(kind, where): [*line[:before], *arguments, *line[before:]]}
 
 
-def worker_bounds(spec: ForeignMapping, worker: ForeignMapping) -> WorkerBounds | None:
-    """Return the bounds, which are `replicas` by default; the operator creates exactly `replicas` pods."""
+def worker_bounds(spec: ForeignMapping, worker: ForeignMapping, own: NodeCount | None = None) -> WorkerBounds | None:
+    """Return the bounds, which are `replicas` by default; the operator creates exactly `replicas` pods.
+
+    `own` is the number of nodes in the launcher's own arguments, which follow the operator's.
+    """
     replicas = worker.integer("replicas")
     if replicas is None:
         if "replicas" not in worker:  # the operator dereferences a nil pointer: controllers/util.go
@@ -148,17 +155,15 @@ def worker_bounds(spec: ForeignMapping, worker: ForeignMapping) -> WorkerBounds 
     low, high = spec.integer("minReplicas"), spec.integer("maxReplicas")
     minimum = low if low is not None else replicas
     maximum = high if high is not None else replicas
+    if own is not None and (own.fewest, own.most) != (minimum, maximum):
+        report_unused_bounds(spec, own)
+        minimum, maximum = (own.fewest, own.most) if own.fewest != own.most else (replicas, replicas)
     workers = Scalar(replicas, str(replicas), worker.where("replicas"))
     if minimum == maximum == replicas:
         return WorkerBounds(minimum=minimum, maximum=maximum, workers=workers if replicas != 1 else None)
     where = spec.where("maxReplicas" if "maxReplicas" in spec else "minReplicas")
     elastic = elastic_fields(spec, minimum, maximum, span=where)  # the operator has no autoscaler
-    if maximum > replicas:
-        message = (
-            f"back ends `job` and `pods` start all {maximum} workers; the operator starts {replicas}"
-            " until `replicas` is edited"
-        )
-        spec.report.add_change(message, where, help="lower maxReplicas or use --backend statefulset")
+    report_unreached_maximum(spec, replicas, maximum)
     return WorkerBounds(minimum=minimum, maximum=maximum, workers=workers, elastic=elastic)
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from trainc.plan.failures import DISRUPTION, FailureCase, autoscaler_metrics
+from trainc.plan.failures import DISRUPTION, FailureCase, load_case
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
@@ -211,9 +211,8 @@ def _start(job: Job, policy: Object) -> Iterator[FailureCase]:
         # 100 lookups of the name, with 2 s between them
         effect = f"their init container {facts.INIT_CONTAINER} fails, which counts like a failure of the workers"
         yield FailureCase("the Master is not ready after the workers have waited 200 s", effect)
-    if job.scaled:
-        metrics = autoscaler_metrics(job.policy)
-        yield FailureCase("the load changes", f"the autoscaler changes the number of workers: {metrics}")
+    if job.has_autoscaler:
+        yield load_case(job.policy, "workers", job.scaled)
 
 
 def _failure(who: str, restart_policy: str, limit: int | None) -> Iterator[FailureCase]:

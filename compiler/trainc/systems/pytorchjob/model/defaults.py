@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.record import Record
 from trainc.systems.pytorchjob.facts import CONTAINER, MASTER, PORT, PORT_NAME, WORKER
+from trainc.systems.shared.autoscaler import can_scale
 from trainc.systems.shared.model import container_ports
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
@@ -40,16 +41,24 @@ class Job(Record):
     def at_first(self) -> int:
         """Initial number of Workers, which an autoscaler brings into its bounds."""
         low, high = self.bounds
-        return min(max(self.replicas(WORKER), low), high) if self.scaled else self.replicas(WORKER)
+        return min(max(self.replicas(WORKER), low), high) if self.has_autoscaler else self.replicas(WORKER)
+
+    @property
+    def has_autoscaler(self) -> bool:
+        """Return whether the operator creates an autoscaler: ReconcileHPA of pkg/controller.v1/pytorch/hpa.go."""
+        return at(self.policy, "metrics") is not None
 
     @property
     def scaled(self) -> bool:
-        """Return whether an autoscaler changes the number of Workers."""
-        return at(self.policy, "metrics") is not None
+        """Return whether an autoscaler changes the number of Workers after the start."""
+        template = mapping(self.roles.get(WORKER, {}), "template", "spec")
+        return self.has_autoscaler and can_scale(items(self.policy, "metrics"), template)
 
     def most(self, role: str) -> int:
         """Return the maximum number of pods of a role, unless it is scaled by hand."""
-        return self.bounds[1] if role == WORKER and self.scaled else self.replicas(role)
+        if role != WORKER:
+            return self.replicas(role)
+        return self.bounds[1] if self.scaled else self.at_first
 
     def container(self, role: str) -> Object:
         """Return the training container of a role."""

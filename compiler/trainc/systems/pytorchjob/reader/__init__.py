@@ -11,11 +11,11 @@ from typing import Any
 from trainc.commandline.word import parse_count
 from trainc.source.node import Mapping, scalar_text
 from trainc.systems.pytorchjob.facts import ALWAYS_SET, CONTAINER, PORT_NAME, SET_BY_ANY_POLICY, SET_WITH_MASTER
+from trainc.systems.pytorchjob.reader.elastic_policy import translate_elastic_policy
 from trainc.systems.pytorchjob.reader.injected_env import (
     custom_port,
     injected_env,
     processes_per_pod,
-    translate_elastic_policy,
     variables_for_hidden_torchrun,
 )
 from trainc.systems.pytorchjob.reader.pod_names import report_lost_host_names, report_lost_variables, translate_labels
@@ -72,9 +72,9 @@ def translate(job: ForeignMapping) -> Mapping | None:
     for section, names in ((main.fields, ("env",)), (placement, FIELDS_WITH_SELECTORS)):
         section |= {name: translate_labels(section[name], job.report) for name in names}
     name, port = scalar_text(metadata.get("name")), custom_port(main)
-    bounds = WorkerBounds(minimum=roles.total, maximum=roles.total)
+    bounds = WorkerBounds(minimum=roles.total, maximum=roles.total, workers=roles.count)
     if policy is not None:
-        bounds = translate_elastic_policy(policy, roles.workers, f"{name}-worker-0", main, port)
+        bounds = translate_elastic_policy(policy, roles, f"{name}-worker-0", main, port)
         if not roles.workers:
             job.report.add_error("`elasticPolicy` requires a Worker", spec.where("elasticPolicy"))
     processes = processes_per_pod(spec, bounds)
@@ -95,7 +95,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     fields: dict[str, Any] = {
         "launch": launch,
         "run": command.run,
-        "workers": roles.count if roles.total > 1 or bounds.elastic else None,
+        "workers": bounds.workers if bounds.workers.value != 1 or bounds.elastic else None,
         "elastic": bounds.elastic,
         "env": main.env_with({**command.env, **_unbuffered(command)}),
         **run_policy,

@@ -1,4 +1,4 @@
-"""Environment that the training operator injects into the pods of a PyTorchJob, also by its elasticPolicy.
+"""Environment that the training operator injects into the pods of a PyTorchJob.
 
 https://github.com/kubeflow/training-operator/tree/release-1.9/pkg/controller.v1/pytorch: envvar.go, elastic.go
 """
@@ -8,12 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.word import parse_count
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import error, warning
 from trainc.launchers.find_launchers import calls, shell_text
-from trainc.launchers.torchrun.options import ETCD
-from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
-from trainc.source.tree import build_tree
+from trainc.source.node import plain
 from trainc.span import Text
 from trainc.systems.pytorchjob.facts import PORT
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
@@ -29,8 +25,7 @@ from trainc.systems.shared.reader.injected_env import (
     referenced_variables,
 )
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields, processes_per_worker
-from trainc.systems.shared.reader.tree import child, items
+from trainc.systems.shared.reader.replicas import WorkerBounds, processes_per_worker
 
 SCRIPTS = (".sh", ".bash")
 
@@ -121,74 +116,3 @@ def _may_hide_torchrun(run: dict[str, Any]) -> bool:
         return not line[0].text.rpartition("/")[2].startswith("python")
     reads_pet = any(name.startswith("PET_") for name in referenced_variables(words))
     return reads_pet or any(word.strip("\"';&|()").endswith(SCRIPTS) for word in script.text.split())
-
-
-def translate_elastic_policy(
-    section: ForeignMapping, replicas: int, first_host: str, main: TranslatedPod, custom_port: int | None
-) -> WorkerBounds:
-    """Return the policy; `replicas` is the operator's default for both bounds, `first_host` the first worker."""
-    _check_autoscaler(section, main)
-    low, high = section.integer("minReplicas"), section.integer("maxReplicas")
-    # https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/pytorch_defaults.go
-    minimum = low if low is not None else high if high is not None else replicas
-    maximum = high if high is not None else low if low is not None else replicas
-    restarts = section.integer("maxRestarts")
-    launcher: dict[str, Any] = {"maxRestarts": restarts or 0, "rendezvous": _rendezvous(section, first_host)}
-    processes = section.integer("nProcPerNode")
-    if processes is not None:
-        launcher["nprocPerNode"] = processes
-    if section.boolean("standalone"):
-        message = "`standalone` takes effect; the operator's PET_STANDALONE is empty, which torchrun rejects"
-        section.report.add_change(message, section.where("standalone"))
-        message = "torchrun fails: the operator sets PET_STANDALONE to an empty string, which torchrun rejects"
-        help_ = "remove it, and pass --standalone to torchrun"
-        fault = error(codes.INVALID_TORCHRUN_VARIABLE, message, section.where("standalone"), help=help_)
-        section.report.faults.append(fault)
-        launcher["standalone"] = True
-    if custom_port is not None and "endpoint" not in launcher["rendezvous"]:
-        launcher["rendezvous"].setdefault("port", custom_port)
-    metrics = section.consume("metrics")
-    elastic = None
-    if minimum != maximum:  # without metrics the operator makes no autoscaler, and trainc one by CPU
-        elastic = build_tree(elastic_fields(section, minimum, maximum, metrics), section.node.span)
-    elif metrics is not None:
-        why = "minReplicas and maxReplicas are equal"
-        section.report.add_dropped(section.path_of("metrics"), section.where("metrics"), why)
-    return WorkerBounds(minimum=minimum, maximum=maximum, elastic=elastic, launcher_fields=launcher)
-
-
-def _check_autoscaler(section: ForeignMapping, main: TranslatedPod) -> None:
-    """Report metrics that measure a resource against a request that the pods lack.
-
-    https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-does-a-horizontalpodautoscaler-work
-    """
-    for metric in items(section.node.get("metrics")):
-        resource = scalar_text(child(metric, "resource", "name"))
-        target = scalar_text(child(metric, "resource", "target", "type"))
-        if resource and target == "Utilization" and resource not in main.requested_resources():
-            message = f"the autoscaler never scales: it measures `{resource}`, which the pods do not request"
-            help_ = f"request {resource} or remove the metric"
-            diagnostic = warning(codes.AUTOSCALER_WITHOUT_REQUEST, message, metric.span.first, help=help_)
-            section.report.diagnostics.append(diagnostic)
-
-
-def _rendezvous(section: ForeignMapping, first_host: str) -> dict[str, Any]:
-    backend = section.string("rdzvBackend") or "c10d"
-    host, port = section.string("rdzvHost"), section.integer("rdzvPort")
-    fields: dict[str, Any] = {"backend": backend, "id": section.string("rdzvId"), "conf": _conf(section)}
-    if host is not None and (host != first_host or backend in ETCD):
-        fields["endpoint"] = Text(f"{host}:{port if port is not None else PORT}", host.span)
-    elif port is not None and backend not in ETCD:  # the operator's default is worker 0, where no etcd runs
-        fields["port"] = port
-    return {name: value for name, value in fields.items() if value}
-
-
-def _conf(section: ForeignMapping) -> dict[str, Node]:
-    conf: dict[str, Node] = {}
-    for item in section.sections("rdzvConf"):
-        key, value = item.string("key"), item.consume("value")
-        if key is not None and value is not None and not isinstance(value, Mapping | Sequence):
-            conf[key] = value
-        else:
-            item.report.add_error(f"`{item.path}` must have a key and a value", item.node.span.first)
-    return conf

@@ -10,6 +10,7 @@ from trainc.diagnostics.diagnostic import warning
 from trainc.record import Record
 from trainc.source.node import Scalar, scalar_text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.launcher_nodes import report_unreached_maximum
 from trainc.systems.shared.reader.replicas import WorkerBounds, count_node, elastic_fields, report_differences
 from trainc.systems.shared.t9k.reader import correct_names, remove_restart_policy, replica_count
 
@@ -97,4 +98,5 @@ def worker_bounds(spec: ForeignMapping, roles: MergedRoles, with_torchrun: bool)
     workers = count_node(section, "expectedReplicas", expected) if expected is not None else roles.count
     # The controller has no metrics: a user edits expectedReplicas.
     elastic = elastic_fields(section, minimum, maximum)
+    report_unreached_maximum(section, start, maximum)
     return WorkerBounds(minimum=minimum, maximum=maximum, workers=workers, elastic=elastic)

@@ -8,8 +8,9 @@ from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import warning
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
+from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text
 from trainc.span import Span, Text
+from trainc.systems.shared.autoscaler import container_requests
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod_fields import translate_placement, translate_resources, translate_volumes
 from trainc.systems.shared.reader.report import coerce_string
@@ -22,7 +23,8 @@ UNBUFFERED = "PYTHONUNBUFFERED"
 class TranslatedPod(Record):
     """Fields of `spec` (None if absent), the command line, and the podTemplate patch ({} if none is needed).
 
-    `container` is the training container; `port` is its port of the requested name.
+    `container` is the training container; `port` is its port of the requested name. `requests` are the resources that
+    each container requests.
     """
 
     fields: dict[str, Any]
@@ -31,6 +33,7 @@ class TranslatedPod(Record):
     patch: dict[str, Any]
     container: ForeignMapping
     span: Span
+    requests: dict[str, frozenset[str]] = {}
     port: Mapping | None = None
 
     def literal_env(self) -> dict[str, str]:
@@ -129,7 +132,16 @@ def translate_pod(
         patch["ports"] = {main.key("ports"): ports}
     patch = _patch(template, spec, main, sidecars, patch)
     span = main.node.span.first
-    return TranslatedPod(fields=fields, command=command, args=args, patch=patch, container=main, span=span, port=port)
+    return TranslatedPod(
+        fields=fields,
+        command=command,
+        args=args,
+        patch=patch,
+        container=main,
+        span=span,
+        requests=container_requests(plain(spec.node)),
+        port=port,
+    )
 
 
 def _ports(container: ForeignMapping, name: str) -> tuple[Mapping | None, list[Node]]:

@@ -1,0 +1,137 @@
+"""Translate the elasticPolicy of a PyTorchJob: bounds, autoscaler and rendezvous.
+
+The operator runs the stated number of workers. Only an autoscaler changes it, which the operator creates if the policy
+has metrics: https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/hpa.go
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import error, warning
+from trainc.launchers.torchrun.options import ETCD
+from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
+from trainc.source.tree import build_tree
+from trainc.span import Span, Text
+from trainc.systems.pytorchjob.facts import PORT
+from trainc.systems.pytorchjob.reader.roles import MergedRoles
+from trainc.systems.shared.autoscaler import DEFAULT_METRIC, MetricFault, metric_faults
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.launcher_nodes import launcher_nodes, report_unreached_maximum, report_unused_bounds
+from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields
+from trainc.systems.shared.reader.tree import items
+
+FAULTS = {
+    "unserved": (codes.AUTOSCALER_UNSERVED_METRIC, "`{0}`, of which there are no metrics", "use cpu or memory"),
+    "unknown container": (codes.AUTOSCALER_UNKNOWN_CONTAINER, "the unknown container `{1}`", "name a container"),
+    "no request": (codes.AUTOSCALER_WITHOUT_REQUEST, "`{0}`, which the pods do not request", "request {0}"),
+}
+
+
+def translate_elastic_policy(
+    section: ForeignMapping, roles: MergedRoles, first_host: str, main: TranslatedPod, custom_port: int | None
+) -> WorkerBounds:
+    """Return the policy; `first_host` is the first worker, `custom_port` the port that the user chose for it."""
+    low, high = section.integer("minReplicas"), section.integer("maxReplicas")
+    # https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/pytorch_defaults.go
+    minimum = low if low is not None else high if high is not None else roles.workers
+    maximum = high if high is not None else low if low is not None else roles.workers
+    launcher = _launcher_fields(section, first_host, custom_port)
+    count = _first_size(section, roles, minimum, maximum)
+    metrics = _metrics(section, main) if minimum != maximum else None
+    if minimum == maximum and section.consume("metrics") is not None:
+        section.report.add_dropped(section.path_of("metrics"), section.where("metrics"), "minReplicas is maxReplicas")
+    own = launcher_nodes(main) if metrics is None else None
+    total = int(count.text)
+    if own is not None and (own.fewest, own.most) != (minimum, maximum):
+        report_unused_bounds(section, own)
+        minimum, maximum = (own.fewest, own.most) if own.fewest != own.most else (total, total)
+    elastic = None
+    if not minimum == maximum == total:  # a number outside of the bounds is for trainc's checks to report
+        elastic = build_tree(elastic_fields(section, minimum, maximum, metrics), section.node.span)
+        if metrics is None:
+            report_unreached_maximum(section, total, maximum)
+    return WorkerBounds(minimum=minimum, maximum=maximum, workers=count, elastic=elastic, launcher_fields=launcher)
+
+
+def _first_size(section: ForeignMapping, roles: MergedRoles, minimum: int, maximum: int) -> Scalar:
+    """Return the number of all pods. Below its minimum and above its maximum an autoscaler reads no metrics:
+    reconcileAutoscaler of pkg/controller/podautoscaler/horizontal.go in kubernetes/kubernetes."""
+    workers = min(max(roles.workers, minimum), maximum)
+    if "metrics" not in section or workers == roles.workers:
+        return roles.count
+    message = f"the job starts with {workers} workers, to which the operator's autoscaler changes {roles.workers}"
+    section.report.add_change(message, roles.count.span)
+    total = workers + roles.has_master
+    return Scalar(total, str(total), roles.count.span)
+
+
+def _metrics(section: ForeignMapping, main: TranslatedPod) -> Node | None:
+    """Return the metrics of the autoscaler; None without metrics or if it can measure none of them."""
+    node = section.consume("metrics")
+    if node is None:
+        return None
+    metrics = [each for each in map(plain, items(node)) if isinstance(each, dict)]
+    if not metrics:
+        message = "an empty list of metrics is Kubernetes' default, 80 % of cpu"
+        section.report.add_change(message, section.where("metrics"))
+        node, metrics = build_tree([DEFAULT_METRIC], node.span), [DEFAULT_METRIC]
+    faults = [fault for metric in metrics if (fault := next(metric_faults(metric, main.requests), None)) is not None]
+    if len(faults) < len(metrics):
+        return node
+    for fault, item in zip(faults, items(node), strict=False):
+        _report_fault(section, fault, item.span.first)
+    why = "the autoscaler can measure none of them, and never scales the job"
+    section.report.add_dropped(section.path_of("metrics"), section.key("metrics").span, why)
+    return None
+
+
+def _report_fault(section: ForeignMapping, fault: MetricFault, span: Span) -> None:
+    code, what, help_ = FAULTS[fault.kind]
+    words = (fault.resource, fault.container)
+    message = f"the autoscaler never scales: it measures {what.format(*words)}"
+    help_ = f"{help_.format(*words)} or remove the metric"
+    section.report.faults.append(warning(code, message, span, help=help_))
+
+
+def _launcher_fields(section: ForeignMapping, first_host: str, custom_port: int | None) -> dict[str, Any]:
+    """Return the fields of launch.torchrun."""
+    restarts, processes = section.integer("maxRestarts"), section.integer("nProcPerNode")
+    launcher: dict[str, Any] = {"maxRestarts": restarts or 0, "rendezvous": _rendezvous(section, first_host)}
+    if processes is not None:
+        launcher["nprocPerNode"] = processes
+    if section.boolean("standalone"):
+        message = "`standalone` takes effect; the operator's PET_STANDALONE is empty, which torchrun rejects"
+        section.report.add_change(message, section.where("standalone"))
+        message = "torchrun fails: the operator sets PET_STANDALONE to an empty string, which torchrun rejects"
+        help_ = "remove it, and pass --standalone to torchrun"
+        fault = error(codes.INVALID_TORCHRUN_VARIABLE, message, section.where("standalone"), help=help_)
+        section.report.faults.append(fault)
+        launcher["standalone"] = True
+    if custom_port is not None and "endpoint" not in launcher["rendezvous"]:
+        launcher["rendezvous"].setdefault("port", custom_port)
+    return launcher
+
+
+def _rendezvous(section: ForeignMapping, first_host: str) -> dict[str, Any]:
+    backend = section.string("rdzvBackend") or "c10d"
+    host, port = section.string("rdzvHost"), section.integer("rdzvPort")
+    fields: dict[str, Any] = {"backend": backend, "id": section.string("rdzvId"), "conf": _conf(section)}
+    if host is not None and (host != first_host or backend in ETCD):
+        fields["endpoint"] = Text(f"{host}:{port if port is not None else PORT}", host.span)
+    elif port is not None and backend not in ETCD:  # the operator's default is worker 0, where no etcd runs
+        fields["port"] = port
+    return {name: value for name, value in fields.items() if value}
+
+
+def _conf(section: ForeignMapping) -> dict[str, Node]:
+    conf: dict[str, Node] = {}
+    for item in section.sections("rdzvConf"):
+        key, value = item.string("key"), item.consume("value")
+        if key is not None and value is not None and not isinstance(value, Mapping | Sequence):
+            conf[key] = value
+        else:
+            item.report.add_error(f"`{item.path}` must have a key and a value", item.node.span.first)
+    return conf
