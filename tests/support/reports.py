@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.diagnostics.fix import Edit, Fix
 from trainc.diagnostics.report import Report
 from trainc.span import Source, Span
 
@@ -44,7 +45,7 @@ def _several() -> Report:
                 expected="a quantity like 500m, 2 or 16Gi",
                 help="did you mean 16Gi?",
                 related=[elsewhere],
-            ),
+            ).replace(fix=Fix(edits=(Edit(span=mark(second, 1, 9, 1, 13), text="16Gi"),), is_safe=True)),
         ],
         files=["jobs/one.yaml", "jobs/clean.yaml", "jobs/two.yaml"],
         consequence="; nothing was written",

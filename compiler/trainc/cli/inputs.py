@@ -37,6 +37,13 @@ def compile_files(files: list[str], sets: list[str], target: Target, build: Buil
 
 def compiler(files: list[str], sets: list[str], build: Build = compile_inputs) -> Callable[[Target], Outcome]:
     """Read files once, and return a function that compiles them for a target, by `build`."""
+    return source_compiler(*read_files(files), sets, build)
+
+
+def source_compiler(
+    sources: list[Source], errors: list[Diagnostic], sets: list[str], build: Build = compile_inputs
+) -> Callable[[Target], Outcome]:
+    """Return a function that compiles sources for a target; `errors` are those of files that can't be read."""
     overrides: list[Override] = []
     if sets:
         from trainc.schema.overrides import parse_overrides
@@ -46,7 +53,6 @@ def compiler(files: list[str], sets: list[str], build: Build = compile_inputs) -
         except Rejected as rejected:
             failed = Outcome(jobs=[], diagnostics=in_order(rejected.diagnostics))
             return lambda target: failed
-    sources, errors = read_files(files)
     inputs = read_sources(sources, overrides)
 
     def compile_for(target: Target) -> Outcome:

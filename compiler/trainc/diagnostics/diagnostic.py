@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from trainc.diagnostics.codes import Code
+from trainc.diagnostics.fix import Fix
 from trainc.record import Record
 from trainc.span import Span
 
@@ -35,6 +36,7 @@ class Diagnostic(Record):
     help: str | None = None
     field: str | None = None
     related: tuple[Related, ...] = ()
+    fix: Fix | None = None
 
 
 class Rejected(Exception):

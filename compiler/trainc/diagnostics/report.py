@@ -62,8 +62,8 @@ def bounded(diagnostics: list[Diagnostic], limit: int = LIMIT) -> list[Diagnosti
     return [*(diagnostics[index] for index in sorted(by_severity[:limit])), rest]
 
 
-def closing_line(report: Report) -> str:
-    """Return a line with the number of diagnostics by severity, of files with any, and the consequence of errors."""
+def closing_lines(report: Report) -> str:
+    """Return a line with the numbers of diagnostics and files and the consequence of errors, and one for the fixes."""
     counts = Counter(diagnostic.severity for diagnostic in report.diagnostics)
     parts = [count_of(counts[severity], severity) for severity in _SEVERITIES if counts[severity]]
     if not parts:
@@ -71,7 +71,12 @@ def closing_line(report: Report) -> str:
     files = len({diagnostic.span.source.name for diagnostic in report.diagnostics})
     strict = " (errors with --strict)" if report.strict and counts["warning"] else ""
     failed = report.consequence if counts["error"] or strict else ""
-    return f"{', '.join(parts)}{f' in {files:,} files' if files > 1 else ''}{strict}{failed}\n"
+    counted = f"{', '.join(parts)}{f' in {files:,} files' if files > 1 else ''}{strict}{failed}\n"
+    safe = sum(diagnostic.fix is not None and diagnostic.fix.is_safe for diagnostic in report.diagnostics)
+    guesses = sum(diagnostic.fix is not None and not diagnostic.fix.is_safe for diagnostic in report.diagnostics)
+    fixes = [f"{safe} fixable by `trainc check --fix`"] if safe else []
+    fixes += [f"{guesses} by a guess (--fix --unsafe-fixes)"] if guesses else []
+    return counted + (f"{', '.join(fixes)}\n" if fixes else "")
 
 
 def count_of(number: int, noun: str) -> str:

@@ -19,6 +19,7 @@ from trainc.schema.accept import matches
 from trainc.schema.cures.cure import Cure, cure_value, guess_value
 from trainc.schema.cures.unknown import Group, cure_unknown
 from trainc.schema.documents import JOB, KUBERNETES, PATCH, document
+from trainc.schema.edits import fixes_of
 from trainc.schema.fields import field_at
 from trainc.schema.hints import nearest
 from trainc.schema.paths import Path, dotted, node_at
@@ -117,12 +118,14 @@ def _explained(node: Node, validator: Any, named: Named | None) -> list[Diagnost
     meant = {path for finding in findings if finding.cure for path in finding.cure.meant}
     around = {part for path in meant for part in _parts(path)}
     mistyped = {f.diagnostic.span.place for f in findings if f.diagnostic.code is codes.WRONG_TYPE}
-    return [
-        f.diagnostic
+    kept = [
+        f
         for f in _without_cured(findings)
         if not any(path in around or not meant.isdisjoint(_parts(path)) for path in f.missing)
         and not (f.diagnostic.code is codes.INVALID_VALUE and f.diagnostic.span.place in mistyped)
     ]
+    fixes = [None] * len(kept) if named else fixes_of([f.cure for f in kept], node)
+    return [f.diagnostic.replace(fix=fix) for f, fix in zip(kept, fixes, strict=True)]
 
 
 def _without_cured(findings: list[Finding]) -> list[Finding]:

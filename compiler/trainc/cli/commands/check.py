@@ -1,5 +1,7 @@
 """`trainc check`."""
 
+from typing import Annotated
+
 import typer
 
 from trainc.cli import options
@@ -17,6 +19,9 @@ def command(
     quiet: options.Quiet = False,
     select: options.Select = None,
     ignore: options.Ignore = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Apply the fixes of errors to the files.")] = False,
+    diff: Annotated[bool, typer.Option("--diff", help="Print what --fix would change; write nothing.")] = False,
+    unsafe_fixes: Annotated[bool, typer.Option("--unsafe-fixes", help="Also apply guesses.")] = False,
 ) -> None:
     """Check job files; no output if there is nothing to report.
 
@@ -33,7 +38,22 @@ def command(
 
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [], quiet=quiet)
     target = read_target(backend or DEFAULT, namespace, kubernetes_version, cluster_domain)
-    outcome = compile_files(files, set or [], target, compile_inputs if backend else check_inputs)
+    build = compile_inputs if backend else check_inputs
+    if fix or diff:
+        from trainc.cli.fixes import check_with_fixes
+        from trainc.cli.inputs import source_compiler
+
+        messages.require_stderr({"--diff": diff})
+        outcome = check_with_fixes(
+            files,
+            lambda sources, errors: source_compiler(sources, errors, set or [], build)(target),
+            show=diff,
+            unsafe=unsafe_fixes,
+        )
+    elif unsafe_fixes:
+        raise typer.BadParameter("requires --fix or --diff", param_hint="--unsafe-fixes")
+    else:
+        outcome = compile_files(files, set or [], target, build)
     for job in outcome.jobs:  # a template that fails must not fail first at compile
         job.manifests()
     # A document is the result of the command.

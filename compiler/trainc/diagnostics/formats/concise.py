@@ -6,7 +6,7 @@ Vim's errorformat is `%f:%l:%c: %m`. Warnings and notes are marked after the mes
 from __future__ import annotations
 
 from trainc.diagnostics.cells import visible
-from trainc.diagnostics.report import Report, closing_line
+from trainc.diagnostics.report import Report, closing_lines
 
 
 def render(report: Report) -> str:
@@ -16,4 +16,4 @@ def render(report: Report) -> str:
         severity = "" if diagnostic.severity == "error" else f" [{diagnostic.severity}]"
         help_ = f"; help: {diagnostic.help}" if diagnostic.help else ""
         lines.append(visible(f"{diagnostic.span}: {diagnostic.code.id} {diagnostic.message}{severity}{help_}") + "\n")
-    return "".join(lines) + closing_line(report)
+    return "".join(lines) + closing_lines(report)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from trainc.diagnostics import text
-from trainc.diagnostics.report import Report, closing_line
+from trainc.diagnostics.report import Report, closing_lines
 
 
 def render(report: Report) -> str:
-    """Return diagnostics with excerpts, and the closing line."""
-    return text.render(report.printed, report.color) + closing_line(report)
+    """Return diagnostics with excerpts, and the closing lines."""
+    return text.render(report.printed, report.color) + closing_lines(report)

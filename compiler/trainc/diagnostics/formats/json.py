@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.fix import Fix
 from trainc.diagnostics.formats.strings import replace_surrogates
 from trainc.diagnostics.report import Report
 from trainc.span import Span
@@ -28,13 +29,27 @@ def _object(diagnostic: Diagnostic) -> dict[str, Any]:
         "related": [
             {"message": replace_surrogates(related.message), **_place(related.span)} for related in diagnostic.related
         ],
+        "fix": _fix(diagnostic.fix),
         "url": diagnostic.code.url,
     }
+
+
+def _fix(fix: Fix | None) -> dict[str, Any] | None:
+    if fix is None or not fix.is_public:
+        return None
+    edits = [{**_range(edit.span), "content": replace_surrogates(edit.text)} for edit in fix.edits]
+    return {"applicability": "safe" if fix.is_safe else "unsafe", "edits": edits}
 
 
 def _place(span: Span) -> dict[str, Any]:
     return {
         "filename": replace_surrogates(span.source.name),
+        **_range(span),
+    }
+
+
+def _range(span: Span) -> dict[str, Any]:
+    return {
         "location": {"row": span.line, "column": span.column},
         "end_location": {"row": span.end_line, "column": span.end_column},
     }

@@ -62,6 +62,13 @@ def _result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
             {"id": number, **_location(related.span), "message": _message(related.message)}
             for number, related in enumerate(diagnostic.related)
         ]
+    if diagnostic.fix is not None and diagnostic.fix.is_public:
+        replacements = [
+            {"deletedRegion": _region(edit.span), "insertedContent": {"text": replace_surrogates(edit.text)}}
+            for edit in diagnostic.fix.edits
+        ]
+        change = {"artifactLocation": _artifact(diagnostic.span.source), "replacements": replacements}
+        result["fixes"] = [{"description": _message(diagnostic.help or ""), "artifactChanges": [change]}]
     return result
 
 
@@ -71,9 +78,11 @@ def _message(text: str) -> dict[str, str]:
 
 
 def _location(span: Span) -> dict[str, Any]:
-    keys = ("startLine", "startColumn", "endLine", "endColumn")
-    region = dict(zip(keys, span.place[1:], strict=True))
-    return {"physicalLocation": {"artifactLocation": _artifact(span.source), "region": region}}
+    return {"physicalLocation": {"artifactLocation": _artifact(span.source), "region": _region(span)}}
+
+
+def _region(span: Span) -> dict[str, int]:
+    return dict(zip(("startLine", "startColumn", "endLine", "endColumn"), span.place[1:], strict=True))
 
 
 def _artifact(source: Source) -> dict[str, str]:
