@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from trainc.record import Record
-from trainc.secrets.text import redact
 from trainc.span import Span
 
 
@@ -19,8 +18,3 @@ class Fix(Record):
 
     edits: tuple[Edit, ...]
     is_safe: bool
-
-    @property
-    def is_public(self) -> bool:
-        """Return whether the texts contain no secret, so that they may be printed."""
-        return all(redact(edit.text) == edit.text for edit in self.edits)

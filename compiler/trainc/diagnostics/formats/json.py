@@ -7,7 +7,7 @@ from typing import Any
 
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.fix import Fix
-from trainc.diagnostics.formats.strings import replace_surrogates
+from trainc.diagnostics.formats.strings import public_fix, replace_surrogates
 from trainc.diagnostics.report import Report
 from trainc.span import Span
 
@@ -29,13 +29,13 @@ def _object(diagnostic: Diagnostic) -> dict[str, Any]:
         "related": [
             {"message": replace_surrogates(related.message), **_place(related.span)} for related in diagnostic.related
         ],
-        "fix": _fix(diagnostic.fix),
+        "fix": _fix(public_fix(diagnostic)),
         "url": diagnostic.code.url,
     }
 
 
 def _fix(fix: Fix | None) -> dict[str, Any] | None:
-    if fix is None or not fix.is_public:
+    if fix is None:
         return None
     edits = [{**_range(edit.span), "content": replace_surrogates(edit.text)} for edit in fix.edits]
     return {"applicability": "safe" if fix.is_safe else "unsafe", "edits": edits}

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from trainc.diagnostics.codes import SITE
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.diagnostics.formats.strings import checkout_path, replace_surrogates
+from trainc.diagnostics.formats.strings import checkout_path, public_fix, replace_surrogates
 from trainc.diagnostics.report import Report
 from trainc.span import LINE_BREAKS, Source, Span
 
@@ -62,10 +62,10 @@ def _result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
             {"id": number, **_location(related.span), "message": _message(related.message)}
             for number, related in enumerate(diagnostic.related)
         ]
-    if diagnostic.fix is not None and diagnostic.fix.is_public:
+    if fix := public_fix(diagnostic):
         replacements = [
             {"deletedRegion": _region(edit.span), "insertedContent": {"text": replace_surrogates(edit.text)}}
-            for edit in diagnostic.fix.edits
+            for edit in fix.edits
         ]
         change = {"artifactLocation": _artifact(diagnostic.span.source), "replacements": replacements}
         result["fixes"] = [{"description": _message(diagnostic.help or ""), "artifactChanges": [change]}]

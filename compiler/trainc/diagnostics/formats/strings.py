@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import re
 
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.fix import Fix
+from trainc.secrets.text import redact
+
 
 def replace_surrogates(text: str) -> str:
     """Replace the surrogates that Python uses for bytes of a file name that aren't UTF-8.
@@ -24,3 +28,9 @@ def checkout_path(name: str) -> str | None:
     if path == os.pardir or path.startswith(os.pardir + os.sep):
         return None
     return path.replace(os.sep, "/")
+
+
+def public_fix(diagnostic: Diagnostic) -> Fix | None:
+    """Return the fix unless its texts contain a secret, which no output may repeat."""
+    fix = diagnostic.fix
+    return fix if fix and all(redact(edit.text) == edit.text for edit in fix.edits) else None
