@@ -31,9 +31,14 @@ class Cluster(NamedTuple):
 
     def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """Run kubectl."""
-        command = [self.kubectl, "--kubeconfig", str(self.kubeconfig), *arguments]
-        environment = {**os.environ, "NO_PROXY": "127.0.0.1"}
-        return subprocess.run(command, input=stdin, env=environment, capture_output=True, text=True, check=False)
+        command = [self.kubectl, *arguments]
+        return subprocess.run(command, input=stdin, env=self.environment, capture_output=True, text=True, check=False)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Variables with which kubectl is found and reaches this cluster."""
+        path = f"{Path(self.kubectl).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+        return {**os.environ, "NO_PROXY": "127.0.0.1", "KUBECONFIG": str(self.kubeconfig), "PATH": path}
 
     def create_namespaces(self, *names: str) -> None:
         """Create namespaces and wait for their service accounts, which pods need."""

@@ -31,6 +31,7 @@ class Kubelet:
         self.nodes = [f"trainc-node-{number}" for number in range(nodes)]
         self.unready: set[str] = set()  # namespaces whose pods run but never become ready
         self.held: set[str] = set()  # namespaces whose pods are scheduled but don't start
+        self.silent: set[str] = set()  # nodes that don't report
         self._addresses = (str(FIRST_ADDRESS + number) for number in count())
         self._running: dict[str, str] = {}  # address by UID
         self._stop = threading.Event()
@@ -39,10 +40,7 @@ class Kubelet:
         """Create the nodes and start to watch their pods."""
         for node in self.nodes:
             self.api.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": node, "labels": {"disk": node}}})
-            self._renew(node)
-            ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "lastHeartbeatTime": _now()}
-            status = {"capacity": CAPACITY, "allocatable": CAPACITY, "conditions": [ready]}
-            self.api.patch("Node", "", node, {"status": status}, "status")
+            self.revive(node)
         for work in (self._renew_all, self._watch_all):
             threading.Thread(target=work, daemon=True).start()
 
@@ -51,6 +49,14 @@ class Kubelet:
         self._stop.set()
         for node in self.nodes:
             self.api.delete("Node", "", node)
+
+    def revive(self, node: str) -> None:
+        """Let a node report, for the first time or again."""
+        self.silent.discard(node)
+        self._renew(node)
+        ready = {"type": "Ready", "status": "True", "reason": "KubeletReady", "lastHeartbeatTime": _now()}
+        status = {"capacity": CAPACITY, "allocatable": CAPACITY, "conditions": [ready]}
+        self.api.patch("Node", "", node, {"status": status}, "status")
 
     def exit(self, pod: Object, code: int, container: int = 0, reason: str = "") -> None:
         """Let a container exit. If the pod's policy restarts it, it runs at once with one more restart."""
@@ -80,7 +86,8 @@ class Kubelet:
         while not self._stop.wait(RENEWAL):
             for node in self.nodes:
                 with suppress(ApiError, OSError):
-                    self._renew(node)
+                    if node not in self.silent:
+                        self._renew(node)
 
     def _renew(self, node: str) -> None:
         spec = {"holderIdentity": node, "leaseDurationSeconds": 40, "renewTime": _now("%Y-%m-%dT%H:%M:%S.%fZ")}

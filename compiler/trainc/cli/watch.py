@@ -25,7 +25,7 @@ class KubectlError(Exception):
 
 
 def watch(queries: Sequence[Query], interval: float, show: Callable[[list[Object], str], list[JobStatus]]) -> int:
-    """Show the status again and again until the jobs have ended; return 0 if all have succeeded.
+    """Show the status again and again until the jobs have ended; return 0 if none has failed, and one exists.
 
     `show` prints the status of objects after a text that clears the screen, and returns it.
     """
@@ -41,9 +41,9 @@ def watch(queries: Sequence[Query], interval: float, show: Callable[[list[Object
         else:
             statuses = show(objects, _CLEAR if clears else "")
             has_shown = True
-            if all(each.state in ("succeeded", "failed") for each in statuses):
-                is_done = bool(statuses) and all(each.state == "succeeded" for each in statuses)
-                return OK if is_done else WRONG_INPUT
+            states = {each.state for each in statuses}
+            if states <= {"succeeded", "failed", "stopped"}:
+                return OK if states and "failed" not in states else WRONG_INPUT
         time.sleep(interval)
 
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from trainc.launchers.registry import has_part, part
 from trainc.plan.launch import WorkerLaunch
 from trainc.record import Record
+from trainc.status.pod_problems import LOST
 from trainc.status.times import after
 from trainc.status.workers import WorkerStatus
 
@@ -25,15 +26,18 @@ class Consequence(Record):
 
 
 class Absence(Record):
-    """Running and absent workers. `was_complete` is whether an absent worker has run together with the others.
+    """Running and absent workers.
 
-    `host` is the absent worker that hosts the rendezvous, empty if it runs or no worker hosts it.
+    `was_complete` is whether an absent worker has run together with the others, `is_silent` whether its node no longer
+    reports, so that nobody has closed its connections. `host` is the absent worker that hosts the rendezvous, empty if
+    it runs or no worker hosts it.
     """
 
     launch: WorkerLaunch
     running: tuple[WorkerStatus, ...]
     absent: tuple[WorkerStatus, ...]
     was_complete: bool
+    is_silent: bool
     host: str
 
     def started(self, seconds: float) -> datetime | None:
@@ -57,6 +61,7 @@ def consequences(workers: Sequence[WorkerStatus]) -> list[Consequence]:
         running=running,
         absent=absent,
         was_complete=any(_ran_together(each, running) for each in absent),
+        is_silent=any(each.problem and each.problem.code == LOST for each in absent),
         host=next(hosts, ""),
     )
     return list(part(launch.launcher, "absence").consequences(state))
@@ -66,6 +71,8 @@ def _ran_together(absent: WorkerStatus, running: Sequence[WorkerStatus]) -> bool
     """Return whether a worker that is absent now has ended, or has been replaced, after the others started."""
     ends = [each.exit.time for pod in absent.pods for each in pod.containers if each.exit and each.exit.time]
     ends += [each.time for each in absent.former if each.time]
+    if absent.pod and absent.pod.runs:
+        return True
     ends += [absent.pod.created] if absent.has_run and absent.pod and absent.pod.created else []
     starts = [each.pod.started for each in running if each.pod and each.pod.started]
     return bool(ends) and bool(starts) and max(ends) >= min(starts)

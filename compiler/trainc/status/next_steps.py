@@ -132,7 +132,7 @@ _REASONS = {"DeadlineExceeded": "raise activeDeadlineSeconds, or let the program
 def next_steps(workers: Sequence[WorkerStatus], namespace: str) -> Iterator[Step]:
     """Yield a step for each kind of problem, at the first worker that has it; past failures of running workers too."""
     seen = set()
-    for worker in workers:
+    for worker in sorted(workers, key=_time_of_failure):
         failed = worker.last_failure
         for problem, pod in ((worker.problem, worker.pod), (failed.problem if failed else None, failed)):
             if problem is None or problem.code in seen or problem.code not in _STEPS:
@@ -140,6 +140,15 @@ def next_steps(workers: Sequence[WorkerStatus], namespace: str) -> Iterator[Step
             seen.add(problem.code)
             step = _STEPS[problem.code](_Subject(worker=worker, problem=problem, pod=pod, namespace=namespace))
             yield step.replace(message=f"{worker.name}: {step.message}")
+
+
+def _time_of_failure(worker: WorkerStatus) -> tuple[float, bool]:
+    """Order failures: the first one is the cause, and pods that end by a signal follow it."""
+    failed = worker.last_failure
+    time = failed.problem.time if failed and failed.problem else None
+    ended = failed.containers if failed else ()
+    by_signal = any(each.exit and each.exit.code in (137, 143) for each in ended)
+    return time.timestamp() if time else 0.0, by_signal
 
 
 def outcome_steps(

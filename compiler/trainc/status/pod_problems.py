@@ -46,6 +46,7 @@ _DISRUPTIONS = {
     "DeletionByPodGC": ("node-lost", "deleted because its node is gone"),
     "TerminationByKubelet": ("evicted", "terminated by its kubelet"),
 }
+LOST = "node-lost"  # code of a pod whose node no longer reports
 _VOLUME_EVENTS = ("FailedMount", "FailedAttachVolume", "FailedMapVolume")
 _NETWORK_EVENTS = ("FailedCreatePodSandBox",)
 
@@ -84,12 +85,17 @@ def _without_node(pod: Object) -> Problem | None:
 
 
 def _lost_node(pod: Object) -> Problem | None:
-    """Return the problem of a pod whose node no longer reports; its containers may run on."""
-    for each in items(pod, "status", "conditions"):
-        if text(each, "reason") == "NodeStatusUnknown" or text(pod, "status", "reason") == "NodeLost":
-            node = text(pod, "spec", "nodeName")
-            return Problem(code="node-lost", message=f"node {node} no longer reports: the state of the pod is unknown")
-    return None
+    """Return the problem of a pod whose node no longer reports; its containers may run on.
+
+    The node controller then sets Ready, and nothing else: MarkPodsNotReady in
+    https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/util/node/controller_utils.go
+    """
+    states = {text(each, "type"): text(each, "status") for each in items(pod, "status", "conditions")}
+    is_contradiction = states.get("Ready") == "False" and states.get("ContainersReady") == "True"
+    if not is_contradiction or items(pod, "spec", "readinessGates"):
+        return None
+    node = text(pod, "spec", "nodeName")
+    return Problem(code=LOST, message=f"node {node} no longer reports: the state of the pod is unknown")
 
 
 def _blocked(containers: Sequence[ContainerStatus]) -> Problem | None:

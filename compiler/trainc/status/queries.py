@@ -48,7 +48,7 @@ def _queries(subject: Subject) -> list[Query]:
     if system is not None:
         group = system.traits.api_versions[0].rpartition("/")[0]
         resource = f"{system.kind.lower()}.{group}" if "." in group else system.kind.lower()
-    # The managed fields tell who scaled an object that never ends by itself.
+    # The managed fields tell whether an object that never ends by itself was scaled to zero, or is paused.
     managed = ("--show-managed-fields",) if system is not None and not system.traits.ends else ()
     workloads = (_WORKLOADS,) if subject.is_queued else ()
     if subject.has_label:

@@ -8,7 +8,7 @@ from trainc.plan.expand import is_resolved
 from trainc.plan.plan import Plan
 from trainc.plan.world import Worker
 from trainc.record import Record
-from trainc.status.pod_problems import Problem
+from trainc.status.pod_problems import LOST, Problem
 from trainc.status.pod_state import Phase, PodState
 from trainc.systems.shared.status import WorkerRecord
 
@@ -38,8 +38,9 @@ class WorkerStatus(Record):
 
     @property
     def runs(self) -> bool:
-        """Return whether its programs run, and are not being terminated."""
-        return self.pod is not None and self.pod.runs and self.pod.deleting is None
+        """Return whether its programs run, are not being terminated, and their node reports."""
+        is_lost = self.problem is not None and self.problem.code == LOST
+        return self.pod is not None and self.pod.runs and self.pod.deleting is None and not is_lost
 
     @property
     def has_run(self) -> bool:

@@ -78,7 +78,11 @@ RUNNING = {"state": {"running": {"startedAt": TIME}}, "ready": True}
         ),
         (state("Running", {**RUNNING, "ready": False}), "not-ready", "it runs, but is not ready"),
         (
-            state("Running", RUNNING, conditions=condition("Ready", "Unknown", "NodeStatusUnknown")),
+            state(
+                "Running",
+                RUNNING,
+                conditions=[*condition("Ready", "False", ""), *condition("ContainersReady", "True", "")],
+            ),
             "node-lost",
             "node n no longer reports: the state of the pod is unknown",
         ),

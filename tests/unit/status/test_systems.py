@@ -137,22 +137,14 @@ def test_pods_of_an_unknown_controller() -> None:
         ({"generation": 2}, "stopped"),
         ({"annotations": {"kubectl.kubernetes.io/last-applied-configuration": '{"spec": {"replicas": 0}}'}}, "paused"),
         (
-            {
-                "managedFields": [
-                    {
-                        "manager": "Python-urllib",
-                        "subresource": "scale",
-                        "time": "2026-11-22T11:00:00Z",
-                        "fieldsV1": {"f:spec": {"f:replicas": {}}},
-                    }
-                ]
-            },
-            "succeeded",
+            {"managedFields": [{"manager": "kubectl", "fieldsV1": {"f:spec": {"f:replicas": {}}}}]},
+            "paused",
         ),
+        ({"managedFields": [{"manager": "kubectl", "fieldsV1": {"f:spec": {"f:selector": {}}}}]}, "stopped"),
     ],
 )
 def test_a_statefulset_without_replicas(changes: Object, state: str) -> None:
-    """Python's urllib, in the script of worker 0, is the manager of what it sets: User-Agent Python-urllib/3.x."""
+    """tests/cluster/test_status.py shows the managed fields of a real API server."""
     metadata = {"name": "mnist", "namespace": "lab"}
     objects = build.compile_objects("statefulset", metadata, workers=2, launch={"torchrun": {}})
     for each in of_kind(objects, "StatefulSet"):

@@ -12,7 +12,7 @@ from trainc.plan.quantity import plural
 from trainc.status.absence import Absence, Consequence
 
 _EXITS = "torchrun exits with 1"
-_HANG = "by default 10 min with NCCL and 30 min with gloo"
+_HANG = "hanging in a collective until its timeout, by default 10 min with NCCL and 30 min with gloo"
 
 
 def consequences(absence: Absence) -> Iterator[Consequence]:
@@ -20,7 +20,10 @@ def consequences(absence: Absence) -> Iterator[Consequence]:
     launch, count = absence.launch, len(absence.running)
     if launch.nodes is None or launch.rendezvous == "unknown":
         return
-    if absence.host and launch.rendezvous == "peer" and absence.was_complete:
+    if absence.is_silent and absence.was_complete:
+        reason = "the node of a worker vanished silently"
+        yield Consequence(message=_HANG, end="they rendezvous without it, or exit", reason=reason)
+    elif absence.host and launch.rendezvous == "peer" and absence.was_complete:
         yield Consequence(
             message=f"exiting: {absence.host} hosts the rendezvous; they rendezvous again once it is back"
         )
@@ -31,8 +34,7 @@ def consequences(absence: Absence) -> Iterator[Consequence]:
     elif count >= launch.nodes[0]:
         yield from _smaller_world(absence, min(count, launch.nodes[1]))
     elif absence.was_complete:
-        hang = f"if its node vanished silently, they hang until the timeout of a collective ({_HANG})"
-        yield Consequence(message=f"exiting as they notice the loss, to rendezvous with the replacement; {hang}")
+        yield Consequence(message="exiting as they notice the loss, to rendezvous with the replacement")
     else:
         verb = "runs" if count == 1 else "run"
         reason = f"{launch.nodes[0]} nodes are required, {count} of them {verb}"

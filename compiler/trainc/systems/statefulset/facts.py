@@ -10,5 +10,3 @@ NAME_LABEL = "statefulset.kubernetes.io/pod-name"
 
 # kubectl's copy of an applied manifest: https://kubernetes.io/docs/reference/labels-annotations-taints/
 APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-# Manager of the fields that worker 0 sets: the user agent of Python's urllib up to its version.
-SCALER = "Python-urllib"

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.launch import parse_script
 from trainc.status.pod_state import PodState
-from trainc.status.times import timestamp
 from trainc.systems.shared.status import ControllerStatus, no_record, object_conditions
-from trainc.systems.statefulset.facts import APPLIED, SCALER
+from trainc.systems.statefulset.facts import APPLIED
 
 worker_record = no_record
 
@@ -23,22 +22,18 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
 
 
 def _without_replicas(resource: Object, status: ControllerStatus) -> ControllerStatus:
-    """Tell the end of the job from a pause: by who set the number, by the applied number, or by the script."""
-    scaler = next((each for each in items(resource, "metadata", "managedFields") if _scales(each)), None)
-    if scaler is not None:
-        ended = "worker 0 has succeeded and scaled the StatefulSet to 0"
-        return status.replace(outcome="succeeded", message=ended, time=timestamp(scaler, "time"))
+    """Tell a pause, in which 0 replicas are applied, from the end, at which worker 0 scales the StatefulSet.
+
+    Nobody owns a number that the scale subresource has set to 0: Scale omits a zero, so that its managed fields lack
+    it. kubectl scale looks the same.
+    """
     is_new = number(resource, "metadata", "generation") == 1
-    if is_new or _applied_replicas(resource) == 0 or not _ends_itself(resource):
+    entries = items(resource, "metadata", "managedFields")
+    is_applied = any(at(each, "fieldsV1", "f:spec", "f:replicas") is not None for each in entries)
+    if is_new or is_applied or _applied_replicas(resource) == 0 or not _ends_itself(resource):
         return status.replace(outcome="paused", message="the StatefulSet has 0 replicas")
-    message = "the StatefulSet has 0 replicas: worker 0 has succeeded and set them, or somebody else"
+    message = "it was scaled to 0, by worker 0 when it succeeded, or by hand"
     return status.replace(message=message)
-
-
-def _scales(entry: Object) -> bool:
-    """Return whether an entry of the managed fields says that a worker's script set the number of replicas."""
-    is_script = text(entry, "manager").startswith(SCALER) and text(entry, "subresource") == "scale"
-    return is_script and at(entry, "fieldsV1", "f:spec", "f:replicas") is not None
 
 
 def _applied_replicas(resource: Object) -> int | None:
