@@ -38,7 +38,7 @@ def check(context: RuleContext) -> Diagnostics:
     paths = {"checkpoint": context.spec.checkpoint, "save": context.spec.save, "shareFile": context.spec.share_file}
     sections = {path.variable: section for section, path in paths.items() if path and not path.env}
     for name, where in overrides:
-        if name in own:
+        if name in own and not context.in_own_system:  # whose rules report what its operator overrides
             message = f"`{name}` is set by the {context.job.launch.launcher.name} launcher"
             help_ = "remove it: trainc derives it from `workers`, `resources` and `launch`"
             if name in sections:

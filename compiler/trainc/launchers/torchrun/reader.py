@@ -56,27 +56,20 @@ def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) 
             minimum, colon, maximum = nnodes.partition(":")
             if (int(minimum), int(maximum if colon else minimum)) != (injected.minimum, injected.maximum):
                 return None
-        for name, option in options.items():
-            if name not in (*ELSEWHERE, *RENDEZVOUS):
-                field, value = _field(name, option)
-                fields[Text(field, _span(option))] = value
-        processes = option_text(options, "nproc_per_node")
-        if processes is not None:
-            fields["nprocPerNode"] = processes if re.fullmatch(WORD, processes) else parse_number(processes)
-        if "standalone" in options:
-            if several:
-                return None
-            fields["standalone"] = True
+        fields |= _option_fields(options)
+        if "standalone" in options and several:
+            return None
         fields["rendezvous"] = _read_rendezvous(options, injected, report)
     except ValueError:  # Unsupported, or not a number
         return None
     return _without_defaults(fields, injected)
 
 
-def read_torchrun_env(injected: InjectedEnv, call: Call | None) -> dict[str, Any]:
-    """Return the fields that the injected variables set, for a torchrun whose options override some of them."""
-    rendezvous = _read_rendezvous({}, injected, None)
-    fields = _without_defaults({**injected.launcher_fields, "rendezvous": rendezvous}, injected)
+def read_torchrun_env(injected: InjectedEnv, call: Call | None, variables: Options) -> dict[str, Any]:
+    """Return the fields that variables of the other system and of the pod set, for a torchrun whose options override
+    some of them."""
+    fields = {**injected.launcher_fields, **_option_fields(variables)}
+    fields = _without_defaults({**fields, "rendezvous": _read_rendezvous(variables, injected, None)}, injected)
     options = call.parsed.options if call is not None else {}
     overridden = [BY_NAME[name].key for name in ("nproc_per_node", "max_restarts") if option_text(options, name)]
     if injected.counts_processes:  # the other system computes WORLD_SIZE from its own number
@@ -97,6 +90,32 @@ def _without_defaults(fields: dict[str, Any], injected: InjectedEnv) -> dict[str
     if injected.maximum == 1 and not fields.get("rendezvous"):
         fields.pop("standalone", None)
     return fields
+
+
+def _option_fields(options: Options) -> dict[str, Any]:
+    """Return the fields of the options, without those of the rendezvous. Raises ValueError."""
+    fields: dict[str, Any] = {}
+    for name, option in options.items():
+        if name not in (*ELSEWHERE, *RENDEZVOUS):
+            field, value = _field(name, option)
+            fields[Text(field, _span(option))] = value
+    processes = option_text(options, "nproc_per_node")
+    if processes is not None:
+        fields["nprocPerNode"] = processes if re.fullmatch(WORD, processes) else parse_number(processes)
+    if "standalone" in options:
+        fields["standalone"] = True
+    return fields
+
+
+def is_expressible(name: str, option: ParsedOption) -> bool:
+    """Return whether an option alone has fields, which may still contradict the job."""
+    try:
+        _option_fields({name: option})
+        if name == "rdzv_conf":
+            _parse_conf(option.text or "")
+    except ValueError:
+        return False
+    return name not in ("nnodes", "node_rank", "module", "no_python")
 
 
 def _field(name: str, parsed: ParsedOption) -> tuple[str, Any]:

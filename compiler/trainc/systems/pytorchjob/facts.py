@@ -35,8 +35,9 @@ SET_WITH_MASTER = (
     *("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "RANK"),
     *("PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_NODE_RANK"),
 )
-SET_BY_ANY_POLICY = ("PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT")  # the others only if the policy has the field
-SET_BY_POLICY = (*SET_BY_ANY_POLICY, "PET_RDZV_ID", "PET_RDZV_CONF", "PET_MAX_RESTARTS")
+SET_BY_ANY_POLICY = ("PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT")
+SET_BY_FIELDS = {"rdzvId": "PET_RDZV_ID", "rdzvConf": "PET_RDZV_CONF", "maxRestarts": "PET_MAX_RESTARTS"}
+SET_BY_POLICY = (*SET_BY_ANY_POLICY, *SET_BY_FIELDS.values())
 
 # The first exit code after which ExitCode replaces a pod: IsRetryableExitCode of pkg/util/train/train_util.go
 FIRST_RETRYABLE = 128

@@ -773,3 +773,75 @@ def test_literal_node_ranks_of_two_roles_become_the_workers_ranks(line: str) -> 
     assert any(
         diagnostic.startswith("TC5005") for diagnostic in problems(job(two_workers))
     )  # both Workers would have rank 1
+
+
+RANGE = (
+    "command: [torchrun, '--nnodes=1:4', --rdzv_backend=c10d, '--rdzv_endpoint=j-worker-0:29400', --rdzv_id=7, x.py]"
+)
+
+
+def test_a_range_of_nodes_without_a_policy_is_elastic_and_keeps_the_number_of_pods() -> None:
+    """The operator makes `replicas` pods, and --nnodes overrides its PET_NNODES."""
+    spec, diagnostics = translate_job(job(worker(RANGE, replicas="3")))
+    assert (spec["workers"], spec["elastic"]) == (3, {"minReplicas": 1, "maxReplicas": 4, "metrics": []})
+    rendezvous = {"id": "7", "port": 29400}
+    assert spec["launch"]["torchrun"] == {"nprocPerNode": "auto", "maxRestarts": 0, "rendezvous": rendezvous}
+    assert [diagnostic.message for diagnostic in diagnostics] == [
+        "nothing scales the job: it has 3 workers, as before, until you scale it",
+        "the elastic job ends with a worker; without elasticPolicy the operator waits for all",
+    ]
+
+
+def with_env(*pairs: tuple[str, str]) -> str:
+    """Return a container that starts torchrun with variables."""
+    variables = ", ".join(f"{{name: {name}, value: '{value}'}}" for name, value in pairs)
+    return f"{TORCHRUN}, env: [{variables}]"
+
+
+@pytest.mark.parametrize(
+    ("policy", "variables", "launch", "env"),
+    [
+        (
+            "elasticPolicy: {}",
+            (("PET_RDZV_ID", "run"), ("PET_RDZV_CONF", "read_timeout=9,is_host=0"), ("PET_MAX_RESTARTS", "5")),
+            {"maxRestarts": 5, "rendezvous": {"id": "run", "conf": {"read_timeout": 9, "is_host": 0}}},
+            None,
+        ),
+        (
+            "elasticPolicy: {rdzvId: policy, maxRestarts: 1}",
+            (("PET_RDZV_ID", "run"), ("PET_MAX_RESTARTS", "5")),
+            {"maxRestarts": 1, "rendezvous": {"id": "policy"}},
+            None,
+        ),
+        (
+            "",
+            (("PET_RDZV_BACKEND", "c10d"), ("PET_RDZV_ENDPOINT", "j-worker-0:29400"), ("PET_STANDALONE", "0")),
+            {"rendezvous": {"port": 29400}},
+            {"PET_STANDALONE": "0"},
+        ),
+        ("elasticPolicy: {}", (("PET_TEE", "3"), ("PET_ROLE", "a"), ("A", "b")), {"tee": 3, "role": "a"}, {"A": "b"}),
+        (
+            "elasticPolicy: {}",
+            (("PET_MAX_RESTARTS", "five"), ("PET_RDZV_CONF", "timeout"), ("PET_RDZV_ID", "$(A)")),
+            {},
+            {"PET_MAX_RESTARTS": "five", "PET_RDZV_CONF": "timeout", "PET_RDZV_ID": "$(A)"},
+        ),
+    ],
+)
+def test_variables_of_torchrun_become_fields_unless_the_operator_sets_them(
+    policy: str, variables: tuple[tuple[str, str], ...], launch: dict[str, Any], env: dict[str, str] | None
+) -> None:
+    """The operator appends PET_RDZV_ID, PET_RDZV_CONF and PET_MAX_RESTARTS only for fields of the policy.
+
+    Generate of pkg/controller.v1/pytorch/elastic.go in v1.9.3
+    """
+    spec, _ = translate_job(job(worker(with_env(*variables)), policy))
+    assert spec["launch"]["torchrun"] == {"nprocPerNode": "auto", **launch}
+    assert spec.get("env") == env
+
+
+def test_arguments_override_variables_of_torchrun() -> None:
+    command = "command: [torchrun, --max-restarts=2, x.py], env: [{name: PET_MAX_RESTARTS, value: '5'}]"
+    spec, _ = translate_job(job(worker(command), "elasticPolicy: {}"))
+    assert spec["launch"]["torchrun"] == {"nprocPerNode": "auto", "maxRestarts": 2}
+    assert "env" not in spec

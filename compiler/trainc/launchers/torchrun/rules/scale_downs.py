@@ -15,7 +15,7 @@ def check(context: RuleContext) -> Diagnostics:
     Every scale-down uses one of torchrun's restarts (observed with torch 2.15).
     """
     launch, elastic = Torchrun.of(context.spec), context.spec.elastic
-    if elastic is None or not context.system.is_scalable:
+    if elastic is None or not context.system.is_scalable or (context.in_own_system and elastic.metrics == []):
         return
     restarts, steps = launch.max_restarts, elastic.max_replicas - elastic.min_replicas
     if restarts is not None and restarts < steps:

@@ -10,8 +10,15 @@ from typing import Any
 
 from trainc.commandline.word import parse_count
 from trainc.source.node import Mapping, scalar_text
-from trainc.systems.pytorchjob.facts import ALWAYS_SET, CONTAINER, PORT_NAME, SET_BY_ANY_POLICY, SET_WITH_MASTER
-from trainc.systems.pytorchjob.reader.elastic_policy import translate_elastic_policy
+from trainc.systems.pytorchjob.facts import (
+    ALWAYS_SET,
+    CONTAINER,
+    PORT_NAME,
+    SET_BY_ANY_POLICY,
+    SET_BY_FIELDS,
+    SET_WITH_MASTER,
+)
+from trainc.systems.pytorchjob.reader.elastic_policy import elastic_launcher, translate_elastic_policy
 from trainc.systems.pytorchjob.reader.injected_env import (
     custom_port,
     injected_env,
@@ -60,7 +67,8 @@ def translate(job: ForeignMapping) -> Mapping | None:
         return None
     policy = spec.section("elasticPolicy")
     injected = ALWAYS_SET + (SET_WITH_MASTER if roles.has_master else ())
-    injected += SET_BY_ANY_POLICY if policy is not None else ()
+    if policy is not None:
+        injected += (*SET_BY_ANY_POLICY, *(name for field, name in SET_BY_FIELDS.items() if field in policy))
     main = translate_pod(roles.template, (CONTAINER,), injected, PORT_NAME)
     if main is None:
         return None
@@ -77,9 +85,13 @@ def translate(job: ForeignMapping) -> Mapping | None:
         bounds = translate_elastic_policy(policy, roles, f"{name}-worker-0", main, port)
         if not roles.workers:
             job.report.add_error("`elasticPolicy` requires a Worker", spec.where("elasticPolicy"))
+    else:
+        bounds = elastic_launcher(roles, main) or bounds
     processes = processes_per_pod(spec, bounds)
     environment = injected_env(name, roles, bounds, main, processes, port)
     command = translate_command(main, environment)
+    if bounds.elastic and "torchrun" in command.launch:
+        command.launch["torchrun"].setdefault("maxRestarts", 0)  # torchrun's default
     if policy is not None and roles.has_master:
         job.report.add_change("the Master counts as one of the elastic workers", roles.count.span)
     run_policy = translate_run_policy(spec.section("runPolicy"), bounds.minimum, placement, queued=queue is not None)

@@ -56,6 +56,23 @@ def translate_elastic_policy(
     return WorkerBounds(minimum=minimum, maximum=maximum, workers=count, elastic=elastic, launcher_fields=launcher)
 
 
+def elastic_launcher(roles: MergedRoles, main: TranslatedPod) -> WorkerBounds | None:
+    """Return the bounds of a job without a policy whose torchrun has a range of nodes; None for a fixed number.
+
+    The operator's PET_NNODES is the number of pods, which the option overrides.
+    """
+    own = None if roles.has_master else launcher_nodes(main)
+    if own is None or own.fewest == own.most:
+        return None
+    report, total, span = main.container.report, int(roles.count.text), own.option.flag.span or main.span
+    if own.most > total:
+        message = f"nothing scales the job: it has {total} worker{'s' * (total > 1)}, as before, until you scale it"
+        report.add_change(message, span)
+    report.add_change("the elastic job ends with a worker; without elasticPolicy the operator waits for all", span)
+    elastic = build_tree({"minReplicas": own.fewest, "maxReplicas": own.most, "metrics": []}, span)
+    return WorkerBounds(minimum=own.fewest, maximum=own.most, workers=roles.count, elastic=elastic)
+
+
 def _first_size(section: ForeignMapping, roles: MergedRoles, minimum: int, maximum: int) -> Scalar:
     """Return the number of all pods. Below its minimum and above its maximum an autoscaler reads no metrics:
     reconcileAutoscaler of pkg/controller/podautoscaler/horizontal.go in kubernetes/kubernetes."""

@@ -23,6 +23,7 @@ from trainc.systems.shared.reader.injected_env import (
     referenced_variables,
     required_variables,
 )
+from trainc.systems.shared.reader.option_variables import option_variables, remove_option_variables
 from trainc.systems.shared.reader.pod import TranslatedPod
 
 # Folders on PATH that contain the launchers of common images. A launcher elsewhere must be that very file.
@@ -46,8 +47,12 @@ class TranslatedCommand(Record):
 
 
 def translate_command(pod: TranslatedPod, injected: InjectedEnv) -> TranslatedCommand:
-    """Return how the training container starts its program."""
-    return _Translation(pod, injected).translate()
+    """Return how the training container starts its program; without variables that have become fields."""
+    translation = _Translation(pod, injected)
+    command = translation.translate()
+    if "torchrun" in command.launch:
+        remove_option_variables(pod, translation.variables)
+    return command
 
 
 class _Translation:
@@ -58,6 +63,7 @@ class _Translation:
         self.words: list[Text] = [*pod.command, *pod.args]
         self.injected = injected
         self.report = pod.container.report
+        self.variables = option_variables(pod)
         # launch.basic's WORLD_SIZE never counts processes.
         self.needs_torchrun = injected.elastic or injected.starts_torchrun or injected.counts_processes
 
@@ -81,7 +87,7 @@ class _Translation:
         launchers = calls(line)
         if not launchers:
             return self._program(line, typed)
-        call = launchers[0]
+        call = self._with_variables(launchers[0])
         words = call.parsed.program
         is_on_path = _is_first(call, line) and line[0].text.rpartition("/")[0] in FOLDERS
         is_readable = len(launchers) == 1 and call.parsed.complete
@@ -104,6 +110,12 @@ class _Translation:
         where = call.name.span
         launch = {Text(launcher, where) if where else launcher: fields}
         return TranslatedCommand(launch=launch, run={kind: program}, env=env)
+
+    def _with_variables(self, call: Call) -> Call:
+        """Return a launcher with the options of torchrun's variables, which its arguments override."""
+        if not (_is_torchrun(call) and self.variables):
+            return call
+        return call.replace(parsed=call.parsed.replace(options={**self.variables, **call.parsed.options}))
 
     def _program(self, line: list[Word], typed: list[Text]) -> TranslatedCommand | None:
         """Return a program without a launcher. trainc runs Python with -u; with other options Python is the program."""
@@ -143,7 +155,7 @@ class _Translation:
         return self._unwrapped_torchrun(None) if self.needs_torchrun else BASIC
 
     def _unwrapped_torchrun(self, call: Call | None) -> dict[str, Any]:
-        return {"torchrun": {"wrap": False, **read_torchrun_env(self.injected, call)}}
+        return {"torchrun": {"wrap": False, **read_torchrun_env(self.injected, call, self.variables)}}
 
 
 def _is_fully_configured(call: Call) -> bool:
