@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
+import struct
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -18,6 +21,7 @@ from trainc.plan.equivalence import differences
 from trainc.plan.plan import Plan, plan
 from trainc.systems.registry import NAMES
 
+BASIC = JOB.replace("torchrun: {}", "basic: {}")
 GOOD = sorted(file for folder in ("good", "silent") for file in (Path(__file__).parent / folder).rglob("*.yaml"))
 
 
@@ -71,11 +75,67 @@ def test_an_invalid_job_has_no_plan(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "start"), [("plan.svg", "<svg"), ("plan.html", "<!doctype html>"), ("plan.txt", "mnist")]
+    ("name", "start"),
+    [
+        ("plan.svg", "<svg"),
+        ("plan.html", "<!doctype html>"),
+        ("plan.txt", "mnist"),
+        ("plan.json", "[\n"),
+        ("plan.md", "## mnist"),
+        ("plan.mmd", "flowchart"),
+        ("plan", "mnist"),
+    ],
 )
 def test_the_file_name_selects_the_format(name: str, start: str, tmp_path: Path) -> None:
     assert trainc("plan", "-", "-o", tmp_path / name, stdin=JOB).code == 0
     assert (tmp_path / name).read_text("utf-8").startswith(start)
+
+
+def test_an_unknown_extension_is_an_error_that_lists_the_others(tmp_path: Path) -> None:
+    done = trainc("plan", "-", "-o", tmp_path / "plan.pdf", stdin=JOB)
+    assert (done.code, list(tmp_path.iterdir())) == (2, [])
+    assert "expected .svg, .html, .png, .json, .md, .mmd, .txt" in done.err
+
+
+def test_every_color_of_the_picture_is_an_attribute_for_renderers_without_style_sheets(tmp_path: Path) -> None:
+    assert trainc("plan", "-", "-o", tmp_path / "plan.svg", stdin=JOB).code == 0
+    root = ElementTree.parse(tmp_path / "plan.svg").getroot()
+    shapes = [each for each in root.iter() if each.tag.rpartition("}")[2] in ("rect", "path", "text")]
+    assert len(shapes) > 20
+    for shape in shapes:
+        assert re.fullmatch(r"#[0-9a-f]{6}|none", shape.attrib["fill"])
+        assert "style" not in shape.attrib
+
+
+def test_a_png_has_the_background_of_the_picture(tmp_path: Path) -> None:
+    if shutil.which("rsvg-convert") is None:
+        pytest.skip("rsvg-convert is not installed")
+    assert trainc("plan", "-", "-o", tmp_path / "plan.png", stdin=JOB).code == 0
+    header = (tmp_path / "plan.png").read_bytes()[:24]
+    assert header[:16] == b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+    width, height = struct.unpack(">II", header[16:])
+    assert (width >= 2 * 1040, height > 400) == (True, True)
+
+
+def test_a_png_without_a_converter_is_an_error_that_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = trainc("plan", "-", "-o", tmp_path / "plan.png", stdin=JOB)
+    assert (done.code, list(tmp_path.iterdir())) == (2, [])
+    assert "librsvg2-bin" in done.err
+
+
+def test_one_pod_has_no_rendezvous_in_its_picture(tmp_path: Path) -> None:
+    for count, has_rendezvous in ((1, False), (2, True)):
+        text = BASIC.replace("workers: 2", f"workers: {count}")
+        assert trainc("plan", "-", "-o", tmp_path / "plan.svg", stdin=text).code == 0
+        assert (">rendezvous<" in (tmp_path / "plan.svg").read_text()) == has_rendezvous
+
+
+def test_the_picture_of_an_elastic_job_has_its_bounds_and_its_size_at_the_start(tmp_path: Path) -> None:
+    elastic = JOB.replace("workers: 2", "elastic: {minReplicas: 1, maxReplicas: 4}")
+    for backend, start in (("job", 4), ("statefulset", 1)):
+        assert trainc("plan", "-", "-b", backend, "-o", tmp_path / "plan.svg", stdin=elastic).code == 0
+        assert f">1 to 4 workers, {start} at the start<" in (tmp_path / "plan.svg").read_text()
 
 
 def test_an_image_file_conflicts_with_a_format(tmp_path: Path) -> None:

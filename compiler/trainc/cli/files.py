@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 
 from trainc.cli.folder import Folder
@@ -13,7 +13,7 @@ from trainc.cli.staging import STAGING, ForeignStagingError
 from trainc.cli.transaction import Transaction
 
 
-def write_files(texts: dict[str, str], folder: str | None = None) -> None:
+def write_files(texts: Mapping[str, str | bytes], folder: str | None = None) -> None:
     """Write every text to its path, all in one folder, which is created, or none.
 
     A reader sees the old file or the new one, never a part. Raises OSError with the requested path, and
@@ -35,7 +35,7 @@ def write_files(texts: dict[str, str], folder: str | None = None) -> None:
                         for path, text in texts.items():
                             stop_if_signaled()
                             with _named(path):
-                                transaction.stage(names[path], text.encode(), copy=len(texts) > 1)
+                                transaction.stage(names[path], _encoded(text), copy=len(texts) > 1)
                         transaction.commit()
         except BaseException:
             for path in created:
@@ -44,12 +44,16 @@ def write_files(texts: dict[str, str], folder: str | None = None) -> None:
             raise
 
 
-def write_device(path: str, text: str) -> None:
+def write_device(path: str, text: str | bytes) -> None:
     """Write to a device, a pipe or /dev/stderr, which no file can replace."""
     with _named(path), open(path, "ab", buffering=0) as device:
-        left = memoryview(text.encode())
+        left = memoryview(_encoded(text))
         while left:
             left = left[device.write(left) :]
+
+
+def _encoded(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode()
 
 
 def _name_in(folder: str, path: str) -> str:

@@ -40,8 +40,8 @@ def write(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> No
     write_files(files(jobs, output, form, inputs), output if _is_folder(output) else None)
 
 
-def write_text(text: str, output: str, inputs: list[str]) -> None:
-    """Write a text to standard output or a file. Raises OSError if it can't be written."""
+def write_text(text: str | bytes, output: str, inputs: list[str]) -> None:
+    """Write a text or the bytes of a file to standard output or a file. Raises OSError if it can't be written."""
     if output in _STDOUT:
         to_stdout(text)
         return

@@ -8,11 +8,11 @@ import sys
 from typing import IO, Any
 
 
-def to_stdout(text: str) -> None:
-    """Write and flush a text in UTF-8, in any locale. Raises OSError unless all of it was written."""
+def to_stdout(text: str | bytes) -> None:
+    """Write and flush a text in UTF-8, in any locale, or bytes. Raises OSError unless all of it was written."""
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed")
-    left = memoryview(text.encode())
+    left = memoryview(text.encode() if isinstance(text, str) else text)
     while left:  # without Python's buffer (PYTHONUNBUFFERED) one write may take only a part
         left = left[sys.stdout.buffer.write(left) :]
     sys.stdout.buffer.flush()

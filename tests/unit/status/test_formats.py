@@ -52,7 +52,7 @@ def test_control_characters_are_escaped() -> None:
 def test_html_has_the_picture_with_the_state_of_each_worker() -> None:
     shown = html_page([status("backoff")])
     assert shown.startswith("<!doctype html>")
-    assert re.findall(r'class="(good|bad)" font-weight="650"[^>]*>([^<]*)<', shown) == [
+    assert re.findall(r'class="fill-(good|bad)" fill="#\w+" font-weight="650"[^>]*>([^<]*)<', shown) == [
         ("good", "Running"),
         ("bad", "exit-code"),
     ]

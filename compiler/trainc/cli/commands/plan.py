@@ -27,6 +27,7 @@ _FORMATS = {
 _EXTENSIONS = {
     ".svg": "svg",
     ".html": "html",
+    ".png": "png",
     ".json": "json",
     ".md": "markdown",
     ".mmd": "mermaid",
@@ -40,7 +41,10 @@ def command(
     output: Annotated[
         str,
         typer.Option(
-            "--output", "-o", metavar="-|FILE", help="Output file: .svg or .html for a picture, .json, .md, .mmd, .txt."
+            "--output",
+            "-o",
+            metavar="-|FILE",
+            help="Output file: .svg, .html or .png for a picture, .json, .md, .mmd, .txt.",
         ),
     ] = "-",
     format: Annotated[
@@ -81,6 +85,10 @@ def command(
         if not is_stream(output) and "." in output.rpartition("/")[2]:
             expected = ", ".join(_EXTENSIONS)
             raise typer.BadParameter(f"unknown extension of `{output}`; expected {expected}", param_hint="--output")
+    if form == "png":
+        from trainc.cli.png import require_converter, to_png
+
+        require_converter()
     every_pod = form == "json"
     if manifests:
         from trainc.cli.manifests import plans as plan_manifests
@@ -92,7 +100,7 @@ def command(
         raise typer.Exit(WRONG_INPUT)
     plans += [plan([manifest.data() for manifest in job.manifests()], every_pod) for job in outcome.jobs]
     plans = [redact_plan(each) for each in plans]
-    write_text(_format(plans, form), output, files)
+    write_text(to_png(_format(plans, "svg")) if form == "png" else _format(plans, form), output, files)
     raise typer.Exit(WRONG_INPUT if strict and any(each.findings for each in plans) else OK)
 
 

@@ -83,7 +83,8 @@ def graph(plan: Plan, marks: Mapping[int, Mark] = NO_MARKS) -> Graph:
         targets = rows_of or (list(servers.values()) if selected else [])
         edges += [Edge(start=box.id, end=target, kind="resolves") for target in targets]
     launch = plan.workers[0].launch if plan.workers else None
-    if launch is not None and launch.joins:
+    is_alone = plan.workers[0].is_rendezvous_host and plan.pod_count == 1 if plan.workers else False
+    if launch is not None and launch.joins and not is_alone:
         if not rendezvous:
             rendezvous = "external"
             label, title = "outside these manifests", launch.rendezvous_host

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 from trainc.plan.formats import tables
 from trainc.plan.formats.summary import summary
 from trainc.plan.formats.svg import svg
-from trainc.plan.formats.svg_shapes import MONO_FONT, SANS_FONT, escape, style
+from trainc.plan.formats.svg_shapes import MONO_FONT, SANS_FONT, escape, variables
 from trainc.plan.plan import Plan
 
 _STYLE = (
     f"body{{margin:0;background:var(--bg);color:var(--ink);font:15px/1.55 {SANS_FONT}}}"
     "main{max-width:1000px;margin:0 auto;padding:16px 40px 64px}"
     "figure{margin:0 -40px 8px;overflow-x:auto;text-align:center}"
+    "figure svg{max-width:100%;height:auto}"
     "h2{font-size:17px;margin:40px 0 12px}"
     "p{color:var(--soft);margin:10px 0}"
     "table{border-collapse:separate;border-spacing:0;width:100%;background:var(--card);border:1px solid var(--line);"
@@ -47,7 +48,7 @@ def page(title: str, sections: Iterable[str], more_style: str = "") -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
-        f"<title>{escape(title)}</title><style>{style(':root')}{_STYLE}{more_style}</style></head>"
+        f"<title>{escape(title)}</title><style>{variables(':root')}{_STYLE}{more_style}</style></head>"
         f"<body><main>{body}</main></body></html>\n"
     )
 

@@ -8,13 +8,27 @@ from trainc.plan.formats.graph import NO_MARKS, Graph, Mark, graph
 from trainc.plan.formats.summary import headline, launcher_name
 from trainc.plan.formats.svg_edges import edges, rendezvous_badges
 from trainc.plan.formats.svg_layout import MARGIN, MIN_WIDTH, Place, layout
-from trainc.plan.formats.svg_shapes import ARROWS, SANS, arrow, box, escape, fitted, frame, heads, label, style
+from trainc.plan.formats.svg_shapes import (
+    ARROWS,
+    SANS,
+    SANS_FONT,
+    arrow,
+    box,
+    dark_style,
+    escape,
+    fitted,
+    frame,
+    heads,
+    label,
+    paint,
+)
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import format_bytes, format_count, plural
 from trainc.plan.world import Worker
 
 _TILE = 118
 _MAX_FINDINGS = 6
+_SCALE_UP = "2 3"  # dashes of the border of pods that exist only after a scale-up
 _CREATED = ("soft", "4 3")  # color and dashes of the border of an operator's objects
 
 
@@ -30,9 +44,9 @@ def svg(plans: list[Plan], marks: Mapping[int, Mark] = NO_MARKS) -> str:
     title = escape("; ".join(headline(plan) for plan in plans))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="plan" viewBox="0 0 {width:g} {y:g}" width="{width:g}"'
-        f' height="{y:g}" style="max-width:100%;height:auto" role="img" aria-label="{title}"><title>{title}</title>'
-        f"<style>{style('.plan')}</style>"
-        f'<rect width="{width:g}" height="{y:g}" style="fill:var(--bg)"/>{heads()}{"".join(drawn)}</svg>\n'
+        f' height="{y:g}" role="img" font-family="{SANS_FONT}" aria-label="{title}"><title>{title}</title>'
+        f"<style>{dark_style('.plan')}</style>"
+        f'<rect width="{width:g}" height="{y:g}" {paint("bg")}/>{heads()}{"".join(drawn)}</svg>\n'
     )
 
 
@@ -47,7 +61,7 @@ def _job(plan: Plan, drawing: Graph, width: float) -> tuple[str, float]:
         top += 40 + 20 * len(shown)
     placed, body = layout(drawing, top), []
     if plan.workers:
-        x, y, text = placed.frame.x + 20, placed.frame.y + 27, plural(plan.pod_count, "worker")
+        x, y, text = placed.frame.x + 20, placed.frame.y + 27, _count(plan)
         body += [frame(placed.frame), label(x, y, text, 13, "soft", weight=600)]
     if placed.shelf:
         body.append(frame(placed.shelf))
@@ -55,6 +69,14 @@ def _job(plan: Plan, drawing: Graph, width: float) -> tuple[str, float]:
     parts.append(f'<g transform="translate({(width - placed.width) / 2:g},0)">{"".join(body)}</g>')
     parts.append(_legend(drawing, width, placed.bottom + 46, plan.operators))
     return "".join(parts), placed.bottom + 76
+
+
+def _count(plan: Plan) -> str:
+    """Return the number of workers; of an elastic job the minimum, the maximum and the number at the start."""
+    least, most = (plan.world_sizes[0].pods, plan.world_sizes[-1].pods) if plan.world_sizes else (0, 0)
+    if least == most:
+        return plural(plan.pod_count, "worker")
+    return f"{least} to {plural(most, 'worker')}, {plan.initial_size.pods} at the start"
 
 
 def _header(plan: Plan, width: float) -> str:
@@ -96,12 +118,14 @@ def _box(place: Place) -> str:
     card, x, y, width = place.box, place.x, place.y, place.width - 30
     color: str = "rendezvous" if card.is_rendezvous else card.kind
     line, dash = _CREATED if card.is_created else ("line", "")
+    if card.worker and card.worker.pod.on_scale_up and not dash:
+        dash = _SCALE_UP
     if card.mark:
         color, line = card.mark.color, card.mark.color
     stack = (10, 5) if card.count > 1 else ()
     parts = [box(x + offset, y + offset, place.width, place.height, dash=dash) for offset in stack]
     parts.append(box(x, y, place.width, place.height, line=line, dash=dash))
-    parts.append(f'<rect x="{x:g}" y="{y + 10:g}" width="4" height="{place.height - 20:g}" rx="2" class="{color}"/>')
+    parts.append(f'<rect x="{x:g}" y="{y + 10:g}" width="4" height="{place.height - 20:g}" rx="2" {paint(color)}/>')
     parts.append(label(x + 18, y + 22, card.label, 11, "soft", width=width))
     parts.append(label(x + 18, y + 43, card.title, 15, mono=True, weight=650, width=width))
     if card.mark:
@@ -122,7 +146,7 @@ def _processes(x: float, y: float, worker: Worker, shows_ranks: bool) -> str:
     faint = ' opacity="0.45"' if worker.pod.on_scale_up else ""
     for number in range(min(processes, 8)):
         left = x + number * 29
-        parts.append(f'<rect x="{left:g}" y="{y + 54:g}" width="25" height="22" rx="5" class="gpu"{faint}/>')
+        parts.append(f'<rect x="{left:g}" y="{y + 54:g}" width="25" height="22" rx="5" {paint("gpu")}{faint}/>')
         is_cut = number == 7 and processes > 8
         rank = "…" if is_cut else str(worker.ranks[0] + number) if worker.ranks else ""
         if shows_ranks:

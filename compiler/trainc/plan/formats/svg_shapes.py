@@ -30,14 +30,29 @@ ARROWS = {
 }
 
 
-def style(scope: str) -> str:
-    """Return the style sheet under a selector: colors for light and dark mode, and the classes that use them."""
+def variables(scope: str) -> str:
+    """Return the colors as custom properties of a style sheet, for light and dark mode."""
     light, dark = ("".join(f"--{name}:{pair[mode]};" for name, pair in _COLORS.items()) for mode in (0, 1))
-    rules = f"{scope}{{{light}}}@media (prefers-color-scheme:dark){{{scope}{{{dark}}}}}"
-    rules += f"{scope} text{{font-family:{SANS_FONT};fill:var(--ink)}}{scope} .mono{{font-family:{MONO_FONT}}}"
-    for name in _COLORS:
-        rules += f"{scope} .{name}{{fill:var(--{name})}}{scope} .to-{name}{{stroke:var(--{name});fill:none}}"
-    return rules
+    return f"{scope}{{{light}}}@media (prefers-color-scheme:dark){{{scope}{{{dark}}}}}"
+
+
+def dark_style(scope: str) -> str:
+    """Return the style sheet of dark mode under a selector.
+
+    The colors of light mode are attributes, which every renderer knows, also those without style sheets.
+    """
+    rules = (
+        f"{scope} .fill-{name}{{fill:{dark}}}{scope} .line-{name}{{stroke:{dark}}}"
+        for name, (_, dark) in _COLORS.items()
+    )
+    return f"@media (prefers-color-scheme:dark){{{''.join(rules)}}}"
+
+
+def paint(fill: str = "", line: str = "") -> str:
+    """Return the attributes for the colors of an area and of its outline; without a color it has none."""
+    classes = " ".join([*([f"fill-{fill}"] if fill else []), *([f"line-{line}"] if line else [])])
+    stroke = f' stroke="{_COLORS[line][0]}"' if line else ""
+    return f'class="{classes}" fill="{_COLORS[fill][0] if fill else "none"}"{stroke}'
 
 
 def escape(text: str) -> str:
@@ -58,9 +73,10 @@ def label(
     """Draw a line of text; with a width it is cut, and the tooltip has all of it."""
     shown = visible(text)
     cut = fitted(shown, width, size, mono) if width else shown
+    family = f' font-family="{MONO_FONT}"' if mono else ""
     tip = f"<title>{html.escape(shown)}</title>" if cut != shown else ""
     return (
-        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" class="{color}{" mono" * mono}" font-weight="{weight}"'
+        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}"{family} {paint(color)} font-weight="{weight}"'
         f' text-anchor="{anchor}">{tip}{html.escape(cut)}</text>'
     )
 
@@ -72,7 +88,7 @@ def box(
     """Draw a rectangle with round corners."""
     return (
         f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{round:g}"'
-        f' style="fill:var(--{fill});stroke:var(--{line})" stroke-width="1.2"{_dashed(dash)}/>'
+        f' {paint(fill, line)} stroke-width="1.2"{_dashed(dash)}/>'
     )
 
 
@@ -90,8 +106,7 @@ def pill(x: float, y: float, text: str, color: str, size: float = 11) -> str:
     width = len(visible(text)) * size * SANS + 14
     return (
         f'<rect x="{x - width / 2:g}" y="{y - 9:g}" width="{width:g}" height="18" rx="9"'
-        f' style="fill:var(--bg);stroke:var(--{color})" stroke-width="1"/>'
-        + label(x, y + 4, text, size, color, anchor="middle")
+        f' {paint("bg", color)} stroke-width="1"/>' + label(x, y + 4, text, size, color, anchor="middle")
     )
 
 
@@ -99,7 +114,8 @@ def arrow(path: str, kind: str) -> str:
     """Draw a line with an arrowhead, which `heads` defines."""
     color, width, dash = ARROWS[kind]
     return (
-        f'<path d="{path}" class="to-{color}" stroke-width="{width:g}"{_dashed(dash)} marker-end="url(#head-{color})"/>'
+        f'<path d="{path}" {paint(line=color)} stroke-width="{width:g}"{_dashed(dash)}'
+        f' marker-end="url(#head-{color})"/>'
     )
 
 
@@ -108,7 +124,7 @@ def heads() -> str:
     markers = [
         f'<marker id="head-{color}" viewBox="0 0 10 10" refX="8.5" refY="5" markerWidth="9" markerHeight="9"'
         ' markerUnits="userSpaceOnUse" orient="auto-start-reverse">'
-        f'<path d="M0,1 L9,5 L0,9 z" class="{color}"/></marker>'
+        f'<path d="M0,1 L9,5 L0,9 z" {paint(color)}/></marker>'
         for color in ("owner", "service", "volume", "rendezvous")
     ]
     return f"<defs>{''.join(markers)}</defs>"
