@@ -22,6 +22,8 @@ RDMA = ("rdma", "roce", "infiniband", "mlnx", "mlx", "hca", "ib")
 DAY = 24 * 60 * 60  # seconds, within which the loss of a node is unlikely
 # Every argument with the path of a checkpoint or result contains one of these (checks/storage/program_paths.py).
 OUTPUT = ("out", "save", "ckpt", "checkpoint", "work", "root_dir", "root-dir", "results", "snapshot")
+# How scripts read the host name (commandline/name_parts.py).
+HOST_NAMES = ("hostname", "uname", "platform.node")
 # Parts of the names of labels and annotations that the rules about add-ons of a cluster know.
 ADDONS = ("istio", "linkerd", "kueue", "pod-security")
 
@@ -66,6 +68,12 @@ def sets_launcher_variable(job: TrainingJob) -> bool:
     if any(name.startswith(LAUNCHER_PREFIXES) for name in _variables(job)):
         return True
     return any(prefix in word for word in _words(_at(job, "run.exec")) for prefix in LAUNCHER_PREFIXES)
+
+
+def reads_host_name(job: TrainingJob) -> bool:
+    """Return whether a script reads the host name."""
+    text = _scripts(job)
+    return any(name in text for name in HOST_NAMES)
 
 
 def reads_pod_name(job: TrainingJob) -> bool:
@@ -119,10 +127,7 @@ def may_hold_secret(job: TrainingJob) -> bool:
 
 def names_output(job: TrainingJob) -> bool:
     """Return whether an argument may have the path of a checkpoint or a result."""
-    words = [word for field in RUN_FIELDS for word in _words(_at(job, field))]
-    for container in _containers(job):
-        words += [*_words(container.get("command")), *_words(container.get("args"))]
-    text = "\n".join(words).lower()
+    text = _scripts(job)
     return any(part in text for part in OUTPUT)
 
 
@@ -184,6 +189,14 @@ def _names(job: TrainingJob, paths: Iterable[str]) -> Iterator[str]:
 
 def _words(node: Node | None) -> list[str]:
     return [item.text for item in node.items if isinstance(item, Scalar)] if isinstance(node, Sequence) else []
+
+
+def _scripts(job: TrainingJob) -> str:
+    """Return all commands and arguments of the pod in lower case."""
+    words = [word for field in RUN_FIELDS for word in _words(_at(job, field))]
+    for container in (*_containers(job), *_containers(job, "initContainers")):
+        words += [*_words(container.get("command")), *_words(container.get("args"))]
+    return "\n".join(words).lower()
 
 
 def _containers(job: TrainingJob, field: str = "containers") -> list[Mapping]:

@@ -33,6 +33,11 @@ class Traits(Record):
     job_label: str = ""
     # Text between the job's name and the number in a pod's name.
     pod_infix: str = ""
+    # Characters at the end of a pod's name, here an example, that its host name lacks.
+    pod_suffix: str = ""
+    # Variable with the worker's number that the controller sets, and that of a job with a leader.
+    index_variable: str = ""
+    index_variable_with_leader: str = ""
     # Role of a separate first pod, for a job that ends with worker 0; empty if all workers have one role.
     leader_role: str = ""
     # Length of the suffix that the controller appends to the object's name for a label value.

@@ -79,6 +79,10 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
     ],
     "mentions_variable": [{"image": "$A"}, {"env": {"A": "${B}"}}],
     "mentions_placeholder": [{"image": "<image>"}, {"run": {"python": ["a.py", "--a=<your-token>"]}}],
+    "reads_host_name": [
+        {"run": {"exec": ["sh", "-c", "echo ${HOSTNAME##*-}"]}},
+        {"podTemplate": {"spec": {"initContainers": [{"name": "a", "args": ["uname -n | cut -d- -f2"]}]}}},
+    ],
     "reads_pod_name": [
         {"env": [{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]},
         {"env": {"A": "b", "B": {"valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}}},

@@ -124,6 +124,7 @@ PUBLISHED = {
     "TC3100": "invalid-pod-path",
     "TC3101": "invalid-pod-name",
     "TC3107": "workers-with-autoscaler",
+    "TC3110": "index-not-in-name",
     "TC3120": "pod-security-violation",
     "TC3121": "root-image",
     "TC3130": "shell-variable",

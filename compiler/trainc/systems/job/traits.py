@@ -15,6 +15,8 @@ TRAITS = Traits(
         "spec.elastic.behavior": "a Job has no scale subresource for an autoscaler",
     },
     job_label=facts.JOB_LABEL,
+    pod_suffix="-x7k2p",
+    index_variable="JOB_COMPLETION_INDEX",
     container_restarts="on request",
     default_backoff_limit=facts.BACKOFF_LIMIT,
     template_is_immutable=True,

@@ -23,6 +23,7 @@ TRAITS = Traits(
     job_label=facts.JOB_LABEL,
     pod_infix="-worker",
     leader_role="master",
+    index_variable_with_leader="RANK",
     has_full_names=False,
     pod_schema=("crds/pytorchjob-kubeflow-v1.json", "spec", "pytorchReplicaSpecs", "*", "template"),
     container_restarts="by default",

@@ -674,13 +674,6 @@ def test_an_operator_label_without_equivalent_is_reported() -> None:
     ]
 
 
-@pytest.mark.parametrize("line", ["[[ $HOSTNAME == *-master-0 ]] && ./x", "hostname | grep -q worker-0 && ./x"])
-def test_a_script_that_reads_the_role_from_the_pod_name_is_reported(line: str) -> None:
-    _, diagnostics = translate_job(job(both(f"command: [bash, -c, '{line}']")))
-    assert [diagnostic.code.id for diagnostic in diagnostics] == ["TC5001"]
-    assert "only the operator's pods have such names" in diagnostics[0].message
-
-
 @pytest.mark.parametrize("variable", ["HOSTNAME", "POD_NAME"])
 def test_the_ordinal_in_a_workers_name_is_its_rank(variable: str) -> None:
     """The operator's pods are named JOB-worker-NUMBER; without a Master the number is the rank."""

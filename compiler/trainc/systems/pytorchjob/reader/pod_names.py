@@ -16,9 +16,6 @@ from trainc.systems.shared.reader.tree import child
 from trainc.well_known import JOB_LABEL, ROLE_LABEL
 
 EQUIVALENTS = {facts.JOB_LABEL: JOB_LABEL}
-# A script that looks for a role in its pod's name: `[[ $HOSTNAME == *-master-0 ]]`, `hostname | grep -q master`.
-_POD_NAME = re.compile(r"HOSTNAME|hostname|POD_NAME")
-_ROLE = re.compile(r"(?:\*-?|grep (?:-\w+ )*[\"']?-?)((?:master|worker)(?:-[0-9]+)?)\b")
 
 
 def translate_labels(value: Any, report: TranslationReport) -> Any:
@@ -75,8 +72,7 @@ def report_lost_host_names(
     """
     host = re.compile(rf"(?<![\w-]){re.escape(name)}-(?:master|worker)-[0-9]+(?![\w-])")
     for word in (*_program_and_env(command, env), *_strings(patch)):
-        names = [*host.findall(word), *(_ROLE.findall(word) if _POD_NAME.search(word) else ())]
-        for lost in dict.fromkeys(names):
+        for lost in dict.fromkeys(host.findall(word)):
             why = "only the operator's pods have such names"
             report.add_dropped(lost, word.span, why, help=f"use {name}-0, the host name of worker 0")
 
