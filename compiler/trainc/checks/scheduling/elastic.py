@@ -77,6 +77,8 @@ def _fault(context: RuleContext, metric: dict[str, Any], fault: MetricFault, *, 
     if fault.kind == "unserved":
         message = f"resource `{fault.resource}` has no metrics, only cpu and memory have: the autoscaler never scales"
         help_ = "use a metric of type Pods, Object or External"
+        if fault.intended:
+            help_ = f"did you mean `{fault.intended}`?"
         return warning(codes.AUTOSCALER_UNSERVED_METRIC, message, where, help=help_)
     sidecars = {sidecar.name: sidecar for sidecar in context.pod.sidecars}
     if fault.kind == "unknown container":

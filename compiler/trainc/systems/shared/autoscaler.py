@@ -28,6 +28,11 @@ class MetricFault(Record):
     resource: str
     container: str = ""
 
+    @property
+    def intended(self) -> str | None:
+        """Measured resource whose name a misspelled one contains: cpu for `cpuyeah`."""
+        return next((name for name in MEASURED if name[:3] in self.resource.lower()), None)
+
 
 def can_scale(metrics: Sequence[Mapping[str, Any]], pod_spec: Mapping[str, Any]) -> bool:
     """Return whether an autoscaler can measure any of its metrics; without metrics it has the default."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from trainc.systems.shared.autoscaler import can_scale
+from trainc.systems.shared.autoscaler import MetricFault, can_scale
 
 
 def metric(name: str, container: str | None = None, target: str = "Utilization") -> dict[str, Any]:
@@ -51,3 +51,11 @@ def test_an_autoscaler_scales_if_it_can_measure_a_metric(
     metrics: list[dict[str, Any]], spec: dict[str, Any], measured: bool
 ) -> None:
     assert can_scale(metrics, spec) is measured
+
+
+@pytest.mark.parametrize(
+    ("resource", "intended"),
+    [("cpuyeah", "cpu"), ("CPU", "cpu"), ("mem", "memory"), ("nvidia.com/gpu", None), ("", None)],
+)
+def test_a_misspelled_resource_means_a_measured_one(resource: str, intended: str | None) -> None:
+    assert MetricFault(kind="unserved", resource=resource).intended == intended

@@ -109,7 +109,8 @@ def _report_fault(section: ForeignMapping, fault: MetricFault, span: Span) -> No
     code, what, help_ = FAULTS[fault.kind]
     words = (fault.resource, fault.container)
     message = f"the autoscaler never scales: it measures {what.format(*words)}"
-    help_ = f"{help_.format(*words)} or remove the metric"
+    is_typo = fault.kind == "unserved" and fault.intended
+    help_ = f"did you mean `{fault.intended}`?" if is_typo else f"{help_.format(*words)} or remove the metric"
     section.report.faults.append(warning(code, message, span, help=help_))
 
 
