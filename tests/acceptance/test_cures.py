@@ -105,6 +105,8 @@ NAMES = [
     ("runPolicy: {backoffLimit: 3}", "lifecycle: {backoffLimit: 3}"),
     ("suspend: true", "mode: paused"),
     ("debug: true", "mode: debug"),
+    ("mode: {paused: true}", "mode: {paused: {}}"),
+    ("mode: {debug: true}", "mode: {debug: {}}"),
     ("priority: high", "scheduling: {priorityClassName: high}"),
     ("priorityClass: high", "scheduling: {priorityClassName: high}"),
     ("scheduling: {priority: high}", "scheduling: {priorityClassName: high}"),

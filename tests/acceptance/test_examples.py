@@ -40,7 +40,7 @@ def uses_deepspeed(example: str) -> bool:
 
 # Examples that do not train. On `statefulset` every other one without a namespace also has RESTARTS_AFTER_COMPLETION:
 # only with a namespace can worker 0 scale the set to zero.
-IDLE = ("debug", "paused")
+IDLE = ("debug", "paused", "paused-changes")
 EXPECTED: dict[tuple[str, str], list[str]] = {
     # Bare Pods have no backoff limit and no TTL; a StatefulSet also has no deadline and always restarts its pods.
     ("lifecycle", "pods"): [UNSUPPORTED] * 2,
@@ -51,6 +51,8 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("paused", "pods"): [UNSUPPORTED],
     # A suspended Job rejects another program and other init containers, and before 1.36 other nodes.
     ("resumed", "job"): [IMMUTABLE_JOB] * 3,
+    ("paused-changes", "job"): [IMMUTABLE_JOB],
+    ("paused-changes", "pods"): [UNSUPPORTED],
     # Only a Job has a pod failure policy.
     ("exit-codes", "pods"): [UNSUPPORTED],
     ("exit-codes", "statefulset"): [UNSUPPORTED],
@@ -158,6 +160,7 @@ REJECTED: dict[tuple[str, str], list[str]] = {
     ("pod-template", "elasticjob"): [NOT_IN_CRD],
     # An ElasticJob cannot be suspended.
     ("paused", "elasticjob"): [PAUSE_UNSUPPORTED],
+    ("paused-changes", "elasticjob"): [PAUSE_UNSUPPORTED],
     ("volumes", "elasticjob"): [NOT_IN_CRD],
 }
 

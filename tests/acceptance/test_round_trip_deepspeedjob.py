@@ -90,6 +90,27 @@ def test_every_field_of_a_deepspeedjob_is_preserved() -> None:
     assert normalize(compile_to_deepspeedjob(OWN.read_bytes())) == normalize(read_job(OWN))
 
 
+# Modes of the manual's examples, and a command with arguments.
+MODES = [
+    "debug: {enabled: true}",
+    "debug: {enabled: true, replicaSpecs: [{type: worker, skipInitContainer: true, command: [sleep, inf]}]}",
+    "pause: {enabled: true}",
+    "pause: {enabled: true, resumeSpecs: [{type: worker, skipInitContainer: true, command: [/usr/bin/sshd]}]}",
+    "pause: {enabled: true, resumeSpecs: [{type: worker, command: [/usr/sbin/sshd, -D, -p, '2222']}]}",
+]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_run_mode_is_preserved(mode: str) -> None:
+    """https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md#暂停模式"""
+    text = OWN.read_text("utf-8").replace("spec:\n", f"spec:\n  runMode: {{{mode}}}\n", 1)
+    expected = yaml.safe_load(text)["spec"]["runMode"]
+    assert compile_to_deepspeedjob(text)["spec"]["runMode"] == expected
+    imported = run_command("import", "-", stdin=text)
+    assert imported.code == 0
+    assert compile_to_deepspeedjob(imported.out)["spec"]["runMode"] == expected
+
+
 def test_an_imported_deepspeedjob_compiles_to_the_same_deepspeedjob() -> None:
     done = run_command("import", OWN)
     assert done.code == 0

@@ -100,8 +100,8 @@ class LauncherCommand(Record):
     flags: tuple[str, ...]
 
 
-class DebugMode(Record):
-    """Pods that only wait, with this command or the operator's default."""
+class RunMode(Record):
+    """Changes of the pods in a mode that the operator implements. Without a command, the operator's default."""
 
     command: tuple[str, ...]
     skip_init_containers: bool
@@ -123,8 +123,8 @@ class Job(Record):
     `ends_itself`, worker 0 deletes the objects that would restart it after a success, by the service account `account`
     (None: a new one). A job with a queue starts when it has quota. `clean_pod_policy` selects the pods to delete when
     the job has finished; None is the back end's default. The Secret `key_secret` has the SSH key of the pods.
-    `launcher_command` and `debug` are for operators that start the launcher, or the idle pods, themselves. `additions`
-    are in the order of the command line.
+    `launcher_command`, `debug` and `resume` are for operators that start the launcher, idle pods, or the pods of a
+    paused job. `additions` are in the order of the command line.
     """
 
     name: str
@@ -150,7 +150,8 @@ class Job(Record):
     files: Files | None
     key_secret: str | None
     launcher_command: LauncherCommand | None
-    debug: DebugMode | None
+    debug: RunMode | None
+    resume: RunMode | None
     paused: bool
     ends_itself: bool
     account: str | None

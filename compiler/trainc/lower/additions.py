@@ -11,7 +11,7 @@ from trainc.target import Target
 
 def lower_additions(job: TrainingJob, launch: Launch, program: Program, target: Target) -> tuple[Addition, ...]:
     """Return the launcher or trainc's own script before the program, and the arguments after it."""
-    if job.mode.name == "debug" and not target.system.has_debug_mode:
+    if job.mode.name == "debug" and not target.system.has_run_modes:
         return ()
     name, before = f"launch.{launch.launcher.name}", command_text(program.command)
     additions = []

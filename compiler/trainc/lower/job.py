@@ -11,7 +11,7 @@ from trainc.launchers.lowering import LaunchContext, Rendered
 from trainc.lower.additions import lower_additions
 from trainc.lower.addresses import has_leader_role, lower_addresses
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
-from trainc.lower.mode import lower_debug, lower_patch, lower_program, skips_init_commands
+from trainc.lower.mode import lower_debug, lower_patch, lower_program, lower_resume, skips_init_commands
 from trainc.lower.placement import lower_gang, lower_placement, lower_queue
 from trainc.lower.replicas import lower_replicas, lower_scaling
 from trainc.lower.resources import interface_env, lower_resources
@@ -48,7 +48,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         security=lower_security(job),
         host_network=job.network is not None and job.network.host_network,
         ports=addresses.headless_service.ports if addresses.headless_service else (),
-        ready=setup.ready if setup and not job.mode.command else None,
+        ready=setup.ready if setup and not (job.mode.name == "debug" and job.mode.command) else None,
         volumes=(*volumes, *setup.volumes) if setup else volumes,
         mounts=(*mounts, *setup.mounts) if setup else mounts,
         init_commands=()
@@ -83,6 +83,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         key_secret=setup.key_secret if setup else None,
         launcher_command=command.replace(words=(*command.words, *path_args)) if command else None,
         debug=lower_debug(job),
+        resume=lower_resume(job),
         paused=job.mode.name == "paused",
         ends_itself=ends_itself(job, target),
         account=account(job),

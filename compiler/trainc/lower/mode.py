@@ -1,8 +1,8 @@
-"""Modes: debug, in which the pods only wait, and resumed, which may skip the init containers."""
+"""Modes: debug, in which the pods only wait, and paused and resumed, which may skip the init containers."""
 
 from __future__ import annotations
 
-from trainc.ir.job import DebugMode
+from trainc.ir.job import RunMode
 from trainc.ir.pod import Program
 from trainc.source.node import Mapping
 from trainc.spec.job import TrainingJob
@@ -13,7 +13,7 @@ WAIT = ("sleep", "infinity")
 
 def lower_program(job: TrainingJob, training: Program, debug_program: Program | None, target: Target) -> Program:
     """Return the training program, or in mode debug the mode's command or the launcher's debug program."""
-    if job.mode.name != "debug" or target.system.has_debug_mode:
+    if job.mode.name != "debug" or target.system.has_run_modes:
         return training
     if debug_program is not None and not job.mode.command:
         return debug_program
@@ -21,11 +21,18 @@ def lower_program(job: TrainingJob, training: Program, debug_program: Program | 
     return Program(command=command[:1], args=command[1:])
 
 
-def lower_debug(job: TrainingJob) -> DebugMode | None:
+def lower_debug(job: TrainingJob) -> RunMode | None:
     """Return the debug mode, for a resource that has its own."""
-    if job.mode.name != "debug":
-        return None
-    return DebugMode(command=job.mode.command, skip_init_containers=job.mode.skip_init_containers)
+    return _run_mode(job) if job.mode.name == "debug" else None
+
+
+def lower_resume(job: TrainingJob) -> RunMode | None:
+    """Return what a paused resource changes by itself when it resumes; None if nothing changes."""
+    return _run_mode(job) if job.mode.name != "debug" and job.mode.node.entries else None
+
+
+def _run_mode(job: TrainingJob) -> RunMode:
+    return RunMode(command=job.mode.command, skip_init_containers=job.mode.skip_init_containers)
 
 
 def skips_init_commands(job: TrainingJob, target: Target) -> bool:
@@ -45,5 +52,5 @@ def lower_patch(job: TrainingJob, target: Target) -> Mapping | None:
 
 
 def _skips(job: TrainingJob, target: Target) -> bool:
-    """A resource with its own debug mode keeps its init containers, and its controller skips them."""
-    return job.mode.skip_init_containers and not (target.system.has_debug_mode and job.mode.name == "debug")
+    """A resource with its own modes keeps its init containers, and its controller skips them."""
+    return job.mode.skip_init_containers and job.mode.name != "paused" and not target.system.has_run_modes

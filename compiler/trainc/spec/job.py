@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from trainc.source.node import Mapping, Node
 from trainc.spec.launch import Launch, read_launch
-from trainc.spec.lifecycle import Elastic, Lifecycle, Mode, resume
+from trainc.spec.lifecycle import Elastic, Lifecycle, Mode, has_changes, resume
 from trainc.spec.scheduling import Scheduling
 from trainc.spec.section import Quantity, Section, field, flag, inside, only_key, quantity, words
 from trainc.spec.storage import Checkpoint, Save, ShareFile, Volume
@@ -38,7 +38,7 @@ def _shared_memory(node: Mapping, name: str) -> Any:
 class TrainingJob(Section):
     """Job as the file states it. `node` is its `spec`.
 
-    `paused_spec` is the spec of a resumed job without the changes of `mode.resumed`.
+    `paused_spec` is the spec of a job with `mode.paused` or `mode.resumed`, without their changes.
     """
 
     metadata: Metadata
@@ -72,11 +72,10 @@ def read_job(document: Node) -> TrainingJob:
     """Return the typed job of a document that the schema accepts."""
     assert isinstance(document, Mapping)
     node = inside(document, "spec")
-    resumed = resume(node)
     job = TrainingJob.read(
-        resumed or node,
+        resume(node) or node,
         metadata=Metadata.read(inside(document, "metadata")),
-        paused_spec=node if resumed else None,
+        paused_spec=node if has_changes(node) else None,
     )
     stored = {"checkpoint": job.checkpoint, "save": job.save, "share_file": job.share_file}
     located = {name: path.located(job.metadata.name, job.volumes) for name, path in stored.items() if path}

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any, Literal, Self
 
 from trainc.source.node import Entry, Mapping, plain
-from trainc.spec.section import Section, field, inside, mapping, sequence, text
+from trainc.spec.section import Section, field, inside, mapping, only_key, sequence, text
 
 CleanPodPolicy = Literal["None", "All", "Running", "Unfinished"]
 ModeName = Literal["run", "debug", "paused"]
+# Modes by the key of their options.
+MODES: dict[str, ModeName] = {"debug": "debug", "paused": "paused", "resumed": "run"}
 # Fields of a spec that `mode.resumed` replaces, and those of `scheduling`.
 REPLACED, PLACED = ("run", "resources"), ("nodeSelector", "affinity", "tolerations")
 
@@ -53,7 +55,7 @@ class Lifecycle(Section):
 
 
 class Mode(Section):
-    """Mode with its options; a resumed job runs. `command` matters to debug only."""
+    """Mode with its options; a resumed job runs, and the options of a paused job take effect when it resumes."""
 
     name: ModeName = "run"
     command: tuple[str, ...]
@@ -61,12 +63,17 @@ class Mode(Section):
 
     @classmethod
     def read_field(cls, node: Mapping, name: str) -> Self:
-        """Read the name of a mode, or `debug` or `resumed` with options."""
+        """Read the name of a mode, or a mode with options."""
         section = mapping(node, name)
         if section is None:
             return cls.read(Mapping({}, node.span), name=text(node, name) or "run")
-        resumed = mapping(section, "resumed")
-        return cls.read(resumed or inside(section, "debug"), name="debug" if resumed is None else "run")
+        key = only_key(section)
+        return cls.read(inside(section, key), name=MODES[key])
+
+
+def has_changes(node: Mapping) -> bool:
+    """Return whether a spec lists what changes when the paused job resumes."""
+    return not inside(node, "mode").entries.keys().isdisjoint(("paused", "resumed"))
 
 
 def resume(node: Mapping) -> Mapping | None:

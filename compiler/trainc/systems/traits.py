@@ -55,8 +55,8 @@ class Traits(Record):
     starts_launcher: bool = False
     # Whether the controller names the rendezvous of a job after it.
     names_rendezvous: bool = False
-    # Whether the resource has its own debug mode, in which the pods only wait.
-    has_debug_mode: bool = False
+    # Whether the resource has its own modes: debug, in which the pods only wait, and paused with changes for later.
+    has_run_modes: bool = False
 
     # Whether a controller owns the pods: it replaces them, and ends those that are left when the job is over.
     has_controller: bool = True

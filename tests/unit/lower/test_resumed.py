@@ -38,6 +38,15 @@ def test_the_program_is_replaced_and_the_launcher_is_not(backend: str) -> None:
     assert training_container(changed)["args"] == [*rendezvous, "train", "--resume"]
 
 
+@pytest.mark.parametrize("backend", ["job", "statefulset", "pods", "pytorchjob", "deepspeedjob"])
+def test_the_changes_of_a_paused_job_wait_until_it_resumes(backend: str) -> None:
+    launch = {"deepspeed": {}} if backend == "deepspeedjob" else PAUSED["launch"]
+    changes = {"run": {"python": ["b.py"]}, "resources": {"cpu": 1}, "nodeSelector": {"zone": "b"}}
+    spec = {**PAUSED, "launch": launch}
+    later = compile_objects(backend, **spec, mode={"paused": {**changes, "skipInitContainers": backend == "job"}})
+    assert later == compile_objects(backend, **spec, mode="paused")
+
+
 def test_resources_are_replaced_with_derived_values() -> None:
     pod = lower_job(**PAUSED, mode={"resumed": {"resources": {"cpu": 4, "memory": "32Gi"}}}).pod
     assert pod.requests == pod.limits == {"cpu": "4", "memory": "32Gi"}

@@ -129,6 +129,8 @@ SHAPES: dict[str, Shape] = {
     "spec.save": volumes.stored_path("path"),
     "spec.shareFile": volumes.stored_path("directory"),
     "spec.mode": _mode,
+    "spec.mode.debug": lambda node, spec: {} if is_true(node) else None,
+    "spec.mode.paused": lambda node, spec: {} if is_true(node) else None,
     "spec.scheduling.nodeSelector": _pairs,
 }
 # Fields for which other tools have several: their shapes get a mapping of the names.

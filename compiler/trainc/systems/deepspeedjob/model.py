@@ -89,7 +89,8 @@ def _replica(resource: Object, index: int, host: str) -> list[Object]:
     pod = pod_from_template(owned_object(resource, BY, "Pod", host, labels), template, training, on_scale_up=False)
     inner = pod["spec"]
     is_debugged = at(resource, "spec", "runMode", "debug", "enabled") is True
-    idle = _debug_command(resource) if is_debugged else []
+    changes = _mode_changes(resource, "debug", "replicaSpecs") if is_debugged else []
+    idle = (_changed_command(changes) or [*SSHD]) if is_debugged else []
     pod["debugged"] = is_debugged
     command = idle or command_line(resource)
     if not is_debugged and command:
@@ -102,7 +103,7 @@ def _replica(resource: Object, index: int, host: str) -> list[Object]:
         else each
         for each in containers
     ]
-    if is_debugged and any(at(each, "skipInitContainer") is True for each in _debug_specs(resource)):
+    if any(at(each, "skipInitContainer") is True for each in changes):
         inner.pop("initContainers", None)
     inner["restartPolicy"] = "Never"  # reference, Worker.template
     if at(resource, "spec", "scheduler", "t9kScheduler") is not None:
@@ -133,15 +134,16 @@ def command_line(resource: Object) -> list[str]:
     return [*words, *map(str, listed(config, "otherArgs")), *map(str, listed(config, "run", kind))]
 
 
-def _debug_specs(resource: Object) -> list[Object]:
-    specs = items(resource, "spec", "runMode", "debug", "replicaSpecs")
+def _mode_changes(resource: Object, mode: str, field: str) -> list[Object]:
+    """Return the changes of the workers in a mode: manual, "调试模式" and "暂停模式"."""
+    specs = items(resource, "spec", "runMode", mode, field)
     return [spec for spec in specs if text(spec, "type") in ("", CONTAINER)]
 
 
-def _debug_command(resource: Object) -> list[str]:
-    """Return the command of pods in debug mode, in which a user starts the job by hand: manual, "调试模式"."""
-    commands = (listed(spec, "command") for spec in _debug_specs(resource))
-    return list(map(str, next(filter(None, commands), SSHD)))
+def _changed_command(changes: list[Object]) -> list[str]:
+    """Return the command that replaces the default one; empty for the default."""
+    commands = ([*listed(each, "command"), *listed(each, "args")] for each in changes)
+    return list(map(str, next(filter(None, commands), [])))
 
 
 def _port(command: list[str]) -> int:
@@ -172,6 +174,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     if at(spec, "runMode", "pause", "enabled") is True:
         effect = "no pod starts: the DeepSpeedJob is paused until spec.runMode.pause.enabled is false"
         yield FailureCase("the job is applied", effect)
+        yield from _resumed(_mode_changes(resource, "pause", "resumeSpecs"))
     if at(spec, "scheduler", "t9kScheduler") is not None:
         effect = "no pod starts: the T9k Scheduler gang-schedules them"
         yield FailureCase("not all pods can be scheduled", effect)
@@ -183,6 +186,15 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     if deadline is not None:
         yield FailureCase(f"the job has run for {duration(deadline)}", _FAILS)
     yield FailureCase("the job has finished", "the DeepSpeedJob remains until it is deleted")
+
+
+def _resumed(changes: list[Object]) -> Iterator[FailureCase]:
+    command = _changed_command(changes)
+    effects = [f"runs `{' '.join(command)}`"] if command else []
+    if any(at(each, "skipInitContainer") is True for each in changes):
+        effects.insert(0, "has no init containers")
+    if effects:
+        yield FailureCase("the job is resumed", f"each pod {' and '.join(effects)}")
 
 
 def _failure(restart_policy: str, limit: int | None) -> Iterator[FailureCase]:

@@ -81,6 +81,13 @@ def test_equal_values_are_not_reported(changes: dict[str, Any]) -> None:
     assert codes(changes, 33) == []
 
 
+@pytest.mark.parametrize("changes", [*IMMUTABLE, {"nodeSelector": {"zone": "b"}}], ids=str)
+def test_changes_are_reported_while_the_job_is_paused(changes: dict[str, Any]) -> None:
+    job = job_text({"namespace": "research"}, **ORIGINAL, mode={"paused": changes})
+    diagnostics = run([Source("job.yaml", job)], Target(minor=35)).diagnostics
+    assert [(diagnostic.code.id, diagnostic.severity) for diagnostic in diagnostics] == [("TC4006", "warning")]
+
+
 def test_skip_init_containers_without_init_containers_is_not_reported() -> None:
     assert codes({"skipInitContainers": True}, 33, podTemplate={}) == []
 

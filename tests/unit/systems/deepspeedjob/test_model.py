@@ -129,6 +129,13 @@ def test_a_paused_job_is_suspended() -> None:
     assert not operator_output(job(runMode={"pause": {"enabled": False}}), []).suspended
 
 
+def test_a_paused_job_resumes_with_its_changes() -> None:
+    specs = [{"type": "worker", "skipInitContainer": True, "command": ["/usr/bin/sshd"], "args": ["-D"]}]
+    resource = job(runMode={"pause": {"enabled": True, "resumeSpecs": specs}})
+    effects = {case.trigger: case.effect for case in plan([resource]).failure_cases}
+    assert effects["the job is resumed"] == "each pod has no init containers and runs `/usr/bin/sshd -D`"
+
+
 def test_two_programs_are_rejected() -> None:
     (message,) = validation_errors(job(config={"run": {"python": ["a"], "exec": ["b"]}}))
     assert message == "config.run has python and exec: set exactly one"

@@ -114,6 +114,20 @@ def test_share_file_disables_retries() -> None:
         ("debug", {"debug": {"enabled": True}}),
         ("paused", {"pause": {"enabled": True}}),
         (
+            {"paused": {"command": ["/usr/bin/sshd"], "skipInitContainers": True}},
+            {
+                "pause": {
+                    "enabled": True,
+                    "resumeSpecs": [{"type": "worker", "skipInitContainer": True, "command": ["/usr/bin/sshd"]}],
+                }
+            },
+        ),
+        (
+            {"resumed": {"skipInitContainers": True}},
+            {"pause": {"enabled": False, "resumeSpecs": [{"type": "worker", "skipInitContainer": True}]}},
+        ),
+        ({"paused": {"run": {"python": ["b.py"]}}}, {"pause": {"enabled": True}}),
+        (
             {"debug": {"command": ["sleep", "inf"], "skipInitContainers": True}},
             {
                 "debug": {

@@ -54,7 +54,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
         return None
     path = main.container.path_of("command" if main.command else "args")
     _report_sshd(job.report, path, [*main.command, *main.args], "run setup steps in an init container of podTemplate")
-    mode, idle = t9k.translate_run_mode(spec, TYPE, IDLE_COMMAND, _resumed_program)
+    mode, idle = t9k.translate_run_mode(spec, TYPE, IDLE_COMMAND, _resumed_command)
     workers = _workers(spec, worker)
     launch_and_run = translate_config(spec, main, workers.value, idle)
     if launch_and_run is None:
@@ -99,9 +99,9 @@ def _workers(spec: ForeignMapping, worker: ForeignMapping) -> Scalar:
     return Scalar(count, str(count), where)
 
 
-def _resumed_program(resumed: ForeignMapping, command: list[Text], args: list[Text]) -> None:
-    """Report the containers' command after a pause, which is no training program."""
-    _report_sshd(resumed.report, resumed.path_of("command" if command else "args"), [*command, *args])
+def _resumed_command(command: list[Text], args: list[Text]) -> dict[str, Any] | None:
+    """Return the containers' command after a pause, which is not the training program."""
+    return {"command": [*command, *args]} if command or args else None
 
 
 def _report_sshd(report: TranslationReport, path: str, words: list[Text], help_: str | None = None) -> None:

@@ -7,6 +7,9 @@ from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.systems.shared.t9k.facts import RETRYABLE
 from trainc.systems.shared.t9k.objects import retries_operator_codes
 
+# Changes that runMode.pause.resumeSpecs expresses.
+RESUME_SPECS = ("skipInitContainers", "command")
+
 TRIGGERS = ("lifecycle", "mode", "launch.deepspeed.transport")
 
 
@@ -29,7 +32,8 @@ def check(context: RuleContext) -> Diagnostics:
     if isinstance(launch, Deepspeed) and launch.transport == "direct" and launch.has("transport"):
         help_ = "remove it, or use one of the back ends pods, job, statefulset, pytorchjob"
         yield no_effect(context, "spec.launch.deepspeed.transport", "the operator starts the processes over ssh", help_)
-    for entry in context.spec.mode.node.entries.values() if context.spec.paused_spec is not None else ():
-        message = "only runMode.pause.enabled of a paused DeepSpeedJob is documented to be mutable"
+    changes = context.spec.mode.node.entries if context.spec.paused_spec is not None else {}
+    for entry in (entry for name, entry in changes.items() if name not in RESUME_SPECS):
+        message = "of a paused DeepSpeedJob only runMode.pause.enabled can change, and resumeSpecs cannot express this"
         help_ = f"run `kubectl delete deepspeedjob {context.job.name}` first"
         yield warning(codes.IMMUTABLE_JOB, message, entry.key.span, help=help_)

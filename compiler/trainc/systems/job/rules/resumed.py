@@ -1,4 +1,4 @@
-"""Changes of a resumed Job, whose pod template is mostly immutable.
+"""Changes of a paused or resumed Job, whose pod template is mostly immutable.
 
 https://kubernetes.io/docs/concepts/workloads/controllers/job/#mutable-scheduling-directives
 https://kep.k8s.io/5440: also resources, and both of a Job that has already run, from Kubernetes 1.36 on.

@@ -53,7 +53,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     config = enabled_torchrun_config(spec)
     bounds = worker_bounds(spec, roles, config is not None)
     mode, idle = t9k.translate_run_mode(
-        spec, roles.type, None, lambda _, command, args: resumed_program(command, args, config)
+        spec, roles.type, None, lambda command, args: resumed_program(command, args, config)
     )
     has_program = bool(main.args or (config is None and main.command))
     if not has_program and idle:
@@ -135,15 +135,15 @@ def injected_env(
 
 
 def resumed_program(command: list[Text], args: list[Text], config: ForeignMapping | None) -> dict[str, Any] | None:
-    """Return `run` for the command with which a paused job resumes."""
+    """Return the field `run` for the command with which a paused job resumes."""
     words = [*command, *args] if config is None else args
     while words and config is None and words[0] in ("python", "python3", "-u"):
         words = words[1:]
         if words and not words[0].startswith("-"):
-            return {"python": words}
+            return {"run": {"python": words}}
     if words and words[0] == "-m" and len(words) > 1:
-        return {"module": words[1:]}
-    return {"exec" if config is None else "python": words} if words else None
+        return {"run": {"module": words[1:]}}
+    return {"run": {"exec" if config is None else "python": words}} if words else None
 
 
 def _launcher_fields(config: ForeignMapping) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.ir.job import Failure, Gang, Job
+from trainc.ir.job import Failure, Gang, Job, RunMode
 from trainc.systems.shared.t9k.facts import CLEAN_UP_POLICY, DEFAULT_QUEUE, RETRYABLE, SSHD
 
 
@@ -32,16 +32,23 @@ def run_policy(job: Job) -> dict[str, Any]:
 
 def run_mode(job: Job) -> dict[str, Any]:
     """Return `spec.runMode`; empty for a job that trains."""
-    if job.paused:
-        return {"pause": {"enabled": True}}
-    if job.debug is None:
-        return {}
-    replicas: dict[str, Any] = {"type": job.role}
-    if job.debug.skip_init_containers:
-        replicas["skipInitContainer"] = True
-    if job.debug.command not in ((), SSHD):
-        replicas["command"] = list(job.debug.command)
-    return {"debug": {"enabled": True, **({"replicaSpecs": [replicas]} if len(replicas) > 1 else {})}}
+    if job.debug is not None:
+        default = job.debug.command == SSHD
+        mode = job.debug.replace(command=()) if default else job.debug
+        return {"debug": {"enabled": True, **_changes("replicaSpecs", job.role, mode)}}
+    # The user changes `enabled` only: the other fields are immutable.
+    changes = _changes("resumeSpecs", job.role, job.resume)
+    return {"pause": {"enabled": job.paused, **changes}} if job.paused or changes else {}
+
+
+def _changes(name: str, role: str, mode: RunMode | None) -> dict[str, Any]:
+    """Return a list of the changes of a role's pods; empty without changes."""
+    fields: dict[str, Any] = {}
+    if mode is not None and mode.skip_init_containers:
+        fields["skipInitContainer"] = True
+    if mode is not None and mode.command:
+        fields["command"] = list(mode.command)
+    return {name: [{"type": role, **fields}]} if fields else {}
 
 
 def restart_policy(failure: Failure) -> str | None:

@@ -29,7 +29,7 @@ NAMES = {
     "lifecycle.backoffLimit": "spec.runPolicy.backoffLimit",
     "lifecycle.cleanPodPolicy": "spec.runPolicy.cleanUpPolicy",
 }
-ResumedProgram = Callable[[ForeignMapping, list[Text], list[Text]], dict[str, Any] | None]
+ResumedProgram = Callable[[list[Text], list[Text]], dict[str, Any] | None]
 
 
 def correct_names(section: ForeignMapping | None, *known: str) -> ForeignMapping | None:
@@ -114,7 +114,7 @@ def translate_run_mode(
 ) -> tuple[Any, bool]:
     """Return `mode` of the pods of a type, None for a job that trains, and whether they are idle and need no program.
 
-    `command` is what they run in debug mode by default, None for sleep. `resumed_program` returns `run` for the
+    `command` is what they run in debug mode by default, None for sleep. `resumed_program` returns the fields for the
     command and arguments with which a paused job resumes.
     """
     section = correct_names(spec.section("runMode"), "debug", "pause")
@@ -122,11 +122,11 @@ def translate_run_mode(
         return None, False
     debug = correct_names(section.section("debug"), "enabled", "replicaSpecs")
     pause = correct_names(section.section("pause"), "enabled", "resumeSpecs")
-    paused = _pause(pause, pod_type, resumed_program) if pause is not None else False
+    paused = _pause(pause, pod_type, resumed_program) if pause is not None else None
     debug_field = _debug(debug, pod_type, command) if debug is not None else None
-    if paused and debug_field is not None and debug is not None:
+    if paused is not None and debug_field is not None and debug is not None:
         debug.report.add_dropped(debug.path, section.where("debug"), "the job is paused")
-    return "paused" if paused else debug_field, debug_field is not None
+    return paused or debug_field, debug_field is not None
 
 
 def note_missing_program(spec: ForeignMapping, left_out: str = "") -> None:
@@ -155,24 +155,23 @@ def _debug(section: ForeignMapping, pod_type: str, command: list[str] | None) ->
     return {key: options} if options else key
 
 
-def _pause(section: ForeignMapping, pod_type: str, resumed_program: ResumedProgram) -> bool:
-    """Return whether the job is paused, and report the mode to set when it resumes."""
+def _pause(section: ForeignMapping, pod_type: str, resumed_program: ResumedProgram) -> Any:
+    """Return the mode of a paused job; report the mode to pause a job that runs."""
     enabled = section.boolean("enabled") or False
     resumed = _of_type(section, "resumeSpecs", pod_type, ("skipInitContainer", "command", "args"))
-    if resumed is None:
-        return enabled
     fields: dict[str, Any] = {}
-    command, args = resumed.strings("command") or [], resumed.strings("args") or []
-    if command or args:
-        fields["run"] = resumed_program(resumed, command, args)
-    if resumed.boolean("skipInitContainer"):
-        fields["skipInitContainers"] = True
-    fields = {name: value for name, value in fields.items() if value is not None}
-    if fields:
-        mode = flow({"resumed": fields})
-        message = f"`{resumed.path}` takes effect when the job resumes; set `mode: {mode}` then"
-        section.report.add_change(message, section.where("resumeSpecs"))
-    return enabled
+    if resumed is not None:
+        command, args = resumed.strings("command") or [], resumed.strings("args") or []
+        fields = resumed_program(command, args) or {}
+        if resumed.boolean("skipInitContainer"):
+            fields["skipInitContainers"] = True
+        if fields and not enabled:
+            message = f"`{resumed.path}` takes effect after a pause: pause with `mode: {flow({'paused': fields})}`"
+            section.report.add_change(message, section.where("resumeSpecs"))
+    if not enabled:
+        return None
+    key = Text("paused", section.node.span.first)
+    return {key: fields} if fields else key
 
 
 def _of_type(section: ForeignMapping, name: str, pod_type: str, known: tuple[str, ...]) -> ForeignMapping | None:

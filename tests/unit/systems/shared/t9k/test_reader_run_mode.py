@@ -38,20 +38,25 @@ def test_a_disabled_mode_is_left_out() -> None:
     assert messages == ["TC5001 7: `spec.runMode.debug.replicaSpecs` is not carried over: the mode is not enabled"]
 
 
-def test_a_resumed_program_is_reported_as_a_mode() -> None:
+def test_a_resumed_program_is_a_change_of_the_paused_job() -> None:
     specs = "[{type: worker, skipInitContainer: true, command: [python], args: [x.py, --resume]}]"
     spec, messages = translate(pytorch(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
-    assert spec["mode"] == "paused"
-    field = "mode: {resumed: {run: {python: [x.py, --resume]}, skipInitContainers: true}}"
-    [line] = messages
-    assert line.endswith(f"`spec.runMode.pause.resumeSpecs[0]` takes effect when the job resumes; set `{field}` then")
+    assert spec["mode"] == {"paused": {"run": {"python": ["x.py", "--resume"]}, "skipInitContainers": True}}
+    assert messages == []
 
 
-def test_the_sshd_of_a_resumed_deepspeedjob_is_left_out() -> None:
-    specs = "[{type: worker, command: [/usr/bin/sshd]}]"
+def test_the_sshd_of_a_resumed_deepspeedjob_is_its_command() -> None:
+    specs = "[{type: worker, command: [/usr/bin/sshd], args: [-D]}]"
     spec, messages = translate(deepspeed(more=mode(f"{{pause: {{enabled: true, resumeSpecs: {specs}}}}}")))
-    assert spec["mode"] == "paused"
-    assert messages == ["TC5002 7: `spec.runMode.pause.resumeSpecs[0].command` is left out: the workers need no sshd"]
+    assert (spec["mode"], messages) == ({"paused": {"command": ["/usr/bin/sshd", "-D"]}}, [])
+
+
+def test_changes_of_a_job_that_is_not_paused_are_reported() -> None:
+    specs = "[{skipInitContainer: true}]"
+    spec, messages = translate(deepspeed(more=mode(f"{{pause: {{enabled: false, resumeSpecs: {specs}}}}}")))
+    assert "mode" not in spec
+    pause = "pause with `mode: {paused: {skipInitContainers: true}}`"
+    assert messages == [f"TC5002 7: `spec.runMode.pause.resumeSpecs[0]` takes effect after a pause: {pause}"]
 
 
 def test_pause_overrides_debug() -> None:
