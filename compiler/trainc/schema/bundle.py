@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from trainc.schema.documents import JOB, KUBERNETES, PATCH, document
+from trainc.schema.editor import for_editors
 
 _PREFIX = {KUBERNETES: "kubernetes.", PATCH: "patch."}
 _REFERENCE = re.compile(r'"\$ref": "([^"#]*)#/definitions/([^"]+)"')
@@ -26,6 +27,7 @@ def bundled() -> str:
         used |= names
         queue += [definitions[name] for name in names]
     bundle["definitions"] = {name: schema for name, schema in definitions.items() if name in used}
+    for_editors(bundle["definitions"], tuple(_PREFIX.values()))
     return json.dumps(bundle, indent=2, ensure_ascii=False) + "\n"
 
 

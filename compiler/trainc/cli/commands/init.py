@@ -28,8 +28,10 @@ _LAUNCH = {
 }
 _ELASTIC = " `elastic: {minReplicas: 1, maxReplicas: 4}` lets their number change while the job runs."
 _JOB = """\
+# yaml-language-server: $schema=trainingjob.json
 # Compile:     trainc compile FILE | kubectl apply -f -
-# All fields:  trainc schema
+# In editors:  trainc schema > trainingjob.json
+# All fields:  trainc explain spec
 apiVersion: trainc.dev/v1alpha1
 kind: TrainingJob
 metadata:
