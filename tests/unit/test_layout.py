@@ -37,15 +37,17 @@ LAUNCHERS = Area(
     folder="launchers",
     # Only as the whole string: messages and fields name launchers, too.
     names=re.compile("^(?:torchrun|deepspeed|accelerate|mpirun)$"),
-    shared=frozenset(("registry", "traits", "option", "ports", "lowering", "find_launchers")),
+    shared=frozenset(("registry", "traits", "option", "ports", "lowering", "find_launchers", "node_count")),
     allowed=frozenset(
         (
             # The text of the starter job.
             "cli/commands/init.py",
-            # Readers that translate command lines into the fields of a launcher.
+            # Readers that translate command lines, variables and operators' fields into the fields of a launcher.
             *("systems/shared/reader/command.py", "systems/shared/reader/injected_env.py"),
             *("systems/shared/reader/pod.py", "systems/tlaunchrun/reader/launchers.py"),
             *("systems/tlaunchrun/reader/parser.py", "systems/elasticjob/reader/__init__.py"),
+            *("systems/shared/reader/option_variables.py", "systems/shared/reader/replicas.py"),
+            *("systems/pytorchjob/reader/__init__.py", "systems/pytorchjob/reader/elastic_policy.py"),
             "systems/pytorchtrainingjob/reader/__init__.py",
             # A system whose operator runs the `deepspeed` command.
             *("systems/deepspeedjob/model.py", "systems/deepspeedjob/reader/config.py"),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from trainc.diagnostics.codes import Code
-from trainc.diagnostics.fix import Fix
 from trainc.record import Record
 from trainc.span import Span
+
+if TYPE_CHECKING:
+    from trainc.diagnostics.fix import Fix
 
 Severity = Literal["error", "warning", "note"]
 # Further positions and their messages. A position that isn't known is omitted.
