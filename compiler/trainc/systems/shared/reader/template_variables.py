@@ -91,7 +91,8 @@ def _template_variables(texts: list[tuple[Use, str]], env: set[str]) -> dict[str
         for match in VARIABLE.finditer(text):
             name = match["braced"] or match["bare"]
             in_shell = use == "command" and (has_env_from or name in assigned or name in env)
-            if use == "value" or not (is_preset(name) or in_shell):
+            is_value = use == "value" or (use == "env" and match[0] == text)
+            if is_value or not (is_preset(name) or in_shell):
                 variables[name] = variables.get(name, False) or bool(match["operator"] and use != "command")
     return variables
 

@@ -127,6 +127,10 @@ def test_another_syntax_error_is_no_template(text: str) -> None:
         ({"args": ["--lr=$LR", "$DATA"]}, ["N", "LR", "DATA"]),
         ({"env": [{"name": "HF_TOKEN", "value": "${HF_TOKEN}"}]}, ["N", "HF_TOKEN"]),
         ({"env": [{"name": "PATH", "value": "$PATH:/opt/bin"}]}, ["N"]),
+        (
+            {"env": [{"name": "CUDA_VISIBLE_DEVICES", "value": "${CUDA_VISIBLE_DEVICES}"}]},
+            ["N", "CUDA_VISIBLE_DEVICES"],
+        ),
         ({"command": ["sh", "-c", "train --lr=$LR --rank $RANK --home $HOME"]}, ["N", "LR"]),
         ({"command": ["sh", "-c", "LR=1; for i in $ALL; do train $LR $i $1 $? ${LR}; done"]}, ["N", "ALL"]),
         ({"command": ["sh", "-c", "read -r A B; for ((k=0; k<3; k++)); do echo $A $B $k $C; done"]}, ["N", "C"]),
