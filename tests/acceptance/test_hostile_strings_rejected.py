@@ -15,6 +15,8 @@ from trainc.systems.registry import NAMES
 
 # Number of rejected strings per field.
 ROUNDS = 6
+# One of these in place of a value makes the file a template, with one error for all of it.
+TEMPLATES = ("{{", "{%", "$HOME", "${HOME}")
 
 
 def is_not_free_text(slot: Slot) -> bool:
@@ -44,7 +46,7 @@ def columns(job: Any, texts: dict[Slot, str]) -> Iterator[tuple[Slot, int, int]]
 def assert_every_string_is_reported(job: Any, turn: int) -> None:
     texts = {}
     for position, slot in enumerate(find_slots(job)):
-        rejected = [text for text in HOSTILE if not slot.accepts(text)]
+        rejected = [text for text in HOSTILE if not slot.accepts(text) and not text.startswith(TEMPLATES)]
         texts[slot] = slot.text(rejected[(position * ROUNDS + turn * 5) % len(rejected)])
     result = compile(flow_yaml(fill(job, texts.__getitem__)), backend=NAMES[turn % len(NAMES)])
     assert result.manifests == []
