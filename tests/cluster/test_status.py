@@ -56,7 +56,7 @@ def of(cluster: Cluster, namespace: str) -> Callable[..., Object]:
 def workers(document: Object) -> list[str]:
     """Return the phase of each worker, with the code of its problem."""
     codes = ((each["phase"], (each["problem"] or {}).get("code")) for each in document["workers"])
-    return [f"{phase} {code}" if code else phase for phase, code in codes]
+    return [f"{phase} {code}" if code else str(phase) for phase, code in codes]
 
 
 def test_a_running_job(api: Api, namespace: str, of: Callable[..., Object]) -> None:
@@ -341,6 +341,15 @@ def test_a_statefulset_that_worker_0_ends(api: Api, namespace: str, of: Callable
     account.patch("StatefulSet", namespace, "mnist", {"spec": {"replicas": 0}}, "scale")
     shown = of("mnist", "-b", "statefulset", state="stopped", phase="Unknown")
     assert shown["summary"] == "it was scaled to 0, by worker 0 when it succeeded, or by hand"
+
+
+def test_an_elastic_statefulset_is_scaled(api: Api, namespace: str, of: Callable[..., Object]) -> None:
+    job = ClusterJob(api, namespace, "statefulset")
+    job.apply(launch=TORCHRUN, resources={"cpu": 1, "memory": "1Gi"}, elastic={"minReplicas": 2, "maxReplicas": 4})
+    job.wait_for("Running", 2)
+    api.patch("StatefulSet", namespace, "mnist", {"spec": {"replicas": 3}}, "scale")
+    shown = of("mnist", "-b", "statefulset", state="scaled", workers=["Running"] * 3 + ["None"])
+    assert (shown["summary"], shown["aggregate"]["running"]) == ("3 of 2 to 4 workers run, world size 3", 3)
 
 
 def test_a_paused_statefulset(api: Api, namespace: str, of: Callable[..., Object]) -> None:

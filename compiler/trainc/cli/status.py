@@ -50,7 +50,7 @@ class Output:
     def statuses(self, objects: list[Object]) -> list[JobStatus]:
         """Return the statuses of the jobs at the time of the options, without secrets."""
         time = newest(objects) if self.now == "newest" else timestamp(self.now)
-        return redact_statuses(job_statuses(objects, time or datetime.now(UTC)))
+        return redact_statuses(job_statuses(objects, time or datetime.now(UTC)), plan_too=self.form == "html")
 
     def write(self, statuses: list[JobStatus], inputs: list[str], before: str = "") -> None:
         """Write the statuses; on a terminal after the text `before`."""
@@ -63,6 +63,8 @@ class Output:
 
 def show_status(files: list[str], output: Output) -> int:
     """Print the status of the jobs in files; return the exit code."""
+    if files == ["-"] and sys.stdin is not None and sys.stdin.isatty():
+        raise typer.BadParameter("no output of kubectl; pipe it in, or use --watch JOB", param_hint="FILE")
     objects, outcome = _read(files)
     if outcome.ok:
         statuses = output.statuses(objects)
@@ -89,12 +91,12 @@ def watch_status(job: str, target: Target, interval: float, output: Output) -> i
     found, outcome = subjects(job, target)
     if not _MESSAGES.report(outcome, [job]):
         return WRONG_INPUT
-    names = {(each.name, each.namespace) for each in found}
+    names = {each.name for each in found}
 
     def show(objects: list[Object], before: str) -> list[JobStatus]:
         statuses = output.statuses(objects)
         # Without a label for its pods, a query prints those of other jobs, too.
-        own = [each for each in statuses if any(each.name == name for name, _ in names)]
+        own = [each for each in statuses if each.name in names]
         if own:
             output.write(own, [], before)
         else:

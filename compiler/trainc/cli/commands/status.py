@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from trainc.cli import options
-from trainc.systems.registry import DEFAULT
+from trainc.systems.registry import DEFAULT, NAMES
 
 
 def command(
@@ -23,8 +23,19 @@ def command(
     interval: Annotated[
         float, typer.Option("--interval", metavar="SECONDS", min=1, help="Time between two runs of --watch.")
     ] = 5.0,
-    backend: options.Backend = DEFAULT,
-    namespace: options.Namespace = None,
+    backend: Annotated[
+        str,
+        typer.Option(
+            "--backend",
+            "-b",
+            metavar=f"<{'|'.join(NAMES)}>",
+            help="System for which trainc compiled JOB.",
+            autocompletion=options.completion("backends"),
+        ),
+    ] = DEFAULT,
+    namespace: Annotated[
+        str | None, typer.Option("--namespace", "-n", metavar="NS", help="Namespace of JOB; overrides the job file.")
+    ] = None,
     format: Annotated[
         Literal["text", "json"] | None,
         typer.Option("--format", "-f", show_default=False, help="Output format.  [default: text]"),

@@ -126,7 +126,7 @@ def _worker(worker: WorkerStatus, retries: Retries | None) -> dict[str, Any]:
         "name": worker.name,
         "expected": worker.is_expected,
         "ranks": list(worker.ranks) if worker.ranks else None,
-        "phase": worker.phase,
+        "phase": worker.phase if worker.pod or worker.is_expected else None,
         "pod": _pod(worker.pod) if worker.pod else None,
         "problem": _problem(worker.problem),
         "rule": worker.record.rule or None,
