@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from types import ModuleType
 
-from trainc.plan.fields import Object, identity, items, text
+from trainc.plan.fields import Object, identity, text
 from trainc.plan.plan import Plan, plan
 from trainc.plan.world import Worker, assign_ranks
 from trainc.record import Record
@@ -14,10 +14,11 @@ from trainc.status import events as event_module
 from trainc.status.absence import Consequence, consequences
 from trainc.status.conditions import job_conditions
 from trainc.status.documents import latest
-from trainc.status.events import LIFETIME, Events
+from trainc.status.events import Events
 from trainc.status.live_jobs import LiveJob, live_jobs
 from trainc.status.missing_pods import former_pods, missing_pod
 from trainc.status.next_steps import Step, next_steps, outcome_steps
+from trainc.status.notes import notes
 from trainc.status.phase import State, WorldNow, job_phase, job_state, summary, world_now
 from trainc.status.pod_state import PodState, pod_state
 from trainc.status.queue import queue_problem
@@ -101,7 +102,7 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime) 
         consequences=() if controller.outcome else tuple(consequences(workers)),
         deadline=None if controller.outcome else after(controller.started, controller.deadline),
         steps=tuple(_steps(job, state, controller, [*servers, *workers])),
-        notes=tuple(_notes(job, job_plan, events, pods, now)),
+        notes=tuple(notes(job, job_plan, events, pods, now)),
     )
 
 
@@ -152,31 +153,3 @@ def _steps(job: LiveJob, state: State, controller: ControllerStatus, workers: Se
     if state != "queued":
         has_pods = any(each.pod for each in workers)
         yield from outcome_steps(job.controller, job.namespace, controller, has_pods)
-
-
-def _notes(job: LiveJob, job_plan: Plan, events: Events, pods: Sequence[PodState], now: datetime) -> Iterator[str]:
-    """Say what the input doesn't have, and what follows."""
-    kind, name = job.controller
-    if not job.owner and kind != "Pod":
-        yield f"the input has no {kind} {name}: retries, deadline and workers without a pod are unknown"
-    if not events:
-        yield "the input has no events: reasons that only events tell are unknown"
-    else:
-        old = [each for each in pods if each.created and (now - each.created).total_seconds() > LIFETIME]
-        silent = [each for each in old if not events.about("Pod", each.name, each.uid) and not each.has_ended]
-        if silent and any(each.problem for each in silent):
-            yield f"no events about {silent[0].name}: the API server deletes events, by default after an hour"
-    launch = job_plan.workers[0].launch if job_plan.workers else None
-    if launch is not None and launch.rendezvous == "external":
-        yield f"ranks are unknown: {launch.backend} ranks the nodes in the order in which they arrive"
-    for pod, planned in ((pod, each) for pod in pods for each in job_plan.workers[:1] if not pod.has_ended):
-        image = _training_image(pod.manifest, planned)
-        if image and image != planned.container.image:
-            yield f"{pod.name} runs image {image}, but the {kind} has {planned.container.image}"
-            break
-
-
-def _training_image(pod: Object, planned: Worker) -> str:
-    """Return the image of a pod's training container."""
-    containers = items(pod, "spec", "containers")
-    return next((text(each, "image") for each in containers if text(each, "name") == planned.container.name), "")

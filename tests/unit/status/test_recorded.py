@@ -189,3 +189,18 @@ def test_expired_events_are_noted() -> None:
     assert job.workers[1].problem
     assert job.workers[1].problem.message == STARTING
     assert job.notes == ("no events about mnist-0-2mtc8: the API server deletes events, by default after an hour",)
+
+
+def test_a_pod_with_another_image_than_its_owner_is_noted() -> None:
+    objects = recorded("statefulset-evicted")
+    for each in of_kind(objects, "StatefulSet"):
+        each["spec"]["template"]["spec"]["containers"][0]["image"] = "image:2"
+    assert statuses(objects)[0].notes == ("mnist-0 runs image image:1, but the StatefulSet has image:2",)
+
+
+def test_an_object_that_its_operator_rejects_is_noted() -> None:
+    objects = recorded("pytorchjob-paused")
+    for each in of_kind(objects, "PyTorchJob"):
+        each["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]["name"] = "main"
+    note = "PyTorchJob/mnist: rejected by the operator: Worker: no container is named `pytorch`"
+    assert note in statuses(objects)[0].notes
