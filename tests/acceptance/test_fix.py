@@ -42,6 +42,10 @@ SAFE = {
         BODY + "  env: [{A: b}]\n",
         BODY + "  env: [{name: A, value: b}]\n",
     ),
+    "variables of a shell": (
+        BODY.replace("[train.py]", '[train.py, --data=$D, "${D}/a"]') + "  env: {D: /d}\n",
+        BODY.replace("[train.py]", '[train.py, --data=$(D), "$(D)/a"]') + "  env: {D: /d}\n",
+    ),
     "a block of arguments": (
         BODY.replace("{python: [train.py]}", "\n    python:\n    - train.py\n    args:\n    - --lr\n    - '1'"),
         BODY.replace("{python: [train.py]}", '\n    python: [train.py, --lr, "1"]'),

@@ -13,6 +13,7 @@ from trainc.checks.shared.pod import Container
 from trainc.checks.shared.program_command import program_command
 from trainc.commandline.shell_variables import is_preset, reference
 from trainc.commandline.word import UNKNOWN, Places, Word, words
+from trainc.diagnostics.fix import Edit, Fix
 from trainc.launchers.find_launchers import SHELLS
 from trainc.secrets.names import is_secret
 from trainc.source.node import mappings, scalar_text
@@ -56,7 +57,8 @@ def _arguments(container: Container, argv: list[Word]) -> Diagnostics:
         help_ = 'start the program by a shell: [bash, -c, "…"]'
     else:
         help_ = _help(matches[0], names)
-    yield warning(codes.SHELL_VARIABLE, message, where, help=help_)
+    fix = _fix([(match, _span(match, word.span)) for match, word in found], names)
+    yield warning(codes.SHELL_VARIABLE, message, where, help=help_).replace(fix=fix)
 
 
 def _values(container: Container) -> Diagnostics:
@@ -108,6 +110,17 @@ def _shown(match: re.Match[str]) -> str:
 def _subject(texts: list[str]) -> str:
     others = len({*texts}) - 1
     return f"`{texts[0]}`" + (f" and {others} more variable{'s' * (others > 1)} are" if others else " is")
+
+
+def _fix(found: list[tuple[re.Match[str], Span | None]], names: set[str]) -> Fix | None:
+    """Return the edits of the references to what Kubernetes expands, None unless each has its place in the file."""
+    edits = []
+    for match, span in found:
+        is_literal = span is not None and span.source.line(span.line)[span.column - 1 : span.end_column - 1] == match[0]
+        if span is None or not is_literal or match["operator"] or _name(match) not in names:
+            return None
+        edits.append(Edit(span=span, text=f"$({_name(match)})"))
+    return Fix(edits=tuple(edits), is_safe=True)
 
 
 def _help(match: re.Match[str], names: set[str]) -> str:
