@@ -91,7 +91,7 @@ def test_other_flags_precede_the_program() -> None:
         (("--ssh_port", "2222", "--quiet"), ["--quiet"]),
         (("--ssh_port=2222", "--quiet"), ["--quiet"]),
         (("--launcher", "pdsh", "--launcher_args", "-f 1", "-q"), ["-q"]),
-        (("--force_multi", "--no_ssh"), []),
+        (("--force_multi", "--no_ssh", "--save_pid"), []),
         (("--quiet", "--ssh_port"), ["--quiet"]),
         ((), []),
     ],

@@ -29,6 +29,7 @@ class DeepspeedOption(Option):
     `since` is the first version whose per-node launcher has it, `command_since` the same of the command and of what it
     passes on by pdsh. `direct` is whether otherArgs may hold it with transport: direct, `over_ssh` its handling with
     transport: ssh. `instead` is the field that sets it in a job file. `only_ssh` options have no effect without ssh.
+    `unsupported` is the reason why a job can't have it.
     """
 
     in_command: bool = True
@@ -38,6 +39,7 @@ class DeepspeedOption(Option):
     over_ssh: OverSsh = ""
     instead: str = ""
     only_ssh: bool = False
+    unsupported: str = ""
 
 
 _LAUNCH = "launch.deepspeed"
@@ -80,6 +82,7 @@ def _node(name: str, kind: Kind = "text", key: str = "", **row: Any) -> Deepspee
     return _command(name, kind, key, in_node_launcher=True, **row)
 
 
+_ELASTIC = "a DeepSpeed world has a fixed size, and DeepSpeed 0.19.8 removed the option"
 _HOSTS = f"workers and {_LAUNCH}.slotsPerWorker"
 _MASTER_PORT = _node("master_port", "port", "port", default=MASTER_PORT)
 _SSH_PORT = _command("ssh_port", "port", "sshPort", default=SSH_PORT, only_ssh=True)
@@ -134,7 +137,8 @@ OPTIONS: tuple[DeepspeedOption, ...] = (
         field=f"{_LAUNCH}.localRank",
         instead="launch.deepspeed.localRank: false",
     ),
-    _node("save_pid", "switch", since="0.6.0", command_since="0.6.0", over_ssh="carried"),
+    # The command stores its own process ID, and passes it to the launchers.
+    _node("save_pid", "switch", since="0.6.0", command_since="0.6.0", over_ssh="carried", only_ssh=True),
     _node(
         "enable_each_rank_log",
         since="0.7.5",
@@ -148,10 +152,10 @@ OPTIONS: tuple[DeepspeedOption, ...] = (
     _node("log_level", since="0.17.6", command_since="0.17.6", direct=True, over_ssh="local", examples=("warning",)),
     _node("quiet", "switch", aliases=("-q",), since="0.17.6", command_since="0.17.6", direct=True, over_ssh="local"),
     # The command had these before 0.19.8, as enable_elastic_training still is an option of the per-node launcher.
-    _command("elastic_training", "switch"),
+    _command("elastic_training", "switch", unsupported=_ELASTIC),
     _node("enable_elastic_training", "switch", in_command=False),
-    _node("min_elastic_nodes", "count"),
-    _node("max_elastic_nodes", "count"),
+    _node("min_elastic_nodes", "count", unsupported=_ELASTIC),
+    _node("max_elastic_nodes", "count", unsupported=_ELASTIC),
     _command("num_nodes", "count", field="workers"),
     _command("num_gpus", "count", aliases=("--num_accelerators",), field=f"{_LAUNCH}.slotsPerWorker"),
     _command("hostfile", aliases=("-H",), instead=_HOSTS),

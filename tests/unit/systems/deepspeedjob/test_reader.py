@@ -67,15 +67,20 @@ def test_config_becomes_launch_and_run(config: str, launch: dict[str, Any], run:
     assert translate_config(config) == (launch, run, [])
 
 
-def test_ssh_options_are_left_out_with_a_note_each() -> None:
-    args = "[--launcher, pdsh, --no_ssh_check, --save_pid, --num_nodes=2, --bind_cores_to_rank]"
+def test_options_of_the_command_over_ssh_are_carried_over() -> None:
+    args = "[--launcher, PDSH, --no_ssh_check, --save_pid, --ssh_port=2222, --launcher_args, -f 8, --force_multi]"
     fields, _, messages = translate_config(f"{{run: {{python: [x]}}, otherArgs: {args}}}", replicas=2)
-    assert fields == {"otherArgs": ["--bind_cores_to_rank"]}
-    assert messages == [
-        "TC5001 5: `--save_pid` is not carried over: the per-node launcher has no such option",
+    assert (f"[{', '.join(fields['otherArgs'])}]", messages) == (args, [])
+
+
+def test_options_that_trainc_sets_are_left_out_with_a_note_each() -> None:
+    args = "[--hostfile, /t9k/hostfile, --num_nodes=2, --ssh_port=22, --bind_cores_to_rank]"
+    fields, _, messages = translate_config(f"{{autotune: run, run: {{python: [x]}}, otherArgs: {args}}}", replicas=2)
+    assert fields["otherArgs"] == ["--bind_cores_to_rank"]
+    assert messages[:3] == [
         "TC5002 5: `--bind_cores_to_rank` takes effect on all workers; pdsh does not pass it on",
-        "TC5002 5: `--launcher` is left out: the workers do not use ssh",
-        "TC5002 5: `--no_ssh_check` is left out: the workers do not use ssh",
+        "TC5002 5: `--hostfile` is left out: trainc sets it itself",
+        "TC5002 5: `--ssh_port` is left out: trainc sets it itself",
     ]
 
 
@@ -100,7 +105,7 @@ def test_a_custom_deepspeed_command_is_parsed() -> None:
     fields, run, messages = translate_config(f'{{slotsPerWorker: 2, customCommand: "{command}"}}', replicas=2)
     assert fields == {"slotsPerWorker": 2, "port": 12345}
     assert run == {"module": ["pkg.train", "--x", "a b"]}
-    assert messages == ["TC5002 5: `--hostfile` is left out: the workers do not use ssh"]
+    assert messages == ["TC5002 5: `--hostfile` is left out: trainc sets it itself"]
 
 
 @pytest.mark.parametrize("command", ["pip install x && deepspeed x.py", "mpirun x", "deepspeed -H /other x.py"])

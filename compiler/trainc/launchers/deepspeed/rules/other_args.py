@@ -15,6 +15,7 @@ TRIGGERS = ("launch.deepspeed",)
 # T9k's operator leaves these to the job: it starts the command, and the image starts sshd.
 OPERATED = frozenset(("--ssh_port", "--force_multi"))
 OPERATORS = frozenset(("--hostfile", "-H"))
+ELASTIC = "use launch.torchrun with `elastic`, or remove it"
 # Characters that are special neither to a shell nor to pdsh (%h, %n).
 PLAIN = re.compile(r"[A-Za-z0-9_@+=:,./-]+")
 
@@ -34,11 +35,16 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _direct_options(launch: Deepspeed) -> Diagnostics:
-    for word in launch.other_args:
+    words = iter(launch.other_args)
+    for word in words:
         flag, where = word.partition("=")[0], span_of(word) or launch.where("otherArgs")
         option = BY_FLAG.get(flag)
         if option and option.only_ssh:
             yield warning(codes.DEEPSPEED_DIRECT_FLAG, f"`{flag}` has no effect without ssh and is dropped", where)
+            if option.kind != "switch" and "=" not in word:
+                next(words, None)  # its value
+        elif option and option.unsupported:
+            yield error(codes.DEEPSPEED_DIRECT_FLAG, f"unsupported `{flag}`: {option.unsupported}", where, help=ELASTIC)
         elif option and option.instead:
             message = f"`{flag}` is set by trainc"
             yield error(codes.DEEPSPEED_DIRECT_FLAG, message, where, help=f"use {option.instead}")
@@ -79,6 +85,8 @@ def _ssh_option(flag: str, word: str, where: Span, by_operator: bool, has_shell:
     if option and option.instead:
         setter = "T9k's operator" if by_operator and flag in OPERATORS else "trainc"
         yield error(codes.DEEPSPEED_SSH_FLAG, f"`{flag}` is set by {setter}", where, help=f"use {option.instead}")
+    elif option and option.unsupported:
+        yield error(codes.DEEPSPEED_SSH_FLAG, f"unsupported `{flag}`: {option.unsupported}", where, help=ELASTIC)
     elif not effect:
         message = f"the deepspeed command has no option `{flag}`"
         yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="move arguments of the program to spec.run")
@@ -94,7 +102,7 @@ def _ssh_option(flag: str, word: str, where: Span, by_operator: bool, has_shell:
 
 
 def _launcher(name: str, where: Span) -> Diagnostics:
-    if name != "pdsh":
+    if name.lower() != "pdsh":  # as the command reads it
         message = f"launcher `{name}` is not supported over ssh: trainc uses pdsh"
         yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="remove it")
 

@@ -16,7 +16,7 @@ from trainc.launchers.deepspeed.options import BY_FLAG, grammar
 from trainc.launchers.find_launchers import calls
 from trainc.record import Record
 from trainc.schema.cures.guess import intended_value
-from trainc.source.node import Scalar
+from trainc.source.node import Scalar, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.deepspeedjob.facts import HOSTFILE
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -24,8 +24,10 @@ from trainc.systems.shared.reader.injected_env import parse_single_command
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.t9k.reader import IDLE_PROGRAM, correct_names, note_missing_program
 
-# Options about connections between the workers, which trainc sets up or does not need.
-CONNECTION = ("no_ssh_check", "launcher_args", "ssh_port", "force_multi", "hostfile", "launcher")
+# Options of the command that starts the workers' launchers over ssh.
+OVER_SSH = tuple(row.name for row in BY_FLAG.values() if row.only_ssh)
+# Those that trainc sets itself with transport: ssh.
+SET_BY_TRAINC = ("ssh_port", "force_multi")
 # Options that pdsh, by which T9k's workers are reached, does not pass on to several hosts.
 NOT_PASSED_ON = tuple(row.name for row in BY_FLAG.values() if row.over_ssh in ("dropped", "local"))
 FIELDS = ("customCommand", "slotsPerWorker", "localRank", "autotune", "run", "otherArgs")
@@ -57,6 +59,7 @@ def read_options(section: ForeignMapping, parsed: Parsed, workers: Any, span: Sp
     fields: dict[str, Any] = {}
     others: list[Text] = []
     kind, has_unknown = None, False
+    tunes = "autotuning" in parsed.options or scalar_text(section.node.get("autotune")) not in ("", "none")
     for name, option in parsed.options.items():
         where = option.flag.span or span
         text = option.value.text if option.value is not None else ""
@@ -70,23 +73,17 @@ def read_options(section: ForeignMapping, parsed: Parsed, workers: Any, span: Sp
         elif name in ("master_port", "num_gpus") and number is not None:
             field = "port" if name == "master_port" else "slotsPerWorker"
             fields[field] = Scalar(number, str(number), (option.value.span if option.value else None) or where)
-        elif name in CONNECTION and not _selects_other_hosts(name, text):
-            section.report.add_change(f"`--{name}` is left out: the workers do not use ssh", where)
-        elif name == "save_pid":
-            section.report.add_dropped(f"--{name}", where, "the per-node launcher has no such option")
+        elif (name == "hostfile" and text == HOSTFILE) or (tunes and name in SET_BY_TRAINC):
+            section.report.add_change(f"`--{name}` is left out: trainc sets it itself", where)
         elif name != "num_nodes" or number != workers:
             if name in NOT_PASSED_ON and workers != 1:
                 message = f"`--{name}` takes effect on all workers; pdsh does not pass it on"
                 section.report.add_change(message, where)
-            has_unknown = has_unknown or name not in (*NOT_PASSED_ON, "enable_each_rank_log")
+            known = (*NOT_PASSED_ON, *OVER_SSH, "enable_each_rank_log")
+            has_unknown = has_unknown or name not in known or (name == "launcher" and text.lower() != "pdsh")
             words = [option.flag] if option.value is None or "=" in option.flag.text else [option.flag, option.value]
             others += [Text(word.text, word.span or where) for word in words]
     return LauncherArguments(fields=fields, kind=kind, others=others, has_unknown=has_unknown)
-
-
-def _selects_other_hosts(name: str, value: str) -> bool:
-    """Return whether an option names hosts other than the workers, or a launcher other than T9k's."""
-    return (name == "hostfile" and value != HOSTFILE) or (name == "launcher" and value.lower() != "pdsh")
 
 
 def translate_config(spec: ForeignMapping, main: TranslatedPod, workers: Any, idle: bool) -> LaunchAndRun | None:
