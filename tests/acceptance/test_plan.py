@@ -132,7 +132,7 @@ def test_one_pod_has_no_rendezvous_in_its_picture(tmp_path: Path) -> None:
 
 
 def test_the_picture_of_an_elastic_job_has_its_bounds_and_its_size_at_the_start(tmp_path: Path) -> None:
-    elastic = JOB.replace("workers: 2", "elastic: {minReplicas: 1, maxReplicas: 4}")
+    elastic = JOB.replace("workers: 2", "elastic: {minReplicas: 1, maxReplicas: 4}") + "  resources: {cpu: 1}\n"
     for backend, start in (("job", 4), ("statefulset", 1)):
         assert trainc("plan", "-", "-b", backend, "-o", tmp_path / "plan.svg", stdin=elastic).code == 0
         assert f">1 to 4 workers, {start} at the start<" in (tmp_path / "plan.svg").read_text()
