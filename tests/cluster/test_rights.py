@@ -51,7 +51,7 @@ def test_the_role_allows_only_the_calls_that_end_the_job(api: Api, namespace: st
     default = {call for call in all_calls(api.resources()) if allowed(api, namespace, "mnist", *call)}
     assert default == set(), "allowed without any Role"
     job = ClusterJob(api, namespace, "statefulset")
-    job.apply(workers=2, launch=TORCHRUN, resources=SMALL, **({"elastic": ELASTIC} if elastic else {}))
+    job.apply(launch=TORCHRUN, resources=SMALL, **({"elastic": ELASTIC} if elastic else {"workers": 2}))
     granted = {call for call in all_calls(api.resources()) if allowed(api, namespace, "mnist", *call)}
     assert granted == ({SCALE, SCALER} if elastic else {SCALE})
     assert not allowed(api, namespace, "default", *SCALE), "every pod of the namespace could end the job"
@@ -59,7 +59,7 @@ def test_the_role_allows_only_the_calls_that_end_the_job(api: Api, namespace: st
 
 def test_no_permissions_outside_the_namespace(api: Api, namespace: str) -> None:
     job = ClusterJob(api, namespace, "statefulset")
-    job.apply(workers=2, launch=TORCHRUN, resources=SMALL, elastic=ELASTIC)
+    job.apply(launch=TORCHRUN, resources=SMALL, elastic=ELASTIC)
     assert not allowed(api, "default", "mnist", *SCALE)
-    for manifest in job.compile(workers=2, launch=TORCHRUN, resources=SMALL, elastic=ELASTIC).objects():
+    for manifest in job.compile(launch=TORCHRUN, resources=SMALL, elastic=ELASTIC).objects():
         assert manifest["kind"] not in ("ClusterRole", "ClusterRoleBinding")

@@ -43,7 +43,7 @@ def test_an_elastic_job_runs_with_the_pods_that_fit_and_ends_with_worker_0(
 ) -> None:
     job = ClusterJob(api, namespace, "job")
     elastic = {"minReplicas": 2, "maxReplicas": 6}
-    job.apply(workers=4, launch=TORCHRUN, elastic=elastic, resources={"cpu": 1, "memory": "1Gi", "gpu": 8})
+    job.apply(launch=TORCHRUN, elastic=elastic, resources={"cpu": 1, "memory": "1Gi", "gpu": 8})
     pods = job.wait_for("Running", 4)  # four nodes with eight GPUs each
     assert job.phases().count("Pending") == 2
     first = next((pod for pod in pods if worker_index(pod) == 0), None)
@@ -103,7 +103,7 @@ def test_a_statefulset_scaled_to_zero_by_worker_0_remains_without_pods(
     api: Api, nodes: Kubelet, namespace: str
 ) -> None:
     job = ClusterJob(api, namespace, "statefulset")
-    job.apply(workers=3, launch=TORCHRUN, elastic=ELASTIC, resources=SMALL)
+    job.apply(launch=TORCHRUN, elastic=ELASTIC, resources=SMALL)
     job.wait_for("Running", 1)
     account = Api(api.server, impersonate=f"system:serviceaccount:{namespace}:{job.name}")
     account.delete("HorizontalPodAutoscaler", namespace, job.name)
