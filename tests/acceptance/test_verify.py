@@ -65,6 +65,24 @@ def test_reports_differences_and_writes_the_manifests() -> None:
     assert "verify: mnist: success: a Job reports its success" in done.err
 
 
+def test_a_debug_job_over_ssh_starts_no_program() -> None:
+    job = """
+apiVersion: trainc.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: mnist}
+spec:
+  image: train:1
+  mode: debug
+  launch: {deepspeed: {transport: ssh}}
+  run: {python: [train.py]}
+  workers: 2
+"""
+    done = trainc("compile", "-", "--verify", stdin=job)
+    assert done.code == 0
+    assert "verify: mnist: same world on job, pods, statefulset, pytorchjob, deepspeedjob, elasticjob\n" in done.err
+    assert trainc("plan", "-", stdin=job).out.startswith("mnist: no launcher, 2 pods\n\npod ")
+
+
 def test_models_operators() -> None:
     done = trainc("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB)
     assert done.code == 0

@@ -62,6 +62,8 @@ def _over_ssh(argv: list[str], pod: Pod, objects: list[Object]) -> WorkerLaunch 
         return None
     end = argv.index("--", script)
     rank, _, kind, *flags = [*argv[script + 1 : end], "", "", ""]
+    if rank == "debug":
+        return None  # only sshd
     options = dict(word[2:].split("=", 1) for word in flags if word.startswith("--") and "=" in word)
     python = {"python": _PYTHON, "module": (*_PYTHON, "-m")}.get(kind, ())
     program = _with_local_rank(python, argv[end + 1 :], "--no_local_rank" in flags)
