@@ -73,7 +73,7 @@ metadata: {name: mnist}
 spec:
   image: train:1
   mode: debug
-  launch: {deepspeed: {transport: ssh}}
+  launch: {deepspeed: {transport: ssh, sshSecret: keys}}
   run: {python: [train.py]}
   workers: 2
 """
