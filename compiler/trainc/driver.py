@@ -63,33 +63,42 @@ def compile_inputs(inputs: list[Input], target: Target) -> Outcome:
     diagnostics = [diagnostic for item in inputs for diagnostic in item.diagnostics]
     foreign = {id(job.spec): job for item in inputs for job in item.foreign}
     specs = [(spec, target, foreign.get(id(spec))) for item in inputs for spec in item.specs]
-    return _compile_all(inputs, specs, diagnostics)
+    jobs, problems = _compile_all(specs)
+    return _outcome(inputs, jobs, [*diagnostics, *problems])
 
 
 def check_inputs(inputs: list[Input], target: Target) -> Outcome:
     """Check every job in its own system: another system's job as it is there, trainc's jobs for the target."""
     if not any(item.foreign for item in inputs):
-        return compile_inputs(inputs, target)
+        outcome = compile_inputs(inputs, target)
+        if not any(diagnostic.code is codes.NOT_A_TRAINING_JOB for diagnostic in outcome.diagnostics):
+            return outcome
     from trainc.foreign.own_system import own_diagnostics, own_jobs
+    from trainc.foreign.worlds import planned_worlds, world_diagnostics
 
-    diagnostics = [diagnostic for item in inputs for diagnostic in own_diagnostics(item)]
-    specs = [job for item in inputs for job in own_jobs(item, target)]
-    return _compile_all(inputs, specs, diagnostics, in_own_system=True)
+    jobs, problems = _compile_all([job for item in inputs for job in own_jobs(item, target)], in_own_system=True)
+    worlds = planned_worlds(inputs)
+    diagnostics = [*own_diagnostics(inputs, worlds), *problems]
+    return _outcome(inputs, jobs, [*diagnostics, *world_diagnostics(worlds, diagnostics)])
 
 
-Sources = list[tuple[TrainingJob, Target, "ForeignJob | None"]]
+Specs = list[tuple[TrainingJob, Target, "ForeignJob | None"]]
 
 
-def _compile_all(
-    inputs: list[Input], specs: Sources, diagnostics: list[Diagnostic], in_own_system: bool = False
-) -> Outcome:
-    """Compile every spec, which may be another system's job, for its target; `diagnostics` are those of reading."""
+def _compile_all(specs: Specs, in_own_system: bool = False) -> tuple[list[Compiled], list[Diagnostic]]:
+    """Compile every spec, which may be another system's job, for its target."""
     jobs: list[Compiled] = []
+    diagnostics: list[Diagnostic] = []
     owners: dict[tuple[str, str | None, str], Span] = {}
     for spec, target, foreign in specs:
         compiled, problems = _compile(spec, target, foreign, in_own_system and foreign is not None)
         jobs.append(compiled)
         diagnostics += [*problems, *_duplicates(compiled, owners)]
+    return jobs, diagnostics
+
+
+def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagnostic]) -> Outcome:
+    """Return the jobs, none after an error, and the diagnostics that no comment suppresses."""
     sources = [item.source for item in inputs]
     if any("trainc:" in source.text for source in sources):  # in every comment that suppresses diagnostics
         from trainc.diagnostics.silence import without_ignored
@@ -122,6 +131,7 @@ def _compile(
         lower=lower,
         file_kind=file_kind,
         in_own_system=in_own_system,
+        services=foreign.services if foreign else frozenset(),
     )
     diagnostics = list(run_checks(context))
     if any("back" in (diagnostic.help or "") for diagnostic in diagnostics):

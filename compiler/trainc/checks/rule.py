@@ -26,7 +26,8 @@ class RuleContext(Record):
     """Job as written (`spec`), lowered job (`job`), and the target back end and cluster.
 
     `lower` makes another job from a spec, for rules that compare two. `file_kind` is the kind of another system's file
-    that the job was read from, empty for a job file; `in_own_system` if that job is checked as it runs there.
+    that the job was read from, empty for a job file; `in_own_system` if that job is checked as it runs there, next to
+    `services`, the names of the Services in the input.
     """
 
     spec: TrainingJob
@@ -36,6 +37,7 @@ class RuleContext(Record):
     lower: Callable[[TrainingJob, Target], Job]
     file_kind: str = ""
     in_own_system: bool = False
+    services: frozenset[str] = frozenset()
 
     @property
     def system(self) -> Traits:

@@ -202,6 +202,7 @@ SPOT_POD_NOT_REPLACED = Code("TC4041", "spot-pod-not-replaced")
 REJECTED_BY_OPERATOR = Code("TC4050", "rejected-by-operator")
 IGNORED_BY_OPERATOR = Code("TC4051", "ignored-by-operator")
 UNKNOWN_KIND = Code("TC4052", "unknown-kind")
+NO_COMMON_WORLD = Code("TC4053", "no-common-world")
 
 IMPORT_DROPPED_FIELD = Code("TC5001", "import-dropped-field")
 IMPORT_CHANGED_FIELD = Code("TC5002", "import-changed-field")

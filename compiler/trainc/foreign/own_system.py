@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.foreign.position import Path, span_at
+from trainc.foreign.worlds import World
 from trainc.frontend import Input
 from trainc.schema.explain import explain_resource
 from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
 from trainc.spec.document import read
 from trainc.spec.job import TrainingJob
-from trainc.systems.shared.reader.documents import ForeignJob
+from trainc.systems.shared.reader.documents import ForeignJob, objects_of
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.tree import child, with_entry
 from trainc.target import Target
 
-# Differences between a file and its translation, and rules about fields and names of trainc's own jobs.
+# Differences between a file and its translation.
 _OF_TRANSLATION = (
     codes.IMPORT_DROPPED_FIELD,
     codes.IMPORT_CHANGED_FIELD,
@@ -38,14 +39,18 @@ def own_jobs(item: Input, target: Target) -> Iterator[tuple[TrainingJob, Target,
             yield spec, target.replace(backend=job.system.name), job
 
 
-def own_diagnostics(item: Input) -> Iterator[Diagnostic]:
-    """Yield the diagnostics of reading a file, without differences between a job and its translation."""
-    rejections = [diagnostic for job in item.foreign for diagnostic in _rejections(job)]
-    places = {diagnostic.span.place for diagnostic in rejections}
+def own_diagnostics(inputs: list[Input], worlds: list[World]) -> Iterator[Diagnostic]:
+    """Yield the diagnostics of reading files, without differences between a job and its translation."""
+    foreign = [job for item in inputs for job in item.foreign]
+    rejections = [diagnostic for job in foreign for diagnostic in _rejections(job)]
     yield from rejections
-    for diagnostic in (*item.diagnostics, *(fault for job in item.foreign for fault in job.faults)):
-        if diagnostic.code not in _OF_TRANSLATION and diagnostic.span.place not in places:
+    known = {diagnostic.span.place for diagnostic in rejections}
+    if any(world.is_native and world.is_job for world in worlds):  # next to which objects need not be jobs
+        known |= {each.where("kind").place for item in inputs for each in objects_of(item.documents)}
+    for diagnostic in (each for item in inputs for each in item.diagnostics):
+        if diagnostic.code not in _OF_TRANSLATION and diagnostic.span.place not in known:
             yield diagnostic
+    yield from (fault for job in foreign for fault in job.faults if fault.span.place not in known)
 
 
 def _rejections(job: ForeignJob) -> Iterator[Diagnostic]:

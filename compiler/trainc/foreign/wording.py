@@ -9,14 +9,18 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related
 from trainc.foreign.position import span_at
+from trainc.launchers.registry import field_flags
 from trainc.schema.fields import paths
 from trainc.source.node import Mapping
 from trainc.span import Span
 from trainc.systems.shared.reader.documents import ForeignJob
 from trainc.systems.shared.reader.field_names import ONLY_IN_JOB_FILES, POD_NAMES
 
+# Names that trainc sets in the pods of its own jobs.
+_OF_JOB_FILES = (codes.RESERVED_ENV, codes.RESERVED_LABEL, codes.POD_TEMPLATE_CONFLICT, codes.POD_TEMPLATE_OVERRIDE)
 # A name at the start of a code span with what follows it there; or a path or a name in camelCase outside of one.
 _STEP = "[A-Za-z][A-Za-z0-9]*"
 _CODE = rf"`(?P<code>{_STEP}(?:\.{_STEP})*)(?P<rest>(?:: [^`]*)?)`"
@@ -34,8 +38,10 @@ _VERBS = frozenset(
 
 
 def in_terms_of_file(diagnostics: list[Diagnostic], job: ForeignJob, in_own_system: bool) -> list[Diagnostic]:
-    """Return diagnostics with the names of the file; in the job's own system without cures by another one."""
-    names = {**POD_NAMES, **getattr(job.system.part("reader"), "NAMES", {})}
+    """Return diagnostics with the names of the file; in the job's own system those that hold there."""
+    names = {**field_flags(), **POD_NAMES, **getattr(job.system.part("reader"), "NAMES", {})}
+    if in_own_system:
+        diagnostics = [each for each in diagnostics if each.code not in _OF_JOB_FILES]
     return [_in_terms_of(diagnostic, job.document, names, in_own_system) for diagnostic in diagnostics]
 
 
@@ -45,11 +51,15 @@ def _in_terms_of(diagnostic: Diagnostic, document: Mapping, names: dict[str, str
         for each in diagnostic.related
         if not _is_start(each.span, document)  # a value that only the translation has
     )
+    others, span = tuple(related), diagnostic.span
+    if _is_start(span, document):  # of no field; what it conflicts with may have a position
+        span = others[0].span if others else span_at(document, ("metadata", "name"))
+        others = others[1:]
     return diagnostic.replace(
         message=_translated(diagnostic.message, names)[0],
-        span=span_at(document, ("metadata", "name")) if _is_start(diagnostic.span, document) else diagnostic.span,
+        span=span,
         help=_possible(diagnostic.help, names, in_own_system) if diagnostic.help else None,
-        related=tuple(related),
+        related=others,
     )
 
 
@@ -76,6 +86,8 @@ def _translated(text: str, names: dict[str, str]) -> tuple[str, bool]:
     def replace(match: re.Match[str]) -> str:
         mention, rest = match["code"] or match["bare"], match["rest"] or ""
         name = _name(mention, names) if match["bare"] or _is_field(mention, bool(rest)) else mention
+        if name is not None and name.startswith("--") and rest:
+            return f"`{name}={rest[2:]}`"
         if name is None or (rest and not name.endswith(mention.rpartition(".")[2])):
             missing.append(mention)
             return match[0]
@@ -120,4 +132,5 @@ def _name_of_path(path: str, names: dict[str, str]) -> str | None:
 def _paths() -> tuple[str, ...]:
     """Return the paths of all fields of a job file, without `spec.` and brackets, outer fields first."""
     unique = (path.removeprefix("spec.").replace("[]", "") for path in paths())
-    return tuple(dict.fromkeys(path for path in unique if not path.startswith("mode.resumed.")))
+    # A mode repeats fields of the job.
+    return tuple(dict.fromkeys(path for path in unique if path.count(".") < 2 or not path.startswith("mode.")))

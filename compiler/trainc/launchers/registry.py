@@ -70,6 +70,16 @@ def definitions(name: str) -> dict[str, dict[str, Any]]:
     }
 
 
+def field_flags() -> dict[str, str]:
+    """Return the command-line options that set the same as a field, by the field's path."""
+    tables = (getattr(part(name, "options"), "OPTIONS", ()) for name in FIELDS)
+    options = (option for table in tables for option in table)
+    # `--no_ssh` is the opposite of its field.
+    return {
+        each.field: each.flags[-1] for each in options if each.field.startswith("launch.") and each.name[:3] != "no_"
+    }
+
+
 def has_part(name: str, module: str) -> bool:
     """Return whether a launcher's package has a module."""
     from importlib.util import find_spec

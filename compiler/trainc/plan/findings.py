@@ -112,7 +112,7 @@ def _ranks(workers: Sequence[Worker]) -> Iterator[Finding]:
     moved = next((worker for worker in workers if worker.node_rank not in (None, worker.pod.index)), None)
     if moved is not None and len(by_rank) == len(workers):
         message = f"worker {moved.pod.index} has rank {moved.node_rank}: ranks do not follow the order of the workers"
-        yield worker_finding(moved, message)
+        yield worker_finding(moved, message, is_harmless=True)
 
 
 def _selectors(names: NameResolver) -> Iterator[Finding]:

@@ -33,15 +33,16 @@ class Worker(Record):
 
 
 class Finding(Record):
-    """Fault of the manifests: where it is, and what is wrong."""
+    """Fault of the manifests: where it is, and what is wrong. With a harmless one the workers train all the same."""
 
     where: str
     message: str
+    is_harmless: bool = False
 
 
-def worker_finding(worker: Worker, message: str) -> Finding:
+def worker_finding(worker: Worker, message: str, is_harmless: bool = False) -> Finding:
     """Return a fault of one worker."""
-    return Finding(where=worker.pod.hostname, message=message)
+    return Finding(where=worker.pod.hostname, message=message, is_harmless=is_harmless)
 
 
 class WorldSize(Record):

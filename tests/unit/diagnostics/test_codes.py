@@ -165,6 +165,7 @@ PUBLISHED = {
     "TC4050": "rejected-by-operator",
     "TC4051": "ignored-by-operator",
     "TC4052": "unknown-kind",
+    "TC4053": "no-common-world",
     "TC5001": "import-dropped-field",
     "TC5002": "import-changed-field",
     "TC5003": "import-invalid",

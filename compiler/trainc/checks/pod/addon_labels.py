@@ -19,6 +19,8 @@ ENDS_PROXY = "quitquitquit"  # endpoint by which a program may stop the proxy
 INJECTION = "istio-injection"
 # https://kubernetes.io/docs/concepts/security/pod-security-admission/#pod-security-admission-labels-for-namespaces
 SECURITY = "pod-security.kubernetes.io/"
+# Of a group of pods that Kueue admits together: https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/
+POD_GROUP = "kueue.x-k8s.io/pod-group-name"
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -33,7 +35,7 @@ def check(context: RuleContext) -> Diagnostics:
         elif name == LINKERD:
             message = f"`{name}` is an annotation: Linkerd ignores the label"
             yield warning(codes.MISPLACED_LABEL, message, mark.span, help="move it to annotations")
-        elif name == QUEUE_LABEL:
+        elif name == QUEUE_LABEL and POD_GROUP not in labels:
             yield from _queue(context, mark)
     if QUEUE_LABEL in annotations:
         mark, message = annotations[QUEUE_LABEL], f"`{QUEUE_LABEL}` is a label: its annotation is deprecated"

@@ -40,7 +40,8 @@ def check(context: RuleContext) -> Diagnostics:
             message += ": a worker cannot listen on it"
             section, field = context.spec.launch.port_field(port.name)
             yield warning(codes.HOST_PORT_CONFLICT, message, section.where(field), related=[other])
-    if launch.rendezvous.backend == "c10d":
+    own = (variable.value for variable in context.pod.main.user_variables if variable.name == "PET_RDZV_BACKEND")
+    if next(own, launch.rendezvous.backend) == "c10d":
         reason = "elastic" if context.spec.elastic else "maxRestarts" if launch.max_restarts else None
         message = "with `hostNetwork` pods have their nodes' hostnames: c10d recognizes worker 0 only if DNS is in time"
         help_ = f"use the rendezvous backend etcd-v2{f', or static without {reason}' if reason else ' or static'}"

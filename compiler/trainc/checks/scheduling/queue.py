@@ -47,7 +47,7 @@ def _elastic(context: RuleContext, elastic: Elastic) -> Diagnostics:
         message = f"Kueue does not let {system.a_kind} scale: it stops the job and queues it again"
         help_ = "use `--backend job`, or remove `elastic.metrics`"
         yield error(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])
-    elif replicas.initial > replicas.minimum:
+    elif replicas.initial > replicas.minimum and not context.in_own_system:
         message = f"Kueue starts all {replicas.initial} workers or none"
         help_ = "use `--backend job`, which starts with quota for minReplicas, or reduce `workers`"
         yield warning(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])

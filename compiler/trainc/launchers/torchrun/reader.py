@@ -23,6 +23,7 @@ ELSEWHERE = ("nnodes", "nproc_per_node", "standalone", "module", "no_python", "u
 RENDEZVOUS = ("rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf", "node_rank", "master_addr", "master_port")
 # torchrun's default: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py
 DEFAULT_BACKEND = "static"
+ENDPOINTS = ("PET_RDZV_ENDPOINT", "PET_MASTER_ADDR")
 LOOPBACK = re.compile(r"localhost|127\.[0-9.]+|\[?::1\]?|0\.0\.0\.0")
 
 Options = Mapping[str, ParsedOption]
@@ -80,7 +81,7 @@ def read_torchrun_env(injected: InjectedEnv, call: Call | None, variables: Optio
 def _without_defaults(fields: dict[str, Any], injected: InjectedEnv) -> dict[str, Any]:
     """Return the fields without trainc's defaults: a process per GPU, no restarts, no rendezvous of a single pod."""
     fields = {name: value for name, value in fields.items() if value not in (None, {}, [])}
-    processes = str(fields.pop("nprocPerNode", 1))
+    processes = str(fields.pop("nprocPerNode", injected.variables.get("PET_NPROC_PER_NODE", 1)))
     default = str(max(1, injected.gpus))
     if processes not in ((default, "auto", "gpu") if injected.gpus else (default,)):
         fields = {"nprocPerNode": processes if parse_count(processes) is None else int(processes), **fields}
@@ -214,9 +215,10 @@ def _read_static(
         if report is not None and injected.span is not None:
             message = "the rendezvous is at worker 0; the original's torchrun has no endpoint: each node waits alone"
             report.add_change(message, injected.span)
-            message = "torchrun has no rendezvous endpoint: each node waits for the others at its own address"
-            fault = error(codes.RENDEZVOUS_MISMATCH, message, injected.span, help=injected.rendezvous_help)
-            report.faults.append(fault)
+            if injected.variables.keys().isdisjoint(ENDPOINTS):
+                message = "torchrun has no rendezvous endpoint: each node waits for the others at its own address"
+                fault = error(codes.RENDEZVOUS_MISMATCH, message, injected.span, help=injected.rendezvous_help)
+                report.faults.append(fault)
 
 
 def _is_first_worker(host: str, injected: InjectedEnv) -> bool:

@@ -7,6 +7,7 @@ import re
 from trainc.checks.pod.image import LATEST, tag
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.ir.env import PodFact
+from trainc.launchers.ports import host_and_port
 from trainc.launchers.torchrun.options import ETCD
 from trainc.launchers.torchrun.settings import ETCD_IMAGE
 from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
@@ -71,6 +72,8 @@ def _reused_id(context: RuleContext, rendezvous: Rendezvous) -> Diagnostics:
         return
     help_ = "remove rendezvous.id: the default is the Job's UID"
     if context.in_own_system:
+        if host_and_port(rendezvous.endpoint or "", 0)[0].partition(".")[0] in context.services:
+            return  # a server of its own, which is deleted with the job
         named = context.system.names_rendezvous
         default_id = context.job.name if named else "none"  # torchrun's default
         help_ = "use a new name for every run" if named else "set rendezvous.id to a new value for every run"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+import re
+
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, note
 from trainc.launchers.torchrun.options import OPTIONS
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.launchers.torchrun.versions import is_older, torch_version
+from trainc.span import Span
 
 # The options that not all versions have.
 TRIGGERS = (
@@ -30,7 +33,17 @@ def check(context: RuleContext) -> Diagnostics:
         return
     for option in OPTIONS:
         if launch.has(option.key) and is_older(torch, option.since):
+            where = launch.where(option.key)
             effect = "ignores" if option.variable else "rejects"
+            is_harmless = context.in_own_system and _is_variable(where)
+            if context.file_kind and not is_harmless:
+                effect = "rejects"  # an argument
             message = f"torch {torch} {effect} `{option.key}`, which requires {option.since} or newer"
             other = (torch.span, "the job's torch")
-            yield error(codes.TORCH_TOO_OLD, message, launch.where(option.key), related=[other])
+            severity = note if is_harmless else error
+            yield severity(codes.TORCH_TOO_OLD, message, where, related=[other])
+
+
+def _is_variable(where: Span) -> bool:
+    """Return whether a value is that of a variable in a container's env."""
+    return re.search(r"value:\s*[\"']?$", where.source.line(where.line)[: where.column - 1]) is not None

@@ -9,11 +9,11 @@ from trainc.commandline.word import parse_count, words
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, warning
 from trainc.launchers.node_count import NodeCount
-from trainc.launchers.torchrun.options import grammar
+from trainc.launchers.torchrun.options import COUNTED, grammar
 from trainc.launchers.torchrun.traits import TRAITS
 from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
-from trainc.systems.elasticjob.facts import CONTAINER, INJECTED
+from trainc.systems.elasticjob.facts import CONTAINER, INJECTED, SHIFTED
 from trainc.systems.elasticjob.reader.etcd import managed_etcd
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
@@ -32,7 +32,6 @@ NAMES = {
     "workers": "spec.replicaSpecs.Worker.replicas",
     "elastic.minReplicas": "spec.minReplicas",
     "elastic.maxReplicas": "spec.maxReplicas",
-    "launch.torchrun.maxRestarts": "--max_restarts in args",
     "launch.torchrun.rendezvous.endpoint": "spec.rdzvEndpoint",
     "lifecycle.restartPolicy": "spec.replicaSpecs.Worker.restartPolicy",
     **{f"lifecycle.{name}": f"spec.RunPolicy.{name}" for name in (*NUMBERS, "cleanPodPolicy")},
@@ -101,11 +100,19 @@ def _launch_and_run(
     main: TranslatedPod, endpoint: Text, bounds: WorkerBounds, report: TranslationReport
 ) -> tuple[dict[str, Any], dict[Any, Any]]:
     """Return `launch` and `run`; the operator's arguments come before the user's, as with the operator itself."""
+    if tuple(main.command) == SHIFTED:
+        return _without_arguments(main, bounds)
     options = parse(grammar(), words(main.args)).options
     launcher: dict[str, Any] = {"rendezvous": {"backend": "etcd", "endpoint": endpoint}}
-    processes = options["nproc_per_node"].value if "nproc_per_node" in options else None
-    if processes is not None and parse_count(processes.text) is not None:
-        launcher["nprocPerNode"] = int(processes.text)
+    variables = main.literal_env()
+    if variables.get("PET_STANDALONE") == "1":  # torchrun ignores the endpoint
+        del launcher["rendezvous"]
+    for name, field in (("nproc_per_node", "nprocPerNode"), ("max_restarts", "maxRestarts")):
+        option = options[name].text if name in options else None
+        value = option if field == "nprocPerNode" and option else variables.get(f"PET_{name.upper()}")
+        count = parse_count(value or "")
+        if count is not None or value in COUNTED:
+            launcher[field] = value if count is None else count
     injected = InjectedEnv(
         minimum=bounds.minimum,
         maximum=bounds.maximum,
@@ -139,6 +146,21 @@ def _launch_and_run(
     before = len(main.command)
     arguments = [Text(word, main.container.node.span.first) for word in INJECTED]
     return command.launch, {Text(kind, where): [*line[:before], *arguments, *line[before:]]}
+
+
+def _without_arguments(main: TranslatedPod, bounds: WorkerBounds) -> tuple[dict[str, Any], dict[Any, Any]]:
+    """Return `launch` and `run` of a command that drops the operator's arguments; the program is after it."""
+    injected = InjectedEnv(
+        minimum=bounds.minimum,
+        maximum=bounds.maximum,
+        elastic=False,
+        gpus=main.gpu_count(),
+        launcher_fields={},
+        variables=main.literal_env(),
+        configures_torchrun=False,
+    )
+    command = translate_command(main.replace(command=main.args, args=[]), injected)
+    return command.launch, command.run
 
 
 def worker_bounds(spec: ForeignMapping, worker: ForeignMapping, own: NodeCount | None = None) -> WorkerBounds | None:

@@ -50,7 +50,7 @@ def translate_elastic_policy(
         minimum, maximum = (own.fewest, own.most) if own.fewest != own.most else (total, total)
     elastic = None
     if not minimum == maximum == total:  # a number outside of the bounds is for trainc's checks to report
-        elastic = build_tree(elastic_fields(section, minimum, maximum, metrics), section.node.span)
+        elastic = elastic_fields(section, minimum, maximum, metrics)
         if metrics is None:
             report_unreached_maximum(section, total, maximum)
     return WorkerBounds(minimum=minimum, maximum=maximum, workers=count, elastic=elastic, launcher_fields=launcher)

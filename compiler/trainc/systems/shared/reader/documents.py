@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from trainc.diagnostics import codes
@@ -29,13 +30,14 @@ class ForeignJob(Record):
     """Job of another system: its document, and the TrainingJob as a tree and as a spec, None if it has none.
 
     The job exists also if trainc cannot express what its roles do differently. `faults` are the findings about the
-    document in its own system that its translation corrects.
+    document in its own system that its translation corrects. `services` are the names of the Services in the input.
     """
 
     system: System
     document: Mapping
     job: Node | None
     faults: list[Diagnostic]
+    services: frozenset[str] = frozenset()
     spec: TrainingJob | None = None
 
 
@@ -116,17 +118,20 @@ def translate_documents(files: list[list[Node]]) -> list[TranslatedFile]:
         left = [node for node in nodes if isinstance(node, Mapping) and id(node) in other_ids]
         diagnostics += [_left(node, id(node) in replaced) for node in left]
         reports = [(node, translations[id(node)][1]) for node in nodes if id(node) in translations]
-        results.append(TranslatedFile(jobs, diagnostics, [_foreign_job(node, report) for node, report in reports]))
+        own = [_foreign_job(node, report, others) for node, report in reports]
+        results.append(TranslatedFile(jobs, diagnostics, own))
     return results
 
 
-def _foreign_job(document: Node, report: TranslationReport) -> ForeignJob:
+def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping]) -> ForeignJob:
     assert isinstance(document, Mapping)
     system = _system(document)
     assert system is not None
     errors = [diagnostic.code for diagnostic in report.diagnostics if diagnostic.severity == "error"]
     job = report.job if all(code in _ROLES_DIFFER for code in errors) else None
-    return ForeignJob(system=system, document=document, job=job, faults=report.faults)
+    services = (child(each, "metadata", "name") for each in others if scalar_text(each.get("kind")) == "Service")
+    names = frozenset(map(scalar_text, services))
+    return ForeignJob(system=system, document=document, job=job, faults=report.faults, services=names)
 
 
 def foreign_documents(documents: list[Node]) -> list[Mapping]:
@@ -138,6 +143,17 @@ def foreign_documents(documents: list[Node]) -> list[Mapping]:
         else:
             jobs += foreign_documents(_list_items(document))
     return jobs
+
+
+def objects_of(documents: list[Node], depth: int = 0) -> Iterator[Mapping]:
+    """Yield the Kubernetes objects of documents, out of Lists and AppWrappers, and no job files."""
+    for document in documents:
+        if isinstance(document, Mapping) and is_wrapper(document):
+            yield from objects_of(unwrap(document)[0], depth)
+        elif inner := _list_items(document):
+            yield from objects_of(inner, depth + 1) if depth < MAX_LIST_DEPTH else ()
+        elif isinstance(document, Mapping) and (is_foreign(document) or _is_other_object(document)):
+            yield document
 
 
 def report_template(source: Source, documents: list[Node], diagnostics: list[Diagnostic]) -> Diagnostic | None:

@@ -39,7 +39,8 @@ def translate_metadata(job: ForeignMapping) -> tuple[dict[str, Any], Any]:
     labels, queue = section.string_values("labels"), None
     if isinstance(labels, Mapping) and QUEUE_LABEL in labels.entries:
         name, priority = labels.get(QUEUE_LABEL), labels.get(QUEUE_PRIORITY_LABEL)
-        queue = {"name": name, "priorityClass": priority} if priority is not None else name
+        where = labels.entries[QUEUE_LABEL].key.span
+        queue = build_tree({"name": name, "priorityClass": priority}, where) if priority is not None else name
         rest = without_entries(labels, QUEUE_LABEL, QUEUE_PRIORITY_LABEL)
         labels = rest if rest.entries else None
     metadata: dict[str, Any] = {"name": _name(section), "namespace": section.consume("namespace"), "labels": labels}

@@ -123,7 +123,7 @@ def translate_pod(
         "sharedMemory": shared_memory,
         "scheduling": translate_placement(spec),
         "lifecycle": {"terminationGracePeriodSeconds": spec.consume("terminationGracePeriodSeconds")},
-        "network": {"hostNetwork": spec.boolean("hostNetwork") or None},
+        "network": {spec.key("hostNetwork"): spec.boolean("hostNetwork") or None},
     }
     command, args = main.strings("command") or [], main.strings("args") or []
     sidecars = [container for container in containers if container is not main]

@@ -13,7 +13,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.launchers.torchrun.options import WORD
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
-from trainc.source.tree import start
+from trainc.source.tree import build_tree, start
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.report import coerce_string
@@ -135,15 +135,17 @@ def count_node(section: ForeignMapping, name: str, value: int, span: Span | None
 
 def elastic_fields(
     section: ForeignMapping, minimum: int, maximum: int, metrics: Node | None = None, span: Span | None = None
-) -> dict[Any, Any]:
+) -> Node:
     """Return `elastic` for bounds that may be defaults; without metrics no autoscaler is made."""
     where = span or section.node.span.first
     key = section.key("metrics") if "metrics" in section else Text("metrics", where)
-    return {
+    fields = {
         section.key("minReplicas"): count_node(section, "minReplicas", minimum, where),
         section.key("maxReplicas"): count_node(section, "maxReplicas", maximum, where),
         key: metrics if metrics is not None else Sequence([], where),
     }
+    first = next((section.key(name).span for name in ("maxReplicas", "minReplicas") if name in section), where)
+    return build_tree(fields, first if span is not None else section.node.span)
 
 
 def processes_per_worker(section: ForeignMapping, name: str) -> Text | None:

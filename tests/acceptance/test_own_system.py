@@ -1,0 +1,67 @@
+"""`trainc check` judges the manifests that trainc emits, and other systems' jobs, in their own system."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import trainc
+from tests.support.corpus import OWN_SYSTEM, diagnose
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.text import render
+from trainc.driver import check_inputs
+from trainc.frontend import read_sources
+from trainc.span import Source
+from trainc.target import Target
+
+ROOT = Path(__file__).resolve().parents[2]
+NO_LAUNCHER = ("debug", "paused", "paused-changes")  # whose Pods are idle, or do not exist
+GOLDENS = [
+    golden
+    for golden in sorted((ROOT / "golden").glob("*/*.yaml"))
+    if golden.stem != "pods" or golden.parent.name not in NO_LAUNCHER
+]
+# Fields that no other system's file has.
+ONLY_IN_JOB_FILES = re.compile(
+    r"\b(launch\.|lifecycle\.|scheduling\.|podTemplate|sharedMemory|sshSecret|checkpoint\.path|spec\.run\b|spec\.workers)|`wrap"
+)
+# Traps that also the examples have on these back ends.
+TRAPS = {"TC3079", "TC3086", "TC4002", "TC4009", "TC4041"}
+
+
+def check(golden: Path) -> list[Diagnostic]:
+    source = Source(golden.name, golden.read_text("utf-8"))
+    return check_inputs(read_sources([source]), Target()).diagnostics
+
+
+@pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: f"{golden.parent.name}-{golden.stem}")
+def test_what_trainc_emits_is_healthy_in_its_own_system(golden: Path) -> None:
+    """The goldens were accepted by the real API server and operators: docs/cluster-tests.md."""
+    diagnostics = check(golden)
+    assert [d for d in diagnostics if d.severity == "error"] == [], render(diagnostics)
+    assert {d.code.id for d in diagnostics if d.severity == "warning"} <= TRAPS, render(diagnostics)
+
+
+@pytest.mark.parametrize("file", [*OWN_SYSTEM, *GOLDENS], ids=lambda file: f"{file.parent.name}-{file.stem}")
+def test_messages_name_no_field_of_a_job_file(file: Path) -> None:
+    for diagnostic in diagnose(file, Target()) if file in OWN_SYSTEM else check(file):
+        texts = (diagnostic.message, diagnostic.help or "", *(related.message for related in diagnostic.related))
+        assert not any(ONLY_IN_JOB_FILES.search(text) for text in texts), render([diagnostic])
+
+
+def test_a_backend_asks_about_another_system() -> None:
+    file = ROOT / "tests" / "acceptance" / "own_system" / "pytorchjob-healthy.yaml"
+    assert trainc("check", str(file)).err == ""
+    done = trainc("check", "--backend", "job", str(file))
+    assert done.code == 0
+    assert "trainc" not in trainc("check", str(file)).err
+
+
+def test_a_file_of_kubernetes_objects_without_a_job_is_rejected(tmp_path: Path) -> None:
+    file = tmp_path / "service.yaml"
+    file.write_text("apiVersion: v1\nkind: Service\nmetadata: {name: a}\n")
+    done = trainc("check", str(file))
+    assert done.code == 1
+    assert "TC2001" in done.err
