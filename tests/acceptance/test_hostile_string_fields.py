@@ -16,6 +16,7 @@ from tests.support.hostile import HOSTILE
 from tests.support.string_slots import (
     DOCUMENTS,
     JOB,
+    PLACEHOLDERS,
     RESTRICTED_BY_RULES,
     Slot,
     SlotJobs,
@@ -115,10 +116,6 @@ NAME_FIELDS = sorted(
         for slot in find_slots(job)
     }
 )
-
-
-# The schema accepts them in an image, a rule does not.
-PLACEHOLDERS = ("!<a>", "<script>&amp;</script>")
 
 
 @pytest.mark.parametrize("path", NAME_FIELDS)

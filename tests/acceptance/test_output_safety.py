@@ -56,9 +56,9 @@ def test_an_output_that_is_an_input_is_refused(
     assert not list(tmp_path.glob(".trainc-*"))
 
 
-@pytest.mark.parametrize("command", ["compile", "plan", "import"])
-def test_no_command_replaces_its_input(command: str, tmp_path: Path) -> None:
-    job = tmp_path / "mnist.yaml"
+@pytest.mark.parametrize(("command", "name"), [("compile", "mnist.yaml"), ("plan", "mnist"), ("import", "mnist.yaml")])
+def test_no_command_replaces_its_input(command: str, name: str, tmp_path: Path) -> None:
+    job = tmp_path / name
     job.write_text(JOB)
     assert "is an input" in trainc(command, job, "-o", job).err
     assert job.read_text() == JOB

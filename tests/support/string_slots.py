@@ -49,11 +49,15 @@ RESTRICTED_BY_RULES = frozenset(
         # Only without a launcher: tested in a separate job.
         "spec.run.entrypoint",
         "spec.mode.resumed.run.entrypoint",
+        # Changes for later, and a command, that only a DeepSpeedJob has: tested in a separate job.
+        *("spec.mode.paused", "spec.mode.resumed.command"),
         # An extended resource must be in the limits too, where its names are tested.
         "spec.resources.requests",
         "spec.mode.resumed.resources.requests",
     )
 )
+# The schema accepts them in an image, a rule does not: docs/errors/TC3131.md
+PLACEHOLDERS = ("!<a>", "<script>&amp;</script>")
 # Values of required fields without slots.
 REQUIRED_VALUES: dict[str, Any] = {
     "spec.image": "image:1",
@@ -73,6 +77,8 @@ COMPANION_FIELDS: dict[str, Any] = {
 }
 # Formats of a text in a field that doesn't accept every text.
 FORMS = ("{}", "/{}", "d.example/{}")
+# DeepSpeed's launcher takes other text for the program.
+FORMS_OF_FIELDS = {"spec.launch.deepspeed.otherArgs[]": ("--log_level={}",)}
 EXAMPLES = ("a", "/a", "d.example/a", "1Gi", "0:3", "SIGTERM", "")
 
 
@@ -94,7 +100,8 @@ class Slot:
         self.mark = f"s{number:04}q"
         self._schema = json.dumps({"type": "string", **schema})
         # None if the field accepts no free text, like an enum or a quantity.
-        self.form = next((form for form in FORMS if _valid(self._schema, form.format(self.mark))), None)
+        forms = FORMS_OF_FIELDS.get(path, FORMS)
+        self.form = next((form for form in forms if _valid(self._schema, form.format(self.mark))), None)
         # A valid text that identifies the slot in the manifests.
         self.plain = self.form.format(self.mark) if self.form else example_string(schema)
 
@@ -204,8 +211,12 @@ class SlotJobs:
         if "$ref" in schema:
             target, document = resolve_reference(schema["$ref"], base)
             return self._of(target, document, path) if document == JOB or self.foreign else []
-        if "anyOf" in schema:
-            return [value for inner in schema["anyOf"] for value in self._of(inner, base, path)]
+        if "anyOf" in schema and "type" not in schema:
+            texts = [inner for inner in schema["anyOf"] if "enum" in inner or "pattern" in inner]
+            others = [inner for inner in schema["anyOf"] if inner not in texts]
+            # A string is rejected if no branch accepts it.
+            branches = [*others, {"type": "string", "anyOf": texts}] if len(texts) > 1 else schema["anyOf"]
+            return [value for inner in branches for value in self._of(inner, base, path)]
         kinds = schema.get("type", "string" if "enum" in schema else "")
         if "string" in kinds:
             return self._slot(schema, path)

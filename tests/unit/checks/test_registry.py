@@ -157,6 +157,7 @@ def codes_of(rule: str) -> set[str]:
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "codes"
     }
+    names |= {"UNSUPPORTED_BY_BACKEND"} if "no_effect(" in source else set()
     return {code.id for code in (getattr(codes, name) for name in names) if isinstance(code, Code)}
 
 

@@ -40,11 +40,9 @@ def _fault(parsed: Parsed, program: Word) -> tuple[Word, str]:
         message = messages.get(parsed.problem.reason)
         return word, f"`{word.text.partition('=')[0]}` {message}" if message else ""
     first = next(iter(parsed.program), program)
-    is_value = first is not program
-    return (
-        first,
-        f"DeepSpeed's launcher takes `{first.text}` for the program: it belongs to no option" if is_value else "",
-    )
+    if first is program or first.text.startswith("-"):  # the rule other_args reports -1
+        return first, ""
+    return first, f"DeepSpeed's launcher takes `{first.text}` for the program: it belongs to no option"
 
 
 def _help(row: DeepspeedOption | None) -> str:
