@@ -6,6 +6,9 @@ JOB_LABEL, ROLE_LABEL = f"{GROUP}/job", f"{GROUP}/role"
 MAIN = "main"
 # Annotation of the workers' object: what trainc adds to the program's command line, with the fields that add it.
 ADDED = f"{GROUP}/added-to-command"
+# The same, in mode debug: the shell command that starts the program, and on which pods.
+DEBUG = f"{GROUP}/debug-command"
+EACH_POD, WORKER_0 = "in each pod", "on worker 0"
 
 # https://kubernetes.io/docs/reference/labels-annotations-taints/
 HOSTNAME_LABEL = "kubernetes.io/hostname"

@@ -80,7 +80,10 @@ spec:
     done = trainc("compile", "-", "--verify", stdin=job)
     assert done.code == 0
     assert "verify: mnist: same world on job, pods, statefulset, pytorchjob, deepspeedjob, elasticjob\n" in done.err
-    assert trainc("plan", "-", stdin=job).out.startswith("mnist: no launcher, 2 pods\n\npod ")
+    planned = trainc("plan", "-", "-n", "lab", stdin=job).out
+    assert planned.startswith("mnist: no launcher, 2 pods\n\npod ")
+    assert "kubectl exec -it -n lab $(kubectl get pods -n lab -l" in " ".join(planned.split())
+    assert "training command: on worker 0: env PATH=" in trainc("compile", "-", "--summary", stdin=job).err
 
 
 def test_models_operators() -> None:

@@ -12,7 +12,7 @@ from trainc.ir.job import Job
 from trainc.quantity import NANO, nanos
 from trainc.secrets.text import redact
 from trainc.target import Target
-from trainc.well_known import ADDED
+from trainc.well_known import ADDED, DEBUG
 
 
 def summarize(jobs: list[Compiled], files: list[str], sets: list[str], target: Target, output: str) -> None:
@@ -42,14 +42,14 @@ def _job_lines(compiled: Compiled, backend: str) -> str:
     kinds = Counter(planned.kind for planned in compiled.objects)
     objects = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())
     namespace = f" in namespace {job.namespace}" if job.namespace else ""
-    added = _added_words(compiled)
-    line = f"  added to the command: {visible(redact(added))}\n" if added else ""
-    return f"{job.name}: {_size(job)}\n  on the back end {backend}: {objects}{namespace}\n{line}"
+    notes = (("added to the command", _annotation(compiled, ADDED)), ("training command", _annotation(compiled, DEBUG)))
+    lines = "".join(f"  {name}: {visible(redact(text))}\n" for name, text in notes if text)
+    return f"{job.name}: {_size(job)}\n  on the back end {backend}: {objects}{namespace}\n{lines}"
 
 
-def _added_words(compiled: Compiled) -> str:
+def _annotation(compiled: Compiled, name: str) -> str:
     annotations = (planned.context.get("annotations", {}) for planned in compiled.objects)
-    return next((each[ADDED] for each in annotations if ADDED in each), "")
+    return next((each[name] for each in annotations if name in each), "")
 
 
 def _size(job: Job) -> str:

@@ -124,7 +124,8 @@ class Job(Record):
     (None: a new one). A job with a queue starts when it has quota. `clean_pod_policy` selects the pods to delete when
     the job has finished; None is the back end's default. The Secret `key_secret` has the SSH key of the pods.
     `launcher_command`, `debug` and `resume` are for operators that start the launcher, idle pods, or the pods of a
-    paused job. `additions` are in the order of the command line.
+    paused job. `additions` are in the order of the command line. `debug_command` starts
+    the program of a job in mode debug by hand.
     """
 
     name: str
@@ -152,6 +153,7 @@ class Job(Record):
     launcher_command: LauncherCommand | None
     debug: RunMode | None
     resume: RunMode | None
+    debug_command: str
     paused: bool
     ends_itself: bool
     account: str | None

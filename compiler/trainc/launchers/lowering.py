@@ -45,8 +45,8 @@ class LaunchContext(Record):
 class PodSetup(Record):
     """Requirements of a launcher in every pod besides the program.
 
-    `debug_program` is what a pod runs in mode debug; the Secret `key_secret` has the key by which the pods reach each
-    other.
+    `debug_program` is what a pod runs in mode debug, `debug_command` what starts the program there, on worker 0; the
+    Secret `key_secret` has the key by which the pods reach each other.
     """
 
     key_secret: str
@@ -55,6 +55,7 @@ class PodSetup(Record):
     mounts: tuple[Mount, ...]
     ready: Port
     debug_program: Program
+    debug_command: tuple[str, ...]
 
 
 class Rendered(Record):

@@ -11,7 +11,14 @@ from trainc.launchers.lowering import LaunchContext, Rendered
 from trainc.lower.additions import lower_additions
 from trainc.lower.addresses import has_leader_role, lower_addresses
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
-from trainc.lower.mode import lower_debug, lower_patch, lower_program, lower_resume, skips_init_commands
+from trainc.lower.mode import (
+    lower_debug,
+    lower_debug_command,
+    lower_patch,
+    lower_program,
+    lower_resume,
+    skips_init_commands,
+)
 from trainc.lower.placement import lower_gang, lower_placement, lower_queue
 from trainc.lower.replicas import lower_replicas, lower_scaling
 from trainc.lower.resources import interface_env, lower_resources
@@ -84,6 +91,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         launcher_command=command.replace(words=(*command.words, *path_args)) if command else None,
         debug=lower_debug(job),
         resume=lower_resume(job),
+        debug_command=lower_debug_command(job, program, setup, target),
         paused=job.mode.name == "paused",
         ends_itself=ends_itself(job, target),
         account=account(job),

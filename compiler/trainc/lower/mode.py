@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
+from trainc.ir.env import Arg, FactArg
 from trainc.ir.job import RunMode
 from trainc.ir.pod import Program
+from trainc.launchers.lowering import PodSetup
 from trainc.source.node import Mapping
 from trainc.spec.job import TrainingJob
 from trainc.target import Target
+from trainc.well_known import EACH_POD, WORKER_0
 
 WAIT = ("sleep", "infinity")
+_PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]*")
+_REFERENCE = re.compile(r"(?<!\$)\$\((\w+)\)")
 
 
 def lower_program(job: TrainingJob, training: Program, debug_program: Program | None, target: Target) -> Program:
@@ -24,6 +32,35 @@ def lower_program(job: TrainingJob, training: Program, debug_program: Program | 
 def lower_debug(job: TrainingJob) -> RunMode | None:
     """Return the debug mode, for a resource that has its own."""
     return _run_mode(job) if job.mode.name == "debug" else None
+
+
+def lower_debug_command(job: TrainingJob, program: Program, setup: PodSetup | None, target: Target) -> str:
+    """Return the shell command that starts the program by hand in mode debug, and where to run it."""
+    if job.mode.name != "debug" or target.system.has_run_modes or not program.command:
+        return ""
+    if setup and setup.debug_command:
+        return f"{WORKER_0}: {_shell_text(setup.debug_command)}"
+    return f"{EACH_POD}: {_shell_text((*program.command, *program.args))}"
+
+
+def _shell_text(words: Iterable[Arg]) -> str:
+    """Return words for a shell in the container, which expands variables in place of Kubernetes."""
+    return " ".join(map(_shell_word, words))
+
+
+def _shell_word(word: Arg) -> str:
+    if isinstance(word, FactArg):
+        return f'{word.before}"${word.variable}"'
+    parts = _REFERENCE.split(word)
+    return (
+        "".join(f'"${part}"' if index % 2 else _quote(part.replace("$$", "$")) for index, part in enumerate(parts))
+        or "''"
+    )
+
+
+def _quote(text: str) -> str:
+    """As shlex.quote, which takes longer to import."""
+    return text if _PLAIN.fullmatch(text) else "'" + text.replace("'", "'\"'\"'") + "'"
 
 
 def lower_resume(job: TrainingJob) -> RunMode | None:

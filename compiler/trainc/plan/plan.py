@@ -30,7 +30,7 @@ from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, count_po
 from trainc.record import Record
 from trainc.systems.shared.autoscaler import can_scale
 from trainc.systems.shared.model import controllers
-from trainc.well_known import ADDED, JOB_LABEL
+from trainc.well_known import ADDED, DEBUG, JOB_LABEL
 
 _UNKNOWN_KIND = "unknown kind with containers: its pods are not in the plan"
 
@@ -66,7 +66,8 @@ class Plan(Record):
 
     `workers` are those of the largest world, or a sample of them; `rendezvous` is where the endpoint resolves for the
     last of them, None if they have no endpoint. `scale_by_hand` says how a user changes the number of workers of an
-    elastic job; it is empty if an autoscaler does. `added_words` are trainc's own on the command line of the workers.
+    elastic job; it is empty if an autoscaler does. `added_words` are trainc's own on the command line of the workers,
+    `debug_command` starts the program of a job in mode debug.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Plan(Record):
     findings: tuple[Finding, ...]
     failure_cases: tuple[FailureCase, ...]
     scale_by_hand: str
+    debug_command: str
 
     @property
     def operators(self) -> tuple[str, ...]:
@@ -157,6 +159,7 @@ def _plan(objects: list[Object], sample: Sample) -> Plan:
         owner=", ".join(filter(None, owners)) or ("Pods" if workers else text(first, "kind")),
         suspended=no_replicas or any(map(is_suspended, objects)) or any(each.output.suspended for each in resources),
         added_words=next(filter(None, (text(each, "metadata", "annotations", ADDED) for each in manifests)), ""),
+        debug_command=next(filter(None, (text(each, "metadata", "annotations", DEBUG) for each in manifests)), ""),
         objects=(
             *(PlannedObject(*identity(each)) for each in manifests),
             *(

@@ -99,6 +99,16 @@ def test_debug_mode_runs_only_sshd() -> None:
     assert (pod.program.command, pod.ready) == (("sleep",), None)
 
 
+def test_debug_mode_has_a_command_that_starts_the_program_on_worker_0() -> None:
+    command = (
+        'on worker 0: env PATH=/run/trainc/ssh/bin:"$PATH" python3 -u -m deepspeed.launcher.runner'
+        " --hostfile=/etc/trainc/ssh/hostfile --master_addr=mnist-0 --master_port=29500 --force_multi"
+        " --module pkg 'a b'"
+    )
+    assert job(run={"module": ["pkg", "a b"]}, mode="debug").debug_command == command
+    assert job().debug_command == ""
+
+
 def test_worker_0_decides_by_default() -> None:
     assert job().leader_decides
     assert not job(workers=1).leader_decides

@@ -77,3 +77,11 @@ def test_only_user_init_containers_are_skipped() -> None:
 def test_resumed_jobs_run_and_end_like_others() -> None:
     job = lower_job(metadata={"namespace": "research"}, **PAUSED, mode={"resumed": {"run": {"python": ["a.py"]}}})
     assert (job.paused, job.ends_itself) == (False, True)
+
+
+def test_a_debug_command_expands_variables_in_the_shell() -> None:
+    """In place of Kubernetes, which replaces $(NAME) only in the manifest."""
+    words = ["train.py", "--out", "/data/$(RANK)/x", "it's", "$$(A)"]
+    job = lower_job(launch={"torchrun": {}}, run={"python": words}, mode="debug")
+    assert job.debug_command.startswith("in each pod: torchrun ")
+    assert job.debug_command.endswith("""train.py --out /data/"$RANK"/x 'it'"'"'s' '$(A)'""")

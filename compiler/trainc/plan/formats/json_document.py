@@ -26,6 +26,7 @@ def document(plan: Plan) -> dict[str, Any]:
         "operators": list(plan.operators),
         "suspended": plan.suspended,
         "addedToCommand": plan.added_words or None,
+        "debugCommand": plan.debug_command or None,
         "findings": [{"where": each.where, "message": each.message} for each in plan.findings],
         "pods": [_pod(worker, plan) for worker in plan.workers],
         "servers": [

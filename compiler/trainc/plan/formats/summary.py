@@ -14,7 +14,8 @@ from trainc.plan.process_env import process_env
 from trainc.plan.quantity import format_bytes, format_count, plural
 from trainc.plan.usage import Volume
 from trainc.plan.world import Worker, count_pods
-from trainc.well_known import SHM_PATH
+from trainc.secrets.text import redact
+from trainc.well_known import JOB_LABEL, SHM_PATH
 
 VOLUME_KINDS = {
     "persistentVolumeClaim": "claim",
@@ -60,6 +61,8 @@ def summary(plan: Plan) -> list[tuple[str, str]]:
         ("init containers", "; ".join(_init_containers(plan))),
         (f"command{mark(only_operator)}", command(plan, container.argv)),
         ("added to the command", plan.added_words),
+        ("training command", redact(plan.debug_command)),
+        ("debug", _exec(plan) if plan.debug_command else ""),
     ]
     if not only_operator:
         rows.append((f"operator args{mark(True)}", _command_line(container.operator_args)))
@@ -77,6 +80,17 @@ def summary(plan: Plan) -> list[tuple[str, str]]:
         ("objects", objects(plan)),
     ]
     return [(name, value) for name, value in rows if value]
+
+
+def _exec(plan: Plan) -> str:
+    """Return the command that opens a shell in the first worker, whose environment the training command needs."""
+    worker = plan.workers[0]
+    namespace = f" -n {plan.namespace}" if plan.namespace else ""
+    pod = worker.pod.name
+    if not is_resolved(pod):
+        index = (f",{name}={value}" for name, value in worker.pod.labels.items() if name.endswith("completion-index"))
+        pod = f"$(kubectl get pods{namespace} -l {JOB_LABEL}={plan.name}{''.join(index)} -o name)"
+    return f"kubectl exec -it{namespace} {pod} -c {worker.container.name} -- sh"
 
 
 def objects(plan: Plan) -> str:

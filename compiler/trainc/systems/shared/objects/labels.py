@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.ir.job import Job
-from trainc.well_known import ADDED, JOB_LABEL, QUEUE_LABEL, QUEUE_PRIORITY_LABEL, ROLE_LABEL
+from trainc.well_known import ADDED, DEBUG, JOB_LABEL, QUEUE_LABEL, QUEUE_PRIORITY_LABEL, ROLE_LABEL
 
 COMPONENT = "app.kubernetes.io/component"
 # https://scheduler-plugins.sigs.k8s.io/docs/plugins/coscheduling/ and
@@ -41,8 +41,9 @@ def pod_annotations(job: Job) -> dict[str, str]:
 
 
 def added_words(job: Job) -> dict[str, str]:
-    """Return the annotation of the object that runs the workers, about the command line of their pods."""
-    return {ADDED: job.added_words} if job.added_words else {}
+    """Return the annotations of the object that runs the workers, about the command line of their pods."""
+    notes = {ADDED: job.added_words, DEBUG: job.debug_command}
+    return {name: value for name, value in notes.items() if value}
 
 
 def selector(job: Job) -> dict[str, str]:
