@@ -77,7 +77,8 @@ def _is_one_node(context: RuleContext, call: Call) -> bool:
 
 def _rendezvous(context: RuleContext, call: Call) -> Diagnostics:
     """Require the same endpoint and different node ranks for all workers."""
-    is_derived = context.spec.launch.traits.variable_prefix
+    # In another system's file a launcher with its own endpoint is configured by its arguments alone.
+    is_derived = context.spec.launch.traits.variable_prefix and not (context.in_own_system and _has_own_endpoint(call))
     expected = context.job.launch.rendezvous.backend if is_derived else None
     option = call.option("rdzv_backend")
     backend = option.text if option else expected or DEFAULT_BACKEND
@@ -95,12 +96,14 @@ def _rendezvous(context: RuleContext, call: Call) -> Diagnostics:
 def _other_backend(context: RuleContext, call: Call, option: ParsedOption, expected: str) -> Diagnostic:
     """Report a backend other than the job's, whose variables trainc does not set."""
     message = f"the job's rendezvous backend is {expected}, but the program's torchrun uses {option.text}"
-    # With its own endpoint it can be intended, and works.
-    has_own_endpoint = call.option("rdzv_endpoint") or (call.option("master_addr") and call.option("node_rank"))
-    severity = warning if has_own_endpoint else error
+    severity = warning if _has_own_endpoint(call) else error  # with its own endpoint it can be intended, and works
     help_ = f"remove it, or set `launch.torchrun.rendezvous.backend: {option.text}`"
     related = [(context.spec.launch.rendezvous_section.span_of("backend"), "conflicts with this")]
     return severity(codes.RENDEZVOUS_MISMATCH, message, call_span(context, call, option), help=help_, related=related)
+
+
+def _has_own_endpoint(call: Call) -> bool:
+    return bool(call.option("rdzv_endpoint") or (call.option("master_addr") and call.option("node_rank")))
 
 
 def _endpoint(context: RuleContext, call: Call, option: ParsedOption | None) -> Diagnostics:
@@ -112,7 +115,9 @@ def _endpoint(context: RuleContext, call: Call, option: ParsedOption | None) -> 
     if LOOPBACK.fullmatch(host):
         message = f"each of the {context.job.replicas.maximum} workers connects to itself at `{text}`"
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_help(context), related=workers(context))
-    elif launch.traits.variable_prefix and expected and host != host_and_port(expected, 0)[0]:
+    elif context.in_own_system or not launch.traits.variable_prefix:
+        return
+    elif expected and host != host_and_port(expected, 0)[0]:
         message = f"the job's rendezvous endpoint is `{expected}`, but the program's torchrun uses `{text}`"
         related = [(launch.rendezvous_section.span_of("endpoint"), "conflicts with this")]
         help_ = "remove it, or set launch.torchrun.rendezvous.endpoint"
