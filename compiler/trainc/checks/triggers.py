@@ -24,6 +24,8 @@ DAY = 24 * 60 * 60  # seconds, within which the loss of a node is unlikely
 OUTPUT = ("out", "save", "ckpt", "checkpoint", "work", "root_dir", "root-dir", "results", "snapshot")
 # How scripts read the host name (commandline/name_parts.py).
 HOST_NAMES = ("hostname", "uname", "platform.node")
+# Variables of launchers' processes that people set (launchers/traits.py, process_variables).
+PROCESS_VARIABLES = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 # Parts of the names of labels and annotations that the rules about add-ons of a cluster know.
 ADDONS = ("istio", "linkerd", "kueue", "pod-security")
 
@@ -68,6 +70,32 @@ def sets_launcher_variable(job: TrainingJob) -> bool:
     if any(name.startswith(LAUNCHER_PREFIXES) for name in _variables(job)):
         return True
     return any(prefix in word for word in _words(_at(job, "run.exec")) for prefix in LAUNCHER_PREFIXES)
+
+
+def sets_process_variable(job: TrainingJob) -> bool:
+    """Return whether a variable has the name of one that launchers set for each process."""
+    return any(name in PROCESS_VARIABLES for name in _variables(job))
+
+
+def sets_port(job: TrainingJob) -> bool:
+    """Return whether a variable has a port or an endpoint."""
+    return any(name.endswith(("_PORT", "_ENDPOINT")) for name in _variables(job))
+
+
+def sets_shutdown_timeout(job: TrainingJob) -> bool:
+    """Return whether a variable or an argument may set the timeout of a launcher's shutdown."""
+    return "shutdown" in _scripts(job) or any(name.endswith("SHUTDOWN_TIMEOUT") for name in _variables(job))
+
+
+def passes_rank(job: TrainingJob) -> bool:
+    """Return whether an argument may be a rank."""
+    return "rank" in _scripts(job)
+
+
+def falls_back_to_localhost(job: TrainingJob) -> bool:
+    """Return whether a script prints a local address if a command fails."""
+    text = _scripts(job)
+    return "||" in text and any(host in text for host in ("localhost", "127.0.0.1", "::1"))
 
 
 def reads_host_name(job: TrainingJob) -> bool:

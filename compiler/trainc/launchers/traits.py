@@ -23,6 +23,8 @@ class Traits(Record):
     # Variables with the id of the run and the number of restarts, of the pods and of the processes.
     run_id_variables: tuple[str, ...] = ()
     restarts_variables: tuple[str, ...] = ()
+    # Variables that it sets for each process, whatever the pod has.
+    process_variables: tuple[str, ...] = ()
     # Whether workers can join and leave while the job runs.
     is_elastic: bool = False
     # Whether the launcher's exit code is independent of those of the processes.

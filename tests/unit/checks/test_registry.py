@@ -79,6 +79,20 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
     ],
     "mentions_variable": [{"image": "$A"}, {"env": {"A": "${B}"}}],
     "mentions_placeholder": [{"image": "<image>"}, {"run": {"python": ["a.py", "--a=<your-token>"]}}],
+    "sets_process_variable": [
+        {"env": {"RANK": "0"}},
+        {"podTemplate": {"spec": {"containers": [{"name": "main", "env": [{"name": "MASTER_ADDR", "value": "a"}]}]}}},
+    ],
+    "sets_port": [{"env": {"PET_MASTER_PORT": "1"}}, {"env": [{"name": "PET_RDZV_ENDPOINT", "value": "a:1"}]}],
+    "sets_shutdown_timeout": [
+        {"env": {"TORCH_ELASTIC_SHUTDOWN_TIMEOUT": "60"}},
+        {"run": {"exec": ["torchrun", "--shutdown-timeout=60", "a.py"]}},
+    ],
+    "passes_rank": [
+        {"run": {"python": ["a.py", "--rank", "0"]}},
+        {"run": {"exec": ["sh", "-c", "a --machine_rank=0"]}},
+    ],
+    "falls_back_to_localhost": [{"run": {"exec": ["sh", "-c", "A=$(getent hosts a || echo localhost)"]}}],
     "reads_host_name": [
         {"run": {"exec": ["sh", "-c", "echo ${HOSTNAME##*-}"]}},
         {"podTemplate": {"spec": {"initContainers": [{"name": "a", "args": ["uname -n | cut -d- -f2"]}]}}},

@@ -8,10 +8,10 @@ the names of any system.
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.shared.index_help import index_help
 from trainc.commandline.name_parts import NamePart, name_parts
 from trainc.commandline.python_parts import UnknownPartError
 from trainc.commandline.word import Places
-from trainc.ir.env import PodFact
 from trainc.ir.launch import Hosts
 from trainc.secrets.text import redact
 from trainc.span import Span, Text
@@ -72,7 +72,7 @@ def _check_part(
     message = f"`{redact(' '.join(shown.split()))}` {problem}"
     code = codes.RANDOM_POD_NAME if suffix else codes.INDEX_NOT_IN_NAME
     related = [] if pod_name is None else [(pod_name, "the pod name")]
-    yield warning(code, message, where, help=_help(context), related=related)
+    yield warning(code, message, where, help=index_help(context), related=related)
 
 
 def _value(part: NamePart, name: str) -> object:
@@ -116,15 +116,3 @@ def _effect(part: NamePart, value: object) -> str:
     if part.is_test:
         return "is true" if value else "is false"
     return f"is `{redact(str(value))}`" if value else "is empty"
-
-
-def _help(context: RuleContext) -> str | None:
-    """Return the variable with the worker's index: the job's own, else the controller's, else one from a label."""
-    index = [each.name for each in context.job.pod.env if each.value is PodFact.INDEX]
-    system, has_leader = context.system, context.job.has_leader_role
-    names = [] if context.in_own_system else [name for name in index if not name.startswith("TRAINC_")]
-    names += filter(None, (system.index_variable_with_leader if has_leader else system.index_variable,))
-    if names:
-        return f"use {names[0]}, the worker's index"
-    label = "" if has_leader else context.backend.index_label
-    return f"set a variable from metadata.labels['{label}'], the worker's index" if label else None

@@ -5,6 +5,10 @@ from trainc.launchers.traits import Traits
 TRAITS = Traits(
     name="deepspeed",
     processes_field="slotsPerWorker",
+    # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/launch.py, main
+    process_variables=(
+        *("RANK", "LOCAL_RANK", "CROSS_RANK", "WORLD_SIZE", "LOCAL_SIZE", "CROSS_SIZE", "MASTER_ADDR", "MASTER_PORT"),
+    ),
     modules=("torch", "deepspeed"),
     cpu_env={"DS_ACCELERATOR": "cpu"},
     shutdown_timeout=30,

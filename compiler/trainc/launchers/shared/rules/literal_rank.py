@@ -1,0 +1,46 @@
+"""Rank that is the same literal number on all workers."""
+
+from __future__ import annotations
+
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.shared.index_help import index_help
+from trainc.checks.shared.program_arguments import Argument, program_arguments
+from trainc.checks.shared.program_command import program_launcher
+from trainc.checks.shared.user_fields import workers
+
+TRIGGERS = ("passes_rank()", "sets_process_variable()")
+
+# `--rank` of other programs is that of a LoRA adapter, which is not 0.
+NODE_RANKS = ("node_rank", "machine_rank", "global_rank")
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """Check arguments of the program and of launchers; checks/program/own_launcher.py checks torchrun's own.
+
+    In another system's file also the variable, which the system or a launcher may replace.
+    """
+    count, call = context.job.replicas.maximum, program_launcher(context)
+    own = {*call.parsed.options} if call is not None and call.grammar.variables else set()
+    for argument in program_arguments(context) if count > 1 else ():
+        number = argument.value.text
+        is_rank = argument.name in NODE_RANKS or (argument.name == "rank" and number == "0")
+        if is_rank and number.isdecimal() and argument.name not in own:
+            message = f"all {count} workers have `{argument.text}`"
+            where = argument.where.span or context.spec.run.where(context.spec.run.kind)
+            help_ = _help(context, argument) if call is None else index_help(context)
+            yield warning(codes.LITERAL_RANK, message, where, help=help_, related=workers(context))
+    is_kept = context.in_own_system and not context.job.has_leader_role and call is None
+    for variable in context.pod.main.user_variables if count > 1 and is_kept else ():
+        if variable.name == "RANK" and (variable.value or "").isdecimal() and not context.spec.launch.wraps_program:
+            message, help_ = f"all {count} workers have RANK {variable.value}", index_help(context)
+            yield warning(codes.LITERAL_RANK, message, variable.span, help=help_, related=workers(context))
+
+
+def _help(context: RuleContext, argument: Argument) -> str | None:
+    traits = context.spec.launch.traits
+    if context.spec.launch.wraps_program and "RANK" in traits.process_variables:
+        return f"remove it, and read RANK in the program, which {traits.name} sets for each process"
+    if not traits.process_variables and not context.file_kind:
+        flag = argument.text.replace("=", " ").split()[0]
+        return f"remove it, and set `launch.{traits.name}.arguments: {{rank: {flag}}}`"
+    return index_help(context)

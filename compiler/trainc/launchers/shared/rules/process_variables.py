@@ -1,0 +1,35 @@
+"""Variables of the pod that the launcher sets anew for each process."""
+
+from __future__ import annotations
+
+import re
+
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.shared.program_command import program_launcher
+from trainc.launchers.registry import launcher_traits
+from trainc.launchers.traits import Traits
+
+TRIGGERS = ("sets_process_variable()",)
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """Report variables that neither the command nor another variable refers to."""
+    traits = _launcher(context)
+    if traits is None or (context.file_kind and not context.in_own_system):  # the translation sets some
+        return
+    main = context.pod.main
+    texts = [*main.words("command"), *main.words("args"), *(each.value or "" for each in main.user_variables)]
+    for variable in main.user_variables:
+        name = variable.name
+        is_read = any(re.search(rf"\$[({{]?{re.escape(name)}\b", text) for text in texts)
+        if name in traits.process_variables and not is_read:
+            message = f"`{name}` has no effect: {traits.name} sets it for each process"
+            yield warning(codes.UNUSED_PROCESS_VARIABLE, message, variable.span, help="remove it")
+
+
+def _launcher(context: RuleContext) -> Traits | None:
+    """Return the launcher that starts the processes; None for a program that may start any."""
+    if context.spec.launch.wraps_program:
+        return context.spec.launch.traits
+    call = program_launcher(context)
+    return launcher_traits("torchrun" if call.grammar.variables else call.launcher) if call is not None else None

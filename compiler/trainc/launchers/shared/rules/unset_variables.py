@@ -1,0 +1,59 @@
+"""Variables in a launcher's options that nothing sets, such as $JOB_ID of torchrun's documentation.
+
+https://docs.pytorch.org/docs/2.13/elastic/run.html
+"""
+
+from __future__ import annotations
+
+import re
+
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.shared.program_command import program_command
+from trainc.commandline.shell_variables import is_preset, reference
+from trainc.commandline.word import Places
+from trainc.launchers.find_launchers import SHELLS, shell_text
+from trainc.launchers.registry import MENTIONS
+
+TRIGGERS = ("starts_launcher()",)
+
+# Options with the size of the world and the rendezvous.
+OPTIONS = (
+    *(
+        "nnodes",
+        "nproc_per_node",
+        "node_rank",
+        "master_addr",
+        "master_port",
+        "rdzv_id",
+        "rdzv_endpoint",
+        "rdzv_backend",
+    ),
+    *("max_restarts", "num_nodes", "num_gpus", "num_machines", "num_processes", "machine_rank", "main_process_ip"),
+    "main_process_port",
+)
+_OPTION = re.compile(rf"--({'|'.join(OPTIONS).replace('_', '[-_]')})[=\s]\s*([^\s;|&]{{1,200}})")
+_REFERENCE = reference()
+_SETS = r"(?:(?:^|[\s;&|(]){name}(?:\+?=|\[)|\b(?:read|for|select|mapfile|readarray|getopts|printf)\b[^\n;]*\b{name}\b)"
+_READS_FILES = re.compile(r"(?:^|[\s;&|(])(?:source|\.|eval)\s")
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """Check the options in a shell's script; without a shell no variable is expanded at all."""
+    argv = program_command(context).argv
+    script = shell_text(argv) if argv and argv[0].text.rpartition("/")[2] in SHELLS else None
+    if script is None or context.spec.env_from or _READS_FILES.search(script.text):
+        return
+    text = str(script.text)
+    known = {variable.name for variable in context.pod.main.user_variables}
+    known |= {variable.name for variable in context.job.pod.env}
+    for option in _OPTION.finditer(text) if any(name in text for name in MENTIONS) else ():
+        names = [match["bare"] or match["braced"] for match in _REFERENCE.finditer(option[2]) if not match["operator"]]
+        unset = [name for name in names if name not in known and not is_preset(name) and not _is_set(name, text)]
+        if unset:
+            where = Places(text, script.span).part(option.start(), option.end()) or context.launch_key
+            message = f"`${unset[0]}` in `--{option[1]}` is empty: nothing sets it"
+            yield warning(codes.UNSET_LAUNCHER_VARIABLE, message, where, help="set it in env, or remove the option")
+
+
+def _is_set(name: str, text: str) -> bool:
+    return re.search(_SETS.format(name=re.escape(name)), text, re.MULTILINE) is not None
