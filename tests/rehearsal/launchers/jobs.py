@@ -31,7 +31,8 @@ ELASTIC = {
 ELASTIC_PAIR = {**ELASTIC, "workers": 2, "elastic": {"minReplicas": 1, "maxReplicas": 2}}
 METRIC = {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}
 AUTOSCALED = {
-    **ELASTIC_PAIR,
+    # Without workers: the autoscaler starts at its minimum.
+    **{name: value for name, value in ELASTIC_PAIR.items() if name != "workers"},
     "elastic": {"minReplicas": 1, "maxReplicas": 2, "metrics": [{"type": "Resource", "resource": METRIC}]},
     "resources": {"cpu": 1, "memory": "1Gi"},
 }
