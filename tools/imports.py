@@ -13,18 +13,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.support import round_trip
+from tests.support.command import trainc
 from tests.support.facts import corpus_folder
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import check_inputs, run
 from trainc.frontend import read_sources
 from trainc.source.load import load
-from trainc.source.node import Mapping, scalar_text
 from trainc.span import Source
 from trainc.systems.registry import NAMES as BACKENDS
 from trainc.systems.registry import READABLE_KINDS
 from trainc.systems.shared.reader.documents import translate_documents
-from trainc.systems.shared.reader.tree import count_carried_over
 from trainc.target import Target
 
 PYTORCHJOB = Target(backend="pytorchjob")
@@ -46,17 +45,23 @@ STAND_INS = {
 }
 QUANTITIES = re.compile(r"MEMORY")
 NUMBERS = re.compile(r"NUM|SIZE|STEP|PER_NODE|COUNT|CORES|CPU|PARALLEL|ITER|WORKERS|EPOCHS|REPLICAS|LIMIT")
+VALUES = re.compile(r"\d+ values?: (\d+) carried over, (\d+) changed, (\d+) not carried over\n")
+CHANGED = re.compile(r"^changed: (\d+)$", re.MULTILINE)
 NOT_A_JOB = "is not a job"  # in the warning about an object next to a job
 
 
 class Reading(NamedTuple):
-    """Result of reading a file. Of a template everything but `is_template` is about the file with stand-ins."""
+    """Result of reading a file. Of a template everything but `is_template` is about the file with stand-ins.
+
+    `values` are the numbers of those that are carried over, changed and not carried over; `lines` is the number of
+    changes that `trainc import` lists.
+    """
 
     name: str
     is_template: bool
     jobs: int
-    fields: int
-    changed: int
+    values: tuple[int, int, int]
+    lines: int
     dropped: list[str]
     other_objects: int
     errors: list[str]
@@ -79,14 +84,15 @@ def read(file: Path) -> Reading:
     jobs, diagnostics = translate(text)
     errors = [d.code.id for d in diagnostics if d.severity == "error"]
     dropped = [d for d in diagnostics if d.code in (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)]
-    nodes = load(Source(file.name, text))[0]
-    documents = [node for node in nodes if isinstance(node, Mapping) and is_job(node)]
+    summary = "" if errors else trainc("import", "-", stdin=text).err
+    numbers = VALUES.match(summary)
+    changed = CHANGED.search(summary)
     return Reading(
         name=file.name.replace("__", "/"),
         is_template=is_template,
         jobs=0 if errors else jobs,
-        fields=0 if errors else count_carried_over(list(documents), dropped)[0],
-        changed=sum(d.code is codes.IMPORT_CHANGED_FIELD for d in diagnostics),
+        values=(int(numbers[1]), int(numbers[2]), int(numbers[3])) if numbers else (0, 0, 0),
+        lines=int(changed[1]) if changed else 0,
         dropped=[d.message.split("`")[1] for d in dropped if NOT_A_JOB not in d.message],
         other_objects=sum(NOT_A_JOB in d.message for d in dropped),
         errors=errors,
@@ -159,11 +165,6 @@ def fill(text: str) -> str:
     return VARIABLE.sub(value, text)
 
 
-def is_job(document: Mapping) -> bool:
-    """Return whether a document is a job that trainc reads, or wraps one."""
-    return scalar_text(document.get("kind")) in (*READABLE_KINDS, "AppWrapper")
-
-
 def listed_files(folder: Path) -> dict[str, list[Path]]:
     """Return the files of a folder that the page lists, by kind."""
     page = PAGE.read_text("utf-8")
@@ -185,22 +186,19 @@ def display_name(file: Path) -> str:
 def tables(files: dict[str, list[Path]]) -> str:
     """Return the generated part of the page."""
     readings = {kind: [read(file) for file in of_kind] for kind, of_kind in files.items()}
-    lines = ["| kind | files | jobs | templates | not read | fields | carried over | notes |", "|---" * 8 + "|"]
+    heads = ["kind", "files", "jobs", "templates", "not read", "values", "carried over", "changed", "not", "lines"]
+    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for kind, of_kind in readings.items():
-        dropped = sum(len(reading.dropped) for reading in of_kind if not reading.errors)
-        total = sum(reading.fields for reading in of_kind)
-        share = f"{total} ({100 * total / (total + dropped):.1f} %)" if total else "0"
+        values = [sum(reading.values[number] for reading in of_kind) for number in range(3)]
         row = [
             kind,
             len(of_kind),
             sum(reading.jobs for reading in of_kind),
             sum(reading.is_template for reading in of_kind),
-        ]
-        row += [
             sum(bool(reading.errors) for reading in of_kind),
-            total + dropped,
-            share,
-            sum(reading.changed for reading in of_kind),
+            sum(values),
+            *values,
+            sum(reading.lines for reading in of_kind),
         ]
         lines.append("| " + " | ".join(map(str, row)) + " |")
     lines += ["", "Fields that are not carried over:", "", "| field | files |", "|---|---|"]
@@ -208,14 +206,15 @@ def tables(files: dict[str, list[Path]]) -> str:
     lines += [f"| `{name}` | {times} |" for name, times in sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))]
     lines += ["", *round_trip_table(files.get("pytorchjob", []))]
     lines += ["", "Every file, with stand-ins for the variables of templates:", ""]
-    lines += ["| file | template | carried over | not | other objects | notes | errors in the job |", "|---" * 7 + "|"]
+    heads = ["file", "template", "carried over", "changed", "not", "other objects", "lines", "errors in the job"]
+    lines += [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for kind, of_kind in readings.items():
         for reading in of_kind:
             errors = ", ".join(reading.job_errors) or ", ".join(
                 f"not read: {code}" for code in sorted(set(reading.errors))
             )
-            row = [f"{kind}/{reading.name}", "yes" if reading.is_template else "", reading.fields, len(reading.dropped)]
-            row += [reading.other_objects, reading.changed, errors]
+            row = [f"{kind}/{reading.name}", "yes" if reading.is_template else "", *reading.values]
+            row += [reading.other_objects, reading.lines, errors]
             lines.append("| " + " | ".join(map(str, row)) + " |")
     return "\n".join(lines) + "\n"
 

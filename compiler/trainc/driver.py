@@ -113,6 +113,11 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
     return outcome if outcome.ok else outcome.replace(jobs=[])
 
 
+def manifests(spec: TrainingJob, target: Target) -> list[Manifest]:
+    """Return the manifests of a job, also of one that the checks reject."""
+    return list(render(backend(target.backend).objects(lower(spec, target), target)))
+
+
 def check(spec: TrainingJob, target: Target) -> list[Diagnostic]:
     """Return the diagnostics of a job that has no file."""
     return _compile(spec, target)[1]

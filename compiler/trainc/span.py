@@ -9,6 +9,7 @@ LINE_BREAKS = ("\r\n", "\r", "\n", "\x85", "\u2028", "\u2029")
 # Names of sources that are not files.
 STDIN, OPTION = "<stdin>", "--set"
 HIDDEN = "*"  # for each character of a secret
+Place = tuple[str, int, int, int, int]  # source, line and column of the first character, and of the end
 
 
 def split_lines(text: str) -> list[str]:
@@ -91,7 +92,7 @@ class Span:
         return (self.line, self.column) == (self.end_line, self.end_column)
 
     @property
-    def place(self) -> tuple[str, int, int, int, int]:
+    def place(self) -> Place:
         """Key for sorting and comparing."""
         return self.source.name, self.line, self.column, self.end_line, self.end_column
 

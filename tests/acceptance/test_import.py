@@ -67,7 +67,9 @@ def test_import_reads_standard_input_and_writes_a_file(tmp_path: Path) -> None:
     output = tmp_path / "job.yaml"
     done = trainc("import", "-", "-o", output, stdin=SMALL)
     assert (done.code, done.out) == (0, "")
-    assert done.err == "carried over: 8 of 8 values\nchanged: nothing\nnot carried over: nothing\n"
+    assert done.err.startswith("8 values: 7 carried over, 1 changed, 0 not carried over\nchanged: 11\n")
+    assert "  <stdin>:8:80: the program: `python3 train.py` instead of `python train.py`\n" in done.err
+    assert done.err.endswith("\nnot carried over: nothing\n")
     assert output.read_text() == trainc("import", "-", stdin=SMALL).out
     assert trainc("check", output).code == 0
 
@@ -78,7 +80,7 @@ def test_fields_set_by_the_server_are_not_counted() -> None:
     done = trainc(
         "import", "-", stdin=f"apiVersion: v1\nkind: List\nmetadata: {{resourceVersion: ''}}\nitems:\n- {items}"
     )
-    assert done.err.startswith("carried over: 8 of 8 values\nchanged: 1\n")
+    assert done.err.startswith("8 values: 7 carried over, 1 changed, 0 not carried over\n")
 
 
 def test_schema_errors_name_the_original_fields() -> None:
@@ -102,7 +104,10 @@ def test_a_difference_between_roles_is_a_comment_above_the_field() -> None:
     assert "is 64Gi for the Master and 16Gi for the Worker" in comment.replace("\n    #  ", "")
     assert field
     assert all(line.lstrip().startswith("#") or not line.strip() for line in comment.splitlines()[1:])
-    assert done.err.startswith("carried over: 13 of 14 values\n")  # 4 of the job, 5 of each pod
+    # 4 values of the job, 5 of each pod
+    assert done.err.startswith(
+        "14 values: 13 carried over, 0 changed, 1 not carried over\n"
+    )  # 4 of the job, 5 of each pod
     for command in (("check", "--backend", "job"), ("compile",)):
         done = trainc(*command, "-", stdin=text)
         assert done.code == 0

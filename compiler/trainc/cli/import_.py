@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from trainc.cli.guard import OK, WRONG_INPUT
+from trainc.cli.import_changes import decisions
 from trainc.cli.inputs import read_files
 from trainc.cli.output import write_text
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics import codes
+from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.diagnostics.report import bounded, count_of
 from trainc.diagnostics.text import render
@@ -19,26 +21,37 @@ from trainc.emit.jobfile import Path, job_file
 from trainc.frontend import read_sources
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Sequence, plain
-from trainc.span import Source, Span
+from trainc.span import Place, Source, Span
 from trainc.spec.document import read
 from trainc.systems.registry import command_reader
 from trainc.systems.shared.reader.documents import foreign_documents
-from trainc.systems.shared.reader.tree import LOSSY, Place, contains, count_carried_over
+from trainc.systems.shared.reader.tree import LOSSY, contains, count_values
 from trainc.target import Target
 
 # Sections of the summary; the first two are printed if they are empty, too.
 CHANGED, DROPPED, CORRECTED, UNDECIDED = "changed", "not carried over", "corrected", "to be decided"
-SECTIONS = {codes.IMPORT_CHANGED_FIELD: CHANGED, codes.IMPORT_DROPPED_FIELD: DROPPED, codes.IMPORT_CORRECTED: CORRECTED}
+SECTIONS = {
+    codes.IMPORT_CHANGED_FIELD: CHANGED,
+    codes.IMPORT_DROPPED_FIELD: DROPPED,
+    codes.ROLE_PODS_DIFFER: DROPPED,
+    codes.IMPORT_CORRECTED: CORRECTED,
+}
+IMPORTS = frozenset(SECTIONS) - {codes.ROLE_PODS_DIFFER}  # their section says what they are
 ANY_BACKEND = "TC3"  # codes of rules about the job itself
 
 
 class Import(Record):
-    """Jobs, diagnostics of the translation and of the checks, and the documents that were translated."""
+    """Jobs, diagnostics of the translation and of the checks, and the documents that were translated.
+
+    `decisions` are what trainc decides otherwise than the other system, with the places of the values that change.
+    """
 
     jobs: list[Mapping] = []
     diagnostics: list[Diagnostic] = []
     checks: list[Diagnostic] = []
     documents: list[Node] = []
+    decisions: list[Diagnostic] = []
+    changed: set[Place] = set()
 
 
 def import_jobs(files: list[str], output: str) -> int:
@@ -54,21 +67,28 @@ def import_jobs(files: list[str], output: str) -> int:
     by_job = _by_job(imported.jobs, diagnostics).items()
     texts = [job_file(plain(job), _comments(job, job_diagnostics)) for job, job_diagnostics in by_job]
     write_text("---\n".join(texts), output, [] if reader else files)
-    to_stderr(_summary(diagnostics, imported.documents))
+    account = count_values(imported.documents, imported.jobs, diagnostics, imported.changed)
+    lines = [str(account)] if account.total else []
+    to_stderr(_summary(lines, in_order([*diagnostics, *imported.decisions])))
     return OK
 
 
 def _import_files(files: list[str]) -> Import:
     sources, diagnostics = read_files(files)
+    read_inputs = read_sources(sources)
     # The job file is what the user edits: messages name its fields.
-    inputs = [each.replace(foreign=[]) for each in read_sources(sources)]
+    inputs = [each.replace(foreign=[]) for each in read_inputs]
     diagnostics += [diagnostic for each in inputs for diagnostic in each.diagnostics]
     broken = any(diagnostic.severity == "error" for diagnostic in diagnostics)
+    lost = {diagnostic.span.place for diagnostic in diagnostics if diagnostic.code in LOSSY}
+    decided = [decisions(each, lost) for each in read_inputs if not broken]
     return Import(
         jobs=[job for each in inputs for job in each.jobs if isinstance(job, Mapping)],
         diagnostics=diagnostics,
         checks=[] if broken else compile_inputs(inputs, Target()).diagnostics,
         documents=[document for each in inputs for document in foreign_documents(each.documents)],
+        decisions=[diagnostic for each in decided for diagnostic in each.lines],
+        changed={place for each in decided for place in each.places},
     )
 
 
@@ -111,7 +131,7 @@ def _comments(job: Mapping, diagnostics: list[Diagnostic]) -> dict[Path, list[st
         if diagnostic.code is codes.IMPORT_CORRECTED:  # the job file does not have the mistake
             continue
         where = f" (line {diagnostic.span.line})" if diagnostic.code in LOSSY else ""
-        code = "" if diagnostic.code in SECTIONS else f"{diagnostic.code.id}: "
+        code = "" if diagnostic.code in IMPORTS else f"{diagnostic.code.id}: "
         related = diagnostic.related if diagnostic.code is codes.ROLE_PODS_DIFFER else ()
         path = _nearest_field(exact, fields, diagnostic.span, *(other.span for other in related))
         if diagnostic.span.place[:3] == job.span.place[:3] and path[:1] != ("spec",):  # about the job as a whole
@@ -140,15 +160,13 @@ def _fields(node: Node, path: Path) -> Iterator[tuple[Path, Place]]:
         yield from _fields(item, (*path, index))
 
 
-def _summary(diagnostics: list[Diagnostic], documents: list[Node]) -> str:
-    """Return the summary: how many values were carried over, and every diagnostic by section."""
-    carried, total = count_carried_over(documents, diagnostics)
-    lines = [f"carried over: {carried} of {total} values"] if total else []
+def _summary(lines: list[str], diagnostics: list[Diagnostic]) -> str:
+    """Return the summary: `lines`, and every diagnostic by section."""
     for section in (CHANGED, DROPPED, CORRECTED, UNDECIDED):
         listed = [each for each in diagnostics if SECTIONS.get(each.code, UNDECIDED) == section]
         if listed or section in (CHANGED, DROPPED):
             lines.append(f"{section}: {len(listed) or 'nothing'}")
         for each in bounded(listed):
-            code = f"{each.severity}[{each.code.id}]: " if section == UNDECIDED else ""
-            lines.append(f"  {each.span}: {code}{each.message}{f' ({each.help})' if each.help else ''}")
+            code = f"{each.severity}[{each.code.id}]: " if each.code not in IMPORTS else ""
+            lines.append(visible(f"  {each.span}: {code}{each.message}{f' ({each.help})' if each.help else ''}"))
     return "\n".join(lines) + "\n"

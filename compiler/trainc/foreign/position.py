@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
-from trainc.source.node import Mapping, Scalar, Sequence
-from trainc.span import Span
+from typing import NamedTuple
+
+from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.span import Place, Span
 
 Path = tuple[str | int, ...]
 
 
-def span_at(document: Mapping, path: Path) -> Span:
-    """Return the span to report for the field at a path: a scalar itself, else the last key on the path that exists."""
-    node, span = document, document.where("kind")
-    current: Mapping | Sequence | Scalar = node
-    for step in path:
-        if isinstance(current, Mapping) and str(step) in current.entries:
-            span, current = current.where(str(step)), current.entries[str(step)].value
-        elif isinstance(current, Sequence) and isinstance(step, int) and step < len(current.items):
-            current = current.items[step]
-            span = current.span.first
+class Step(NamedTuple):
+    """Field on a path: its value, the span to report for it, and the places of its key and value.
+
+    `is_value` if it is the whole path and a scalar.
+    """
+
+    node: Node
+    span: Span
+    places: tuple[Place, ...] = ()
+    is_value: bool = False
+
+
+def steps_to(document: Mapping, path: Path) -> list[Step]:
+    """Return the document and the fields on a path, as far as they exist."""
+    steps = [Step(document, document.where("kind"))]
+    for number, name in enumerate(path, 1):
+        node = steps[-1].node
+        if isinstance(node, Mapping) and str(name) in node.entries:
+            entry = node.entries[str(name)]
+            inner, span = entry.value, node.where(str(name))
+            places = [entry.key.span.place, inner.span.place, span.place]
+        elif isinstance(node, Sequence) and isinstance(name, int) and name < len(node.items):
+            inner = node.items[name]
+            span = inner.span.first
+            places = [inner.span.place, span.place]
         else:
             break
-    return span
+        is_value = number == len(path) and isinstance(inner, Scalar)
+        steps.append(Step(inner, inner.span if is_value else span, tuple(places), is_value))
+    return steps
+
+
+def span_at(document: Mapping, path: Path) -> Span:
+    """Return the span to report for the field at a path: a scalar itself, else the last key on the path that exists."""
+    return steps_to(document, path)[-1].span

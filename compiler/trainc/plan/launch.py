@@ -45,8 +45,9 @@ class WorkerLaunch(Record):
     address; `local_addr` is the worker's own address there if it is not its full name. `slots` are the hosts of a
     hostfile with their processes. `last_call` is the seconds that an elastic rendezvous waits for more nodes than its
     minimum, `join_timeout` those that a node waits for the minimum, `store_timeout` those for the store's host.
-    `option_env` are variables that the launcher reads as options, `process_env` those that it sets to the same values
-    for each process.
+    `option_env` are variables that the launcher reads as options and that back ends may set differently, `process_env`
+    those that it sets to the same values for each process. `command` is the word that starts the launcher; `options`
+    are the texts of its options, from arguments or from the `option_variables`.
     """
 
     launcher: str
@@ -76,6 +77,9 @@ class WorkerLaunch(Record):
     scales_to_zero: bool = False
     option_env: tuple[str, ...] = ()
     process_env: dict[str, str] = {}
+    command: str = ""
+    options: dict[str, str] = {}
+    option_variables: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
 
     @property

@@ -15,7 +15,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.source.load import load
 from trainc.source.node import Mapping
 from trainc.span import Source
-from trainc.systems.shared.reader.tree import count_carried_over
+from trainc.systems.shared.reader.tree import Account, count_values
 
 JOB = "kind: A\nspec: {a: 1, b: [2, 3], c: {d: 4}}\n"
 
@@ -38,14 +38,18 @@ def calls(function: Callable[..., Any], *arguments: Any) -> int:
     return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("function", [_by_job, count_carried_over])
+def count(jobs: list[Any], diagnostics: list[Diagnostic]) -> Account:
+    return count_values(jobs, jobs, diagnostics)
+
+
+@pytest.mark.parametrize("function", [_by_job, count])
 def test_four_times_the_jobs_take_four_times_the_calls(function: Callable[..., Any]) -> None:
     few, many = (calls(function, *jobs_with_diagnostics(count)) for count in (50, 200))
     assert 3 * few < many < 6 * few
 
 
 def test_values_below_a_dropped_field_are_not_carried_over() -> None:
-    assert count_carried_over(*jobs_with_diagnostics(3)) == (12, 15)
+    assert count(*jobs_with_diagnostics(3)) == (12, 0, 3)
 
 
 def test_diagnostics_belong_to_their_job() -> None:

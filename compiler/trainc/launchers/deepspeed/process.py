@@ -103,6 +103,8 @@ def _launch(
         port=parse_count(options.get("master_port", str(MASTER_PORT))),
         slots=slots,
         uses_ssh=label == _OVER_SSH,
+        command="deepspeed",
+        options=options,
         errors=tuple(errors),
     )
 

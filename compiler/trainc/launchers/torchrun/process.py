@@ -112,9 +112,19 @@ def _launch(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str]
         local_addr=option("local_addr"),
         option_env=_OPTION_ENV,
         process_env=env,
+        command=call.name.text,
+        options={**_options(call), "max_restarts": str(restarts), "rdzv_backend": rendezvous["backend"]},
+        option_variables=tuple(call.grammar.variables.values()),
         errors=tuple(errors),
         **rendezvous,
     )
+
+
+def _options(call: Call) -> dict[str, str]:
+    """Return the texts of the options, each from its argument, else from its variable."""
+    stated = [name for name, variable in call.grammar.variables.items() if variable in call.env]
+    options = ((name, call.option(name)) for name in dict.fromkeys([*call.parsed.options, *stated]))
+    return {name: option.value.text if option.value else "" for name, option in options if option is not None}
 
 
 def _rendezvous(

@@ -13,8 +13,8 @@ from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.option import Kind
 from trainc.launchers.ports import host_and_port
-from trainc.launchers.torchrun.options import BY_NAME, ETCD, MODULES, WORD
-from trainc.span import Span, Text
+from trainc.launchers.torchrun.options import BY_NAME, MODULES, WORD
+from trainc.span import Span, Text, span_of
 from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.report import TranslationReport
 
@@ -169,6 +169,10 @@ def _read_rendezvous(options: Options, injected: InjectedEnv, report: Translatio
     fields = {name: variables[name] for name in names if variables.get(name)}
     for option, name in (("rdzv_backend", "backend"), ("rdzv_id", "id")):
         if text := option_text(options, option):
+            where = span_of(fields.get(name))
+            if report is not None and where is not None and text != fields[name]:
+                message = f"`{fields[name]}` has no effect: torchrun's argument `{text}` overrides it"
+                report.add_change(message, where)
             fields[name] = text
     if conf := option_text(options, "rdzv_conf"):
         fields["conf"] = _parse_conf(conf)
@@ -184,8 +188,8 @@ def _read_rendezvous(options: Options, injected: InjectedEnv, report: Translatio
                 fields["port"] = port
     if backend == "static":
         _read_static(options, fields, injected, report)
-    is_remote = "endpoint" in fields or fields["backend"] in ETCD
-    if injected.maximum == 1 and not is_remote:
+    is_local = "endpoint" not in fields and fields["backend"] in (DEFAULT_BACKEND, "c10d")
+    if injected.maximum == 1 and is_local:
         return {}
     may_restart = injected.minimum != injected.maximum or injected.launcher_fields.get("maxRestarts")
     if fields["backend"] == ("static" if injected.host_network and not may_restart else "c10d"):

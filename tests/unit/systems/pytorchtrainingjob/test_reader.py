@@ -145,9 +145,9 @@ def test_a_backoff_limit_without_restarts_is_reported() -> None:
     assert messages == ["TC5002 7: `backoffLimit` has no effect with restartPolicy `Never`"]
 
 
-def test_a_scaling_weight_is_reported_only_with_several_roles() -> None:
+def test_a_scaling_weight_is_lost_only_with_several_roles() -> None:
     weight = ", scalingWeight: 2"
-    assert translate(job(role=weight))[1] == []
+    assert translate(job(role=weight))[1] == ["TC5002 6: `scalingWeight` has no effect on a single role"]
     text = job(role=weight).replace("replicaSpecs:\n", "replicaSpecs:\n" + ROLE % ("master", 1, "", COMMAND))
     assert translate(text)[1] == ["TC5001 7: `spec.replicaSpecs[1].scalingWeight` is not carried over"]
 

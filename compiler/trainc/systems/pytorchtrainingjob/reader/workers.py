@@ -48,8 +48,8 @@ def merge_roles(spec: ForeignMapping) -> MergedRoles | None:
     for index, role in enumerate(roles):
         if index != largest:
             _merge(role, main, (types[largest], types[index]), (templates[largest], templates[index]))
-    if len(roles) == 1:
-        main.ignore("scalingWeight")  # a single role needs no weight
+    if len(roles) == 1 and main.consume("scalingWeight") is not None:
+        main.report.add_change("`scalingWeight` has no effect on a single role", main.where("scalingWeight"))
     return MergedRoles(
         main=main,
         template=templates[largest],

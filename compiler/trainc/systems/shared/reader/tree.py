@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.source.tree import start
-from trainc.span import Span, Text
+from trainc.span import Place, Span, Text
 
 
 def entries_with_positions(node: Mapping) -> dict[str, Node]:
@@ -40,8 +41,8 @@ def without_entries(node: Mapping, *names: str) -> Mapping:
     return Mapping({key: entry for key, entry in node.entries.items() if key not in names}, node.span)
 
 
-Place = tuple[str, int, int, int, int]
 LOSSY = (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)  # their positions have no field in the job file
+EXPRESSED = (codes.IMPORT_CHANGED_FIELD, codes.IMPORT_CORRECTED)  # the job file has another value
 
 
 class SourcePaths:
@@ -80,22 +81,53 @@ def contains(outer: Place, inner: Place) -> bool:
     return outer[0] == inner[0] and outer[1:3] <= inner[1:3] and inner[3:] <= outer[3:]
 
 
-def count_carried_over(documents: list[Node], diagnostics: Iterable[Diagnostic]) -> tuple[int, int]:
-    """Return the number of values that were carried over, and of all values; aliases count once."""
-    dropped = {diagnostic.span.place for diagnostic in diagnostics if diagnostic.code in LOSSY}
-    values = [value for document in documents for value in _values(document, dropped, False)]
-    total, lost = {place for place, _ in values}, {place for place, is_lost in values if is_lost}
-    return len(total - lost), len(total)
+class Account(NamedTuple):
+    """Numbers of values: those that are carried over, changed and not carried over are all of them."""
+
+    carried_over: int
+    changed: int
+    dropped: int
+
+    @property
+    def total(self) -> int:
+        """Number of all values."""
+        return sum(self)
+
+    def __str__(self) -> str:
+        values = f"{self.total} value{'' if self.total == 1 else 's'}"
+        return f"{values}: {self.carried_over} carried over, {self.changed} changed, {self.dropped} not carried over"
 
 
-def _values(node: Node, dropped: set[Place], is_lost: bool) -> Iterator[tuple[Place, bool]]:
-    """Yield the place of each scalar, and whether it is below an entry whose key or value is at a dropped place."""
+def count_values(
+    documents: list[Node], jobs: Iterable[Node], diagnostics: Iterable[Diagnostic], changed: Iterable[Place] = ()
+) -> Account:
+    """Count the values of documents by what their translation to jobs does with them; aliases count once.
+
+    A diagnostic at a field is about all values in it, except about a change, those that the job has. `changed` are the
+    places of further values that change.
+    """
+    diagnostics = list(diagnostics)
+    lossy = {diagnostic.span.place for diagnostic in diagnostics if diagnostic.code in LOSSY}
+    expressed = {*changed, *(diagnostic.span.place for diagnostic in diagnostics if diagnostic.code in EXPRESSED)}
+    places, kept = (
+        {place for node in nodes for place, _ in _values(node, set(), False)} for nodes in (documents, jobs)
+    )
+    dropped, other = (
+        {place for document in documents for place, is_below in _values(document, marked, False) if is_below}
+        for marked in (lossy, expressed)
+    )
+    other = {place for place in other if place in expressed or place not in kept} - dropped
+    return Account(len(places - dropped - other), len(other), len(dropped))
+
+
+def _values(node: Node, marked: set[Place], is_below: bool) -> Iterator[tuple[Place, bool]]:
+    """Yield the place of each scalar, and whether it is below an entry whose key or value is at a marked place."""
     if isinstance(node, Scalar):
-        yield node.span.place, is_lost
+        yield node.span.place, is_below
         return
     if isinstance(node, Mapping):
         children = [(entry.value, (entry.key.span, entry.value.span)) for entry in node.entries.values()]
     else:
         children = [(item, (item.span, item.span.first)) for item in node.items]
     for inner, spans in children:
-        yield from _values(inner, dropped, is_lost or any(span.place in dropped for span in spans))
+        yield from _values(inner, marked, is_below or any(span.place in marked for span in spans))

@@ -133,7 +133,8 @@ def note_missing_program(spec: ForeignMapping, left_out: str = "") -> None:
     """Report that a job is idle and has no program; `left_out` is the section that says how to start one."""
     prefix = f"`{left_out}` is left out: " if left_out else ""
     message = f"{prefix}the job has no program, and its pods are idle until launch and run are set"
-    spec.report.add_change(message, spec.key("runMode").span)
+    where = spec.key(left_out.rpartition(".")[2] if left_out else "runMode")
+    spec.report.add_change(message, where.span)
 
 
 def _debug(section: ForeignMapping, pod_type: str, command: list[str] | None) -> Any:

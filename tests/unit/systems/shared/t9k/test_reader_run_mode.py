@@ -74,4 +74,5 @@ def test_an_idle_job_needs_no_program(config: str, prefix: str) -> None:
     assert spec["launch"] == {"basic": {}}
     assert spec["run"] == {"entrypoint": []}
     consequence = "and its pods are idle until launch and run are set"
-    assert messages == [f"TC5002 7: {prefix}the job has no program, {consequence}"]
+    line = 5 if prefix else 7
+    assert messages == [f"TC5002 {line}: {prefix}the job has no program, {consequence}"]

@@ -1,0 +1,111 @@
+"""Differences between another system's job and its translation on that system, from the plans of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, note
+from trainc.driver import manifests
+from trainc.foreign.position import Path, steps_to
+from trainc.frontend import Input
+from trainc.plan.changes import changes
+from trainc.plan.facts import TEMPLATE, Fact, job_facts
+from trainc.plan.fields import items, text
+from trainc.plan.sample import EVERY_POD
+from trainc.secrets.text import redact
+from trainc.source.node import Mapping, Scalar, plain
+from trainc.span import Place
+from trainc.spec.job import TrainingJob
+from trainc.systems.shared.reader.documents import ForeignJob
+from trainc.systems.shared.reader.field_names import POD_NAMES
+from trainc.systems.shared.reader.job_document import without_server_fields
+from trainc.target import Target
+
+
+class Decisions(NamedTuple):
+    """Lines about what the translation does otherwise, and the places of the values that it changes."""
+
+    lines: list[Diagnostic]
+    places: set[Place]
+
+
+def decisions(item: Input, lost: set[Place]) -> Decisions:
+    """Return what the translations of a file's jobs do otherwise than the jobs themselves, on the jobs' own systems.
+
+    `lost` are the places of fields that are not carried over: their lines say what changes.
+    """
+    found = Decisions(lines=[], places=set())
+    for job in item.foreign:
+        if job.spec is not None and {"model", "objects"} <= set(job.system.parts):
+            for diagnostic, places in _of_job(job, job.spec, lost):
+                found.lines.append(diagnostic)
+                found.places.update(places)
+    return found
+
+
+def _of_job(job: ForeignJob, spec: TrainingJob, lost: set[Place]) -> Iterator[tuple[Diagnostic, set[Place]]]:
+    document, traits = without_server_fields(job.document), job.system.traits
+    version = document.get("apiVersion")
+    if isinstance(version, Scalar) and version.text != traits.api_versions[0]:
+        message = f"`apiVersion`: `{traits.api_versions[0]}` instead of `{version.text}`"
+        yield note(codes.IMPORT_CHANGED_FIELD, message, version.span), {version.span.place}
+    head = {"apiVersion": traits.api_versions[0], "kind": traits.kind}
+    original = _with_training_container({**plain(document), **head}, job)
+    before = job_facts([original])
+    after = job_facts([manifest.data() for manifest in manifests(spec, Target(backend=job.system.name))])
+    if not before or not after:
+        rejections = job.system.part("model").operator_output(original, [original], EVERY_POD).errors
+        why = redact(f"rejects the job: {', '.join(rejections)}") if rejections else "creates no pods"
+        message = f"what trainc decides itself is not listed: {traits.operator} {why}"
+        yield note(codes.IMPORT_CHANGED_FIELD, message, document.where("kind")), set()
+        return
+    for change in changes(before, after):
+        paths = [_path(fact, job, document) for fact in change.facts]
+        routes = [steps_to(document, path) for path in paths]
+        # A field that the translation adds to one that is lost is another one.
+        complete = [route for path, route in zip(paths, routes, strict=True) if len(route) > len(path) > 0]
+        if any(place in lost for route in complete for step in route for place in step.places):
+            continue
+        exact = {step.span.place for route in routes if (step := route[-1]).is_value}
+        yield note(codes.IMPORT_CHANGED_FIELD, change.message, routes[0][-1].span), exact
+
+
+def _with_training_container(value: Any, job: ForeignJob) -> Any:
+    """Return a document in which every pod template has a container with the name that the operator requires.
+
+    Without it the operator rejects the job; the translation takes the first container.
+    """
+    name = job.system.traits.container
+    if isinstance(value, list):
+        return [_with_training_container(item, job) for item in value]
+    if not isinstance(value, dict):
+        return value
+    copy = {key: _with_training_container(inner, job) for key, inner in value.items()}
+    containers = items(copy, "containers")
+    if containers and all(text(container, "name") != name for container in containers):
+        copy["containers"] = [{**containers[0], "name": name}, *containers[1:]]
+    return copy
+
+
+def _path(fact: Fact, job: ForeignJob, document: Mapping) -> Path:
+    """Return the path of a fact in the document; of a field of a job file by its name in the system."""
+    if fact.path[:1] == (TEMPLATE,):
+        return (*_template(job, document), *fact.path[1:])
+    names = {**POD_NAMES, **getattr(job.system.part("reader"), "NAMES", {})}
+    steps = fact.field.split(".")
+    for length in range(len(steps), 0, -1):
+        name = names.get(".".join(steps[:length]))
+        if name is not None:
+            return (*name.split("."), *steps[length:])
+    return ()
+
+
+def _template(job: ForeignJob, document: Mapping) -> Path:
+    """Return the path of the pod template; of several, that of the last role, whose template all workers get."""
+    path: list[str] = []
+    for step in (job.system.traits.pod_schema or ("",))[1:]:
+        node = steps_to(document, tuple(path))[-1].node
+        path.append(step if step != "*" else next(reversed(node.entries), "") if isinstance(node, Mapping) else "")
+    return tuple(path)

@@ -1,0 +1,138 @@
+"""`trainc import` lists what trainc decides itself; the expected lines follow from the operators' defaults."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.support.command import trainc
+
+PYTORCHJOB = """\
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: mnist}
+spec:
+  pytorchReplicaSpecs:
+    Worker:
+      replicas: 2
+      restartPolicy: OnFailure
+      template:
+        metadata: {labels: {team: a}}
+        spec:
+          serviceAccountName: trainer
+          containers:
+          - name: pytorch
+            image: e/x:1
+            command: [torchrun, --max-restarts=0, train.py]
+            env: [{name: A, value: b}]
+"""
+ELASTICJOB = """\
+apiVersion: elastic.pytorch.org/v1alpha1
+kind: ElasticJob
+metadata: {name: mnist}
+spec:
+  rdzvEndpoint: etcd:2379
+  minReplicas: 1
+  maxReplicas: 2
+  RunPolicy: {cleanPodPolicy: All}
+  replicaSpecs:
+    Worker:
+      replicas: 1
+      restartPolicy: OnFailure
+      template:
+        spec:
+          containers:
+          - {name: elasticjob-worker, image: e/x:1, command: [torchrun], args: [train.py]}
+"""
+DEEPSPEEDJOB = """\
+apiVersion: batch.tensorstack.dev/v1beta1
+kind: DeepSpeedJob
+metadata: {name: mnist}
+spec:
+  config: {run: {python: [train.py]}}
+  worker:
+    replicas: 2
+    template: {spec: {containers: [{name: worker, image: e/x:1}]}}
+"""
+
+
+def changed(text: str, *edits: tuple[str, str]) -> list[str]:
+    """Return the lines of the section "changed" for a job with some texts replaced."""
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    done = trainc("import", "-", stdin=text)
+    assert done.code == 0, done.err
+    return re.findall(r"^  <stdin>:(.*)", done.err.partition("\nnot carried over:")[0], re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("text", "edit", "line"),
+    [
+        (
+            PYTORCHJOB,
+            ("", ""),
+            "4:1: a worker fails: .*after 6 restarts .* the PyTorchJob fails; before: .* without limit",
+        ),
+        (
+            PYTORCHJOB,
+            ("replicas: 2", "replicas: 4"),
+            "4:1: a worker fails: .*after 12 restarts .*; before: .* without limit",
+        ),
+        (
+            PYTORCHJOB,
+            ("", ""),
+            "4:1: the PyTorchJob has failed .*running and pending pods are deleted; before: .*continue",
+        ),
+        (PYTORCHJOB, ("", ""), "10:20: the pods get the labels app.kubernetes.io/component, .*"),
+        (PYTORCHJOB, ("", ""), "13:11: torchrun's rdzv_id: `mnist`, which was not set"),
+        (PYTORCHJOB, ("", ""), "14:13: port `pytorchjob-port`: `29400` instead of `23456`"),
+        (
+            PYTORCHJOB,
+            ("[torchrun", "[/usr/local/bin/torchrun"),
+            "16:23: the launcher: `torchrun` instead of `/usr/local/bin/torchrun`",
+        ),
+        (
+            PYTORCHJOB,
+            ("torchrun, --max-restarts=0", "python"),
+            "16:23: the program: `python3 train.py` instead of `python train.py`",
+        ),
+        (
+            PYTORCHJOB,
+            ("serviceAccountName: trainer\n          ", ""),
+            "11:9: `automountServiceAccountToken`: `false`, which was not set",
+        ),
+        (
+            PYTORCHJOB,
+            ("kubeflow.org/v1", "ctyun.cn/v1"),
+            "1:13: `apiVersion`: `kubeflow.org/v1` instead of `ctyun.cn/v1`",
+        ),
+        (
+            PYTORCHJOB,
+            ("Worker:\n      replicas: 2", "Master:"),
+            "2:7: what trainc decides itself is not listed: the training operator rejects the job: "
+            "Master: replicas must be 1",
+        ),
+        (
+            PYTORCHJOB,
+            ("torchrun, --max-restarts=0, train.py", "python, train.py, --token=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"),
+            "16:23: the program: `python3 train.py '?--token=‹hidden›'?` instead of .*",
+        ),
+        (ELASTICJOB, ("", ""), "15:11: port `master`: `29500`, which was not set"),
+        (ELASTICJOB, ("", ""), "16:53: torchrun's max_restarts: `10` instead of `0`"),
+        (
+            ELASTICJOB,
+            ("RunPolicy: {cleanPodPolicy: All}\n  ", ""),
+            "4:1: the ElasticJob has failed .*running pods are deleted; before: running pods continue",
+        ),
+        (
+            DEEPSPEEDJOB,
+            ("", ""),
+            "4:1: the DeepSpeedJob has failed: running pods are deleted; before: running pods continue",
+        ),
+    ],
+)
+def test_every_decision_has_a_line(text: str, edit: tuple[str, str], line: str) -> None:
+    lines = changed(text, edit)
+    assert any(re.fullmatch(f"{line}.*", each) for each in lines), "\n".join(lines)
