@@ -27,7 +27,7 @@ def recognize(command: LaunchCommand) -> WorkerLaunch:
     node_rank = parse_count(variables["RANK"] if count is None else arguments.get("pod"))
     world = parse_count(variables["WORLD_SIZE"])
     has_ranks = count is not None or any(value is not None for value in variables.values())
-    errors = _argument_conflicts(container, argv)
+    errors = _argument_conflicts(container, argv, world)
     if has_ranks:
         missing = [name for name in _NAMES if variables[name] is None and (name != "RANK" or count is None)]
         errors = [
@@ -53,12 +53,15 @@ def recognize(command: LaunchCommand) -> WorkerLaunch:
     )
 
 
-def _argument_conflicts(container: Container, argv: Sequence[str]) -> list[str]:
+def _argument_conflicts(container: Container, argv: Sequence[str], world: int | None) -> list[str]:
+    """Return the arguments that differ from their variables; a rank outside the world is that of an adapter."""
     variables = {"--rank": "RANK", "--world_size": "WORLD_SIZE"}
     return [
         f"argument `{option}` is `{argument}`, but variable `{variables[option]}` is `{value}`"
         for option, argument in pairwise(argv)
-        if option in variables and (value := container.value(variables[option])) not in (None, argument)
+        if option in variables
+        and (value := container.value(variables[option])) not in (None, argument)
+        and not (option == "--rank" and world is not None and (parse_count(argument) or 0) >= world)
     ]
 
 
