@@ -21,6 +21,8 @@ def check(context: RuleContext) -> Diagnostics:
     """
     count, call = context.job.replicas.maximum, program_launcher(context)
     own = {*call.parsed.options} if call is not None and call.grammar.variables else set()
+    if call is not None and (backend := call.value("rdzv_backend")) is not None and backend.text != "static":
+        own |= {*NODE_RANKS}  # the rendezvous assigns them
     for argument in program_arguments(context) if count > 1 else ():
         number = argument.value.text
         is_rank = argument.name in NODE_RANKS or (argument.name == "rank" and number == "0")
