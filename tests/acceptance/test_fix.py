@@ -169,7 +169,25 @@ def test_json_and_sarif_have_the_edits(tmp_path: Path) -> None:
     assert change["artifactLocation"] == result["locations"][0]["physicalLocation"]["artifactLocation"]
 
 
-BAD = sorted((Path(__file__).parent / "bad").glob("*.yaml"))
+def test_a_job_of_another_system_is_edited(tmp_path: Path) -> None:
+    text = """\
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: mnist}
+spec:
+  nprocPerNode: 8  # GPUs
+  pytorchReplicaSpecs:
+    Master:
+      replicas: 1
+      template: {spec: {container: [{name: pytorch, image: "train:1", command: [torchrun, train.py]}]}}
+"""
+    file = job(tmp_path, text, "")
+    done = trainc("check", "--fix", "--unsafe-fixes", file, "-q")
+    assert (done.code, done.err) == (0, "fixed 2 problems\n")
+    assert file.read_text() == text.replace("8  #", '"8"  #').replace("container:", "containers:")
+
+
+BAD = [file for folder in ("bad", "own_system") for file in sorted((Path(__file__).parent / folder).glob("*.yaml"))]
 
 
 @pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)

@@ -58,7 +58,7 @@ def _rejections(job: ForeignJob) -> Iterator[Diagnostic]:
     document, system = without_server_fields(job.document), job.system
     traits, version = system.traits, scalar_text(document.get("apiVersion"))
     if traits.pod_schema is not None and version == traits.api_versions[0]:
-        for diagnostic in explain_resource(document, traits.pod_schema[0]):
+        for diagnostic in explain_resource(document, traits.pod_schema[0], traits.rejects_unknown_fields):
             if diagnostic.code is not codes.UNKNOWN_FIELD or traits.rejects_unknown_fields:
                 yield diagnostic
             elif diagnostic.help is not None:  # a misspelled field

@@ -101,21 +101,27 @@ def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
 
     `named` maps places to their names in the file of another system.
     """
-    return _explained(node, _validator(), named)
+    return _explained(node, _validator(), named, fixable=named is None, apart=False)
 
 
-def explain_resource(node: Node, schema: str) -> list[Diagnostic]:
-    """Return the errors in the `spec` of a custom resource, by the schema document of its kind."""
+def explain_resource(node: Node, schema: str, rejects_unknown: bool) -> list[Diagnostic]:
+    """Return the errors in the `spec` of a custom resource, by the schema document of its kind.
+
+    If unknown fields aren't rejected, a misspelled field that is required is also missing.
+    """
     resource = document(schema)
     fields = {name: schema if name == "spec" else {} for name, schema in resource["properties"].items()}
     validator = _validator_class()({**resource, "properties": fields, "required": ["spec"]})
-    return _explained(node, validator, lambda *_: None)
+    return _explained(node, validator, lambda *_: None, fixable=True, apart=not rejects_unknown)
 
 
-def _explained(node: Node, validator: Any, named: Named | None) -> list[Diagnostic]:
-    """Leave out second errors of one mistake: a misspelled required field is also missing, null is also no choice."""
+def _explained(node: Node, validator: Any, named: Named | None, *, fixable: bool, apart: bool) -> list[Diagnostic]:
+    """Leave out second errors of one mistake: a misspelled required field is also missing, null is also no choice.
+
+    With `apart`, missing fields are mistakes of their own.
+    """
     findings = [f for error in validator.iter_errors(plain(node)) for f in _findings(Problem(error, node, named))]
-    meant = {path for finding in findings if finding.cure for path in finding.cure.meant}
+    meant = {path for finding in findings if finding.cure and not apart for path in finding.cure.meant}
     around = {part for path in meant for part in _parts(path)}
     mistyped = {f.diagnostic.span.place for f in findings if f.diagnostic.code is codes.WRONG_TYPE}
     kept = [
@@ -124,7 +130,7 @@ def _explained(node: Node, validator: Any, named: Named | None) -> list[Diagnost
         if not any(path in around or not meant.isdisjoint(_parts(path)) for path in f.missing)
         and not (f.diagnostic.code is codes.INVALID_VALUE and f.diagnostic.span.place in mistyped)
     ]
-    fixes = [None] * len(kept) if named else fixes_of([f.cure for f in kept], node)
+    fixes = fixes_of([f.cure for f in kept], node) if fixable else [None] * len(kept)
     return [f.diagnostic.replace(fix=fix) for f, fix in zip(kept, fixes, strict=True)]
 
 
@@ -234,8 +240,22 @@ def _unknown_fields(problem: Problem) -> Iterator[Finding]:
 def _cures(problem: Problem, names: list[str], known: list[str]) -> list[Group]:
     if problem.named is None:
         return cure_unknown(problem.root, problem.place, names, known)
-    near = ((name, nearest(name, known)) for name in names)
-    return [Group(names=[name], cure=Cure(help=f"did you mean `{other}`?") if other else None) for name, other in near]
+    return [Group(names=[name], cure=_rename(problem, name, nearest(name, known))) for name in names]
+
+
+def _rename(problem: Problem, name: str, other: str | None) -> Cure | None:
+    if other is None:
+        return None
+    assert isinstance(problem.node, Mapping)
+    entries, place = problem.node.entries, (*problem.place, other)
+    put = None if other in entries else (place, entries[name].value)
+    return Cure(
+        help=f"did you mean `{other}`?",
+        meant=(place,),
+        remove=((*problem.place, name),) if put else (),
+        put=put,
+        certain=False,
+    )
 
 
 def _missing_field(problem: Problem) -> Finding:

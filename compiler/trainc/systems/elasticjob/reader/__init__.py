@@ -235,7 +235,7 @@ def _restarts(worker: ForeignMapping, unlimited: bool) -> dict[str, Any]:
     if policy != "OnFailure":
         message = "a worker that succeeded is not restarted; with `Always` the job would never end"
         report.add_change(message, where)
-        default = "" if policy == "Always" else ", the default"
+        default = "" if policy == "Always" else ", the default,"
         message = f"the job never succeeds: with restartPolicy `Always`{default} a worker that succeeded is restarted"
         help_ = "set `restartPolicy: OnFailure` next to `template`"
         report.faults.append(warning(codes.RESTARTS_AFTER_COMPLETION, message, where, help=help_))
