@@ -51,14 +51,16 @@ def compile(
     overrides: dict[str, str] | None = None,
     kubernetes_version: str = f"1.{DEFAULT_MINOR}",
     cluster_domain: str | None = None,
+    versions: dict[str, str] | None = None,
 ) -> Result:
     """Compile every job in a text.
 
-    `overrides` are the command line's --set: a path and a YAML value; null removes the field. Faults of
-    the job are in the result's diagnostics. Raises ValueError for an invalid target: an unknown back end or version, or
-    a namespace or domain that is not a DNS name.
+    `overrides` are the command line's --set: a path and a YAML value; null removes the field. `versions` are those of
+    controllers, as in --target. Faults of the job are in the result's diagnostics. Raises ValueError for an invalid
+    target: an unknown back end or version, or a namespace or domain that is not a DNS name.
     """
-    target = parse_target(backend, kubernetes_version, namespace, cluster_domain)
+    releases = [f"{name}={version}" for name, version in (versions or {}).items()]
+    target = parse_target(backend, kubernetes_version, namespace, cluster_domain, releases)
     try:
         source = Source(filename, text) if isinstance(text, str) else decode(filename, text)
         changes = parse_overrides([f"{path}={value}" for path, value in (overrides or {}).items()])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from trainc.record import Record
 from trainc.systems import registry
@@ -21,13 +22,15 @@ _DOMAIN = rf"{_LABEL}(\.{_LABEL})*"
 class Target(Record):
     """Back end, Kubernetes 1.`minor`, a namespace that overrides the job's, and the cluster's DNS domain if known.
 
-    With `makes_keys`, Secrets with the workers' SSH keys are generated.
+    `versions` are releases of controllers by their names. With `makes_keys`, Secrets with the workers' SSH keys are
+    generated.
     """
 
     backend: str = registry.DEFAULT
     minor: int = DEFAULT
     namespace: str | None = None
     cluster_domain: str | None = None
+    versions: dict[str, str] = {}
     makes_keys: bool = False
 
     @property
@@ -40,6 +43,11 @@ class Target(Record):
         """Traits of the system that runs the job."""
         return registry.traits(self.backend)
 
+    @property
+    def controller_version(self) -> str:
+        """Release of the system's controller; empty if all releases accept the same objects."""
+        return self.versions.get(self.system.version_name, next(iter(self.system.versions), ""))
+
 
 class InvalidTarget(ValueError):
     """Invalid value of a target; `option` is its name on the command line."""
@@ -49,7 +57,9 @@ class InvalidTarget(ValueError):
         self.option = option
 
 
-def parse_target(backend: str, version: str | None, namespace: str | None, domain: str | None) -> Target:
+def parse_target(
+    backend: str, version: str | None, namespace: str | None, domain: str | None, releases: Sequence[str] = ()
+) -> Target:
     """Return the target with these names. Raises InvalidTarget for an unknown system or an invalid value."""
     if not registry.is_backend(backend):
         names = ", ".join(registry.backend_names())
@@ -66,4 +76,20 @@ def parse_target(backend: str, version: str | None, namespace: str | None, domai
         minor = int(match[1])
         if not OLDEST <= minor <= NEWEST:
             raise InvalidTarget("--kubernetes-version", f"Kubernetes {version} is outside 1.{OLDEST} to 1.{NEWEST}")
-    return Target(backend=backend, minor=minor, namespace=namespace, cluster_domain=domain)
+    versions = parse_releases(releases) if releases else {}
+    return Target(backend=backend, minor=minor, namespace=namespace, cluster_domain=domain, versions=versions)
+
+
+def parse_releases(releases: Sequence[str]) -> dict[str, str]:
+    """Return the releases of controllers, each `NAME=VERSION`. Raises InvalidTarget for an unknown one."""
+    known = {system.version_name: system.versions for system in map(registry.traits, registry.backend_names())}
+    versions = {}
+    for release in releases:
+        name, _, version = release.partition("=")
+        if not name or name not in known:
+            names = ", ".join(sorted(filter(None, known)))
+            raise InvalidTarget("--target", f"`{release}` is not NAME=VERSION with one of these names: {names}")
+        if version not in known[name]:
+            raise InvalidTarget("--target", f"`{version}` is not a version of {name}: {', '.join(known[name])}")
+        versions[name] = version
+    return versions

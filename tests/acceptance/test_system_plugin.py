@@ -51,6 +51,22 @@ def test_check_reports_fields_that_the_plugin_does_not_support() -> None:
     assert "the toy operator counts the failures of all pods together" in done.err
 
 
+@pytest.mark.parametrize(
+    ("release", "message"),
+    [
+        ("toy=1", ""),
+        ("toy=3", "`3` is not a version of toy: 2, 1"),
+        ("toy", "`` is not a version of toy"),
+        ("robot=1", "`robot=1` is not NAME=VERSION"),
+        ("=1", "`=1` is not NAME=VERSION"),
+    ],
+)
+def test_the_target_option_selects_a_release_of_the_controller(release: str, message: str) -> None:
+    done = trainc("compile", "-", "--backend", "toyjob", "--target", release, "--summary", stdin=JOB)
+    assert (done.code, message in done.err) == (2 if message else 0, True)
+    assert message or "--target toy=1" in done.err
+
+
 def test_the_api_compiles_for_the_plugin() -> None:
     assert [manifest["kind"] for manifest in api.compile(JOB, backend="toyjob").objects()][-1] == "ToyJob"
 

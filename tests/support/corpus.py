@@ -43,9 +43,11 @@ class Expectation(NamedTuple):
 def parse_target(options: Sequence[str]) -> Target:
     """Return the target of command-line options."""
     values = dict(zip(options[::2], options[1::2], strict=True))
+    releases = values.pop("--target", "")
     minor = values.pop("--kubernetes-version", f"1.{DEFAULT_MINOR}").removeprefix("1.")
     fields: dict[str, Any] = {option.removeprefix("--").replace("-", "_"): value for option, value in values.items()}
-    return Target(minor=int(minor), **{"backend": DEFAULT, **fields})
+    versions = dict([releases.split("=")]) if releases else {}
+    return Target(minor=int(minor), versions=versions, **{"backend": DEFAULT, **fields})
 
 
 def read_expectation(file: Path) -> Expectation:

@@ -22,10 +22,16 @@ if TYPE_CHECKING:
 Build = Callable[[list[Input], Target], Outcome]
 
 
-def read_target(backend: str, namespace: str | None, version: str | None, cluster_domain: str | None) -> Target:
+def read_target(
+    backend: str,
+    namespace: str | None,
+    version: str | None,
+    cluster_domain: str | None,
+    releases: list[str] | None = None,
+) -> Target:
     """Return the target of the options. Raises BadParameter for an invalid value."""
     try:
-        return parse_target(backend, version, namespace, cluster_domain)
+        return parse_target(backend, version, namespace, cluster_domain, releases or ())
     except InvalidTarget as problem:
         raise typer.BadParameter(str(problem), param_hint=problem.option) from None
 

@@ -75,6 +75,12 @@ Domain = Annotated[
     str | None,
     typer.Option("--cluster-domain", metavar="D", help="Use full DNS names in this domain, e.g. cluster.local."),
 ]
+Releases = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--target", metavar="NAME=VERSION", help="Version of the back end's controller, e.g. trainer=2.2. Repeatable."
+    ),
+]
 
 MessageFormat = Annotated[
     Literal["full", "concise", "json", "sarif", "github", "junit"] | None,

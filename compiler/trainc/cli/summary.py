@@ -32,6 +32,7 @@ def _command(files: list[str], sets: list[str], target: Target) -> str:
     }
     defaults = (Target().backend, Target().kubernetes_version, None)
     words = [word for option, value in values.items() if value not in defaults for word in (option, value or "")]
+    words += [word for name, version in target.versions.items() for word in ("--target", f"{name}={version}")]
     # Values of --set may be secret, and this goes to a log.
     words += [word for text in sets for word in ("--set", f"{text.partition('=')[0]}=...")]
     return join(["trainc", "compile", *files, *words])

@@ -29,13 +29,13 @@ def lower_addresses(job: TrainingJob, replicas: Replicas, target: Target) -> Add
 def lower_hosts(job: TrainingJob, replicas: Replicas, target: Target) -> Hosts:
     """Return `<job>-<i>` in the Service of all pods, or the operator's pod names, each with a Service of its own."""
     name, system = job.metadata.name, target.system
+    stem = f"{name}{system.pod_infix}"
     if system.has_full_names:
         namespace = target.namespace or job.metadata.namespace
         if not target.cluster_domain or not namespace:
-            return Hosts(first=f"{name}-0", stem=name, domain=f".{name}")
+            return Hosts(first=f"{stem}-0", stem=stem, domain=f".{name}")
         domain = f".{name}.{namespace}.svc.{target.cluster_domain}"
-        return Hosts(first=f"{name}-0", stem=name, domain=domain, is_full=True)
-    stem = f"{name}{system.pod_infix}"
+        return Hosts(first=f"{stem}-0", stem=stem, domain=domain, is_full=True)
     if has_leader_role(job, replicas, target):
         return Hosts(first=f"{name}-{system.leader_role}-0", stem=stem, offset=1)
     return Hosts(first=f"{stem}-0", stem=stem)

@@ -20,6 +20,10 @@ class Traits(Record):
     trains: bool = True
     # API groups of other systems with a resource of the same kind → the system.
     namesakes: dict[str, str] = {}
+    # Releases of the controller that trainc emits objects for, the default first, and the name that users write before
+    # them in `--target NAME=VERSION`; empty if all releases accept the same objects.
+    versions: tuple[str, ...] = ()
+    version_name: str = ""
     # Path of a job field that the system can't express → the reason.
     unsupported: dict[str, str] = {}
 
@@ -31,7 +35,7 @@ class Traits(Record):
     pod_labels: tuple[str, ...] = ()
     # Label of its pods whose value is the job's name; empty if there is none.
     job_label: str = ""
-    # Text between the job's name and the number in a pod's name.
+    # Text between the job's name and the number in a pod's name and in its host name.
     pod_infix: str = ""
     # Characters at the end of a pod's name, here an example, that its host name lacks.
     pod_suffix: str = ""
@@ -44,6 +48,8 @@ class Traits(Record):
     name_suffix: int = 0
     # Whether the pods have names in the job's headless Service, and so in the cluster's domain.
     has_full_names: bool = True
+    # Whether the controller creates the headless Service of all pods, with the job's name, and sets their subdomain.
+    creates_service: bool = False
     # File in schemas/ and path of the pod template in it; None for Kubernetes' own, in all versions.
     pod_schema: tuple[str, ...] | None = None
     # Whether the API server rejects fields that the schema lacks, by kubectl's default of strict validation.

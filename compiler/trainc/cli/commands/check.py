@@ -14,6 +14,7 @@ def command(
     set: options.Sets = None,
     kubernetes_version: options.Version = None,
     cluster_domain: options.Domain = None,
+    target: options.Releases = None,
     message_format: options.MessageFormat = None,
     strict: options.Strict = False,
     quiet: options.Quiet = False,
@@ -37,7 +38,7 @@ def command(
     from trainc.systems.registry import DEFAULT
 
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [], quiet=quiet)
-    target = read_target(backend or DEFAULT, namespace, kubernetes_version, cluster_domain)
+    chosen = read_target(backend or DEFAULT, namespace, kubernetes_version, cluster_domain, target)
     build = compile_inputs if backend else check_inputs
     if fix or diff:
         from trainc.cli.fixes import check_with_fixes
@@ -46,14 +47,14 @@ def command(
         messages.require_stderr({"--diff": diff})
         outcome = check_with_fixes(
             files,
-            lambda sources, errors: source_compiler(sources, errors, set or [], build)(target),
+            lambda sources, errors: source_compiler(sources, errors, set or [], build)(chosen),
             show=diff,
             unsafe=unsafe_fixes,
         )
     elif unsafe_fixes:
         raise typer.BadParameter("requires --fix or --diff", param_hint="--unsafe-fixes")
     else:
-        outcome = compile_files(files, set or [], target, build)
+        outcome = compile_files(files, set or [], chosen, build)
     for job in outcome.jobs:  # a template that fails must not fail first at compile
         job.manifests()
     # A document is the result of the command.

@@ -27,6 +27,7 @@ def command(
     set: options.Sets = None,
     kubernetes_version: options.Version = None,
     cluster_domain: options.Domain = None,
+    target: options.Releases = None,
     message_format: options.MessageFormat = None,
     strict: options.Strict = False,
     quiet: options.Quiet = False,
@@ -63,21 +64,21 @@ def command(
     messages.require_stderr(
         {"--summary": summary, "--check": check, "--generate-ssh-key": generate_ssh_key, "--verify": verify}
     )
-    target = read_target(backend, namespace, kubernetes_version, cluster_domain)
+    chosen = read_target(backend, namespace, kubernetes_version, cluster_domain, target)
     if generate_ssh_key is not None:
         from trainc.cli.ssh_key import check_options
 
         check_options(generate_ssh_key, output, check)
-        target = target.replace(makes_keys=True)
+        chosen = chosen.replace(makes_keys=True)
     form = choose_format(output, format, _EXTENSIONS, "yaml")
     compile_for = compiler(files, set or [])
-    outcome = compile_for(target)
+    outcome = compile_for(chosen)
     if not messages.report(outcome, files, "; nothing was written"):
         raise typer.Exit(WRONG_INPUT)
     if verify:
         from trainc.cli.verify import verified
 
-        if not verified(outcome, target, compile_for):
+        if not verified(outcome, chosen, compile_for):
             raise typer.Exit(WRONG_INPUT)
     if check:
         from trainc.cli.compare import compare
@@ -95,5 +96,5 @@ def command(
     if summary:
         from trainc.cli.summary import summarize
 
-        summarize(outcome.jobs, files, set or [], target, output)
+        summarize(outcome.jobs, files, set or [], chosen, output)
     raise typer.Exit(OK)

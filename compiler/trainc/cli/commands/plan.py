@@ -58,6 +58,7 @@ def command(
     set: options.Sets = None,
     kubernetes_version: options.Version = None,
     cluster_domain: options.Domain = None,
+    target: options.Releases = None,
     message_format: options.MessageFormat = None,
     strict: options.Strict = False,
     quiet: options.Quiet = False,
@@ -78,7 +79,7 @@ def command(
     from trainc.plan.redact import redact_plan
 
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [], quiet=quiet)
-    target = read_target(backend, namespace, kubernetes_version, cluster_domain)
+    chosen = read_target(backend, namespace, kubernetes_version, cluster_domain, target)
     form = choose_format(output, format, _EXTENSIONS, "")
     if not form:
         form = "text"
@@ -93,9 +94,9 @@ def command(
     if manifests:
         from trainc.cli.manifests import plans as plan_manifests
 
-        plans, outcome = plan_manifests(files, set or [], target, every_pod)
+        plans, outcome = plan_manifests(files, set or [], chosen, every_pod)
     else:
-        plans, outcome = [], compile_files(files, set or [], target)
+        plans, outcome = [], compile_files(files, set or [], chosen)
     if not messages.report(outcome, files, "; nothing was planned"):
         raise typer.Exit(WRONG_INPUT)
     plans += [plan([manifest.data() for manifest in job.manifests()], every_pod) for job in outcome.jobs]

@@ -55,6 +55,7 @@ def command(
     set: options.Sets = None,
     kubernetes_version: options.Version = None,
     cluster_domain: options.Domain = None,
+    target: options.Releases = None,
     message_format: options.MessageFormat = None,
     strict: options.Strict = False,
     select: options.Select = None,
@@ -76,7 +77,7 @@ def command(
     if scenario == ["list"]:
         raise typer.Exit(list_scenarios())
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
-    target = read_target(backend, namespace, kubernetes_version, cluster_domain)
+    chosen = read_target(backend, namespace, kubernetes_version, cluster_domain, target)
     rehearsal = Options(
         python=python,
         program=program_file(program),
@@ -87,4 +88,4 @@ def command(
         patience=patience,
         timeout=timeout,
     )
-    raise typer.Exit(rehearse_jobs(files or [], set or [], target, messages, scenario or [], rehearsal, format, output))
+    raise typer.Exit(rehearse_jobs(files or [], set or [], chosen, messages, scenario or [], rehearsal, format, output))

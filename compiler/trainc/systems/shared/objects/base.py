@@ -84,12 +84,13 @@ class Backend(ABC):
     def _services(self, job: Job) -> Iterator[Planned]:
         """Yield the headless Service for the names of all pods, and the one for the short name of worker 0.
 
-        An operator whose pods have no names in it creates a Service for each pod, with the pod's name.
+        A controller may create the first one. An operator whose pods have no names in it creates a Service for each
+        pod, with the pod's name.
         """
         service = job.headless_service
         if service is None or not self.traits.has_full_names:
             return
-        selectors = {service.stem: selector(job)}
+        selectors = {} if self.traits.creates_service else {service.stem: selector(job)}
         if service.leader_alias:
             selectors[f"{service.stem}-0"] = {**selector(job), self.index_label: "0"}
         for name, pods in selectors.items():
@@ -134,7 +135,7 @@ class Backend(ABC):
             "volumes": volumes,
             **placement(job),
             "hostname": None,
-            "subdomain": job.headless_service.stem if job.headless_service and self.traits.has_full_names else None,
+            "subdomain": self._subdomain(job),
             # A program needs no access to the API, unless the job names an account for it. A system that starts the
             # launcher may use the token itself.
             "service_account": None,
@@ -145,6 +146,11 @@ class Backend(ABC):
             "annotations": {**pod_annotations(job), **annotations},
             **fields,
         }
+
+    def _subdomain(self, job: Job) -> str | None:
+        traits = self.traits
+        sets_subdomain = job.headless_service is not None and traits.has_full_names and not traits.creates_service
+        return job.name if sets_subdomain else None
 
     def _value(self, value: str | PodFact | dict[str, Any], job: Job, index: int | None) -> Fact:
         if not isinstance(value, PodFact):
