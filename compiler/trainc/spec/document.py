@@ -12,7 +12,7 @@ from trainc.schema.documents import add_launcher
 from trainc.source.node import Mapping, Node, Scalar, scalar_text
 from trainc.spec.job import TrainingJob, read_job
 from trainc.spec.section import inside
-from trainc.systems.registry import READABLE_KINDS
+from trainc.systems.registry import READABLE_KINDS, of_kind
 from trainc.well_known import GROUP
 
 if TYPE_CHECKING:
@@ -62,7 +62,11 @@ def _not_a_job(document: Node) -> Diagnostic | None:
             shown = f"`{text}`" if text else "empty" if isinstance(value, Scalar) else "a collection"
             message = f"`{name}` is {shown}, which trainc does not compile"
             help_ = f"did you mean `{required}`?" if text.lower() == required.lower() else None
-            if not help_ and name == "kind" and text.endswith("Job") and text not in ("Job", "CronJob"):
+            system = of_kind(text, scalar_text(document.get("apiVersion"))) if name == "kind" else None
+            if system and system.traits.foreign_description:
+                message += f": {system.traits.foreign_description}"
+                help_ = system.traits.foreign_help
+            elif not help_ and name == "kind" and text.endswith("Job") and text not in ("Job", "CronJob"):
                 help_ = f"use one of the job kinds that trainc reads: {', '.join(READABLE_KINDS)}"
             return error(codes.NOT_A_TRAINING_JOB, message, document.where(name), expected=expected, help=help_)
     return None

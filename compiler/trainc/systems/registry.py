@@ -69,6 +69,8 @@ _PARTS = {
     "ElasticJob": "traits objects reader model rehearsal status rules",
     "PyTorchTrainingJob": "traits reader status",
     "Deployment": "traits model rehearsal",
+    "RayJob": "traits",
+    "LeaderWorkerSet": "traits",
 }
 _SYSTEMS = {
     name: System(name=name, package=f"trainc.systems.{name}", kind=kind, parts=tuple(parts.split()))

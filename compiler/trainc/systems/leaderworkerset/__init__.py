@@ -1,0 +1,1 @@
+"""LeaderWorkerSets, which trainc only names."""

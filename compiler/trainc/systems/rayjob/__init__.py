@@ -1,0 +1,1 @@
+"""RayJobs of KubeRay, which trainc only names."""
