@@ -55,6 +55,17 @@ spec:
     replicas: 2
     template: {spec: {containers: [{name: worker, image: e/x:1}]}}
 """
+PYTORCHTRAININGJOB = """\
+apiVersion: batch.tensorstack.dev/v1beta1
+kind: PyTorchTrainingJob
+metadata: {name: mnist}
+spec:
+  torchrunConfig: {enabled: true}
+  replicaSpecs:
+  - type: node
+    replicas: 2
+    template: {spec: {containers: [{name: worker, image: e/x:1, args: [x.py]}]}}
+"""
 
 
 def changed(text: str, *edits: tuple[str, str]) -> list[str]:
@@ -73,7 +84,7 @@ def changed(text: str, *edits: tuple[str, str]) -> list[str]:
         (
             PYTORCHJOB,
             ("", ""),
-            "4:1: a worker fails: .*after 6 restarts .* the PyTorchJob fails; before: .* without limit",
+            "4:1: a worker fails: .*after 6 restarts .* the job fails; before: .* without limit",
         ),
         (
             PYTORCHJOB,
@@ -83,7 +94,7 @@ def changed(text: str, *edits: tuple[str, str]) -> list[str]:
         (
             PYTORCHJOB,
             ("", ""),
-            "4:1: the PyTorchJob has failed .*running and pending pods are deleted; before: .*continue",
+            "4:1: the job has failed .*running and pending pods are deleted; before: .*continue",
         ),
         (PYTORCHJOB, ("", ""), "10:20: the pods get the labels app.kubernetes.io/component, .*"),
         (PYTORCHJOB, ("", ""), "13:11: torchrun's rdzv_id: `mnist`, which was not set"),
@@ -124,12 +135,30 @@ def changed(text: str, *edits: tuple[str, str]) -> list[str]:
         (
             ELASTICJOB,
             ("RunPolicy: {cleanPodPolicy: All}\n  ", ""),
-            "4:1: the ElasticJob has failed .*running pods are deleted; before: running pods continue",
+            "4:1: the job has failed .*running pods are deleted; before: running pods continue",
         ),
         (
             DEEPSPEEDJOB,
             ("", ""),
-            "4:1: the DeepSpeedJob has failed: running pods are deleted; before: running pods continue",
+            "4:1: the job has failed: running pods are deleted; before: running pods continue",
+        ),
+        (PYTORCHTRAININGJOB, ("", ""), "9:16: `automountServiceAccountToken`: `false`, which was not set"),
+        (PYTORCHTRAININGJOB, ("", ""), "9:43: the training container's name: `main` instead of `worker`"),
+        (
+            PYTORCHTRAININGJOB,
+            ("", ""),
+            "9:36: torchrun's rdzv_endpoint: `mnist-0:29400` instead of `mnist-node-0:29500`",
+        ),
+        (PYTORCHTRAININGJOB, ("", ""), "4:1: worker 0 has succeeded: .*terminated; before: .*; running pods continue"),
+        (
+            PYTORCHTRAININGJOB,
+            ("", ""),
+            "4:1: the job has failed: running pods are terminated; before: running pods continue",
+        ),
+        (
+            PYTORCHTRAININGJOB,
+            ("replicas: 2", "replicas: 1"),
+            "9:16: a worker's DNS names: `none` instead of `mnist-node-0`",
         ),
     ],
 )

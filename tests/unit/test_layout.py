@@ -49,7 +49,8 @@ LAUNCHERS = Area(
             *("systems/shared/reader/option_variables.py", "systems/shared/reader/replicas.py"),
             *("systems/pytorchjob/reader/__init__.py", "systems/pytorchjob/reader/elastic_policy.py"),
             "systems/pytorchtrainingjob/reader/__init__.py",
-            # A system whose operator runs the `deepspeed` command.
+            # Systems whose operators run a launcher's command.
+            "systems/pytorchtrainingjob/model.py",
             *("systems/deepspeedjob/model.py", "systems/deepspeedjob/reader/config.py"),
             "systems/deepspeedjob/reader/__init__.py",
             *("systems/deepspeedjob/rules/env.py", "systems/deepspeedjob/rules/lifecycle.py"),

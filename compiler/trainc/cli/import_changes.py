@@ -1,4 +1,7 @@
-"""Differences between another system's job and its translation on that system, from the plans of both."""
+"""Differences between another system's job and its translation, from the plans of both.
+
+The translation is compiled for the same system, or for the default back end if trainc emits nothing for that system.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,13 @@ from trainc.plan.facts import TEMPLATE, Fact, job_facts
 from trainc.plan.fields import items, text
 from trainc.plan.sample import EVERY_POD
 from trainc.secrets.text import redact
-from trainc.source.node import Mapping, Scalar, plain
+from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
 from trainc.span import Place
 from trainc.spec.job import TrainingJob
 from trainc.systems.shared.reader.documents import ForeignJob
 from trainc.systems.shared.reader.field_names import POD_NAMES
 from trainc.systems.shared.reader.job_document import without_server_fields
+from trainc.systems.shared.reader.tree import child
 from trainc.target import Target
 
 
@@ -32,13 +36,13 @@ class Decisions(NamedTuple):
 
 
 def decisions(item: Input, lost: set[Place]) -> Decisions:
-    """Return what the translations of a file's jobs do otherwise than the jobs themselves, on the jobs' own systems.
+    """Return what the translations of a file's jobs do otherwise than the jobs themselves.
 
     `lost` are the places of fields that are not carried over: their lines say what changes.
     """
     found = Decisions(lines=[], places=set())
     for job in item.foreign:
-        if job.spec is not None and {"model", "objects"} <= set(job.system.parts):
+        if job.spec is not None and "model" in job.system.parts:
             for diagnostic, places in _of_job(job, job.spec, lost):
                 found.lines.append(diagnostic)
                 found.places.update(places)
@@ -46,15 +50,16 @@ def decisions(item: Input, lost: set[Place]) -> Decisions:
 
 
 def _of_job(job: ForeignJob, spec: TrainingJob, lost: set[Place]) -> Iterator[tuple[Diagnostic, set[Place]]]:
-    document, traits = without_server_fields(job.document), job.system.traits
+    document, traits, is_emitted = without_server_fields(job.document), job.system.traits, "objects" in job.system.parts
     version = document.get("apiVersion")
-    if isinstance(version, Scalar) and version.text != traits.api_versions[0]:
+    if is_emitted and isinstance(version, Scalar) and version.text != traits.api_versions[0]:
         message = f"`apiVersion`: `{traits.api_versions[0]}` instead of `{version.text}`"
         yield note(codes.IMPORT_CHANGED_FIELD, message, version.span), {version.span.place}
     head = {"apiVersion": traits.api_versions[0], "kind": traits.kind}
     original = _with_training_container({**plain(document), **head}, job)
     before = job_facts([original])
-    after = job_facts([manifest.data() for manifest in manifests(spec, Target(backend=job.system.name))])
+    target = Target(backend=job.system.name) if is_emitted else Target()
+    after = job_facts([manifest.data() for manifest in manifests(spec, target)])
     if not before or not after:
         rejections = job.system.part("model").operator_output(original, [original], EVERY_POD).errors
         why = redact(f"rejects the job: {', '.join(rejections)}") if rejections else "creates no pods"
@@ -80,7 +85,7 @@ def _with_training_container(value: Any, job: ForeignJob) -> Any:
     name = job.system.traits.container
     if isinstance(value, list):
         return [_with_training_container(item, job) for item in value]
-    if not isinstance(value, dict):
+    if not name or not isinstance(value, dict):
         return value
     copy = {key: _with_training_container(inner, job) for key, inner in value.items()}
     containers = items(copy, "containers")
@@ -92,7 +97,7 @@ def _with_training_container(value: Any, job: ForeignJob) -> Any:
 def _path(fact: Fact, job: ForeignJob, document: Mapping) -> Path:
     """Return the path of a fact in the document; of a field of a job file by its name in the system."""
     if fact.path[:1] == (TEMPLATE,):
-        return (*_template(job, document), *fact.path[1:])
+        return (*(_template(document) or ()), *fact.path[1:])
     names = {**POD_NAMES, **getattr(job.system.part("reader"), "NAMES", {})}
     steps = fact.field.split(".")
     for length in range(len(steps), 0, -1):
@@ -102,10 +107,14 @@ def _path(fact: Fact, job: ForeignJob, document: Mapping) -> Path:
     return ()
 
 
-def _template(job: ForeignJob, document: Mapping) -> Path:
+def _template(node: Node, path: Path = ()) -> Path | None:
     """Return the path of the pod template; of several, that of the last role, whose template all workers get."""
-    path: list[str] = []
-    for step in (job.system.traits.pod_schema or ("",))[1:]:
-        node = steps_to(document, tuple(path))[-1].node
-        path.append(step if step != "*" else next(reversed(node.entries), "") if isinstance(node, Mapping) else "")
-    return tuple(path)
+    inside: list[tuple[str | int, Node]] = []
+    if isinstance(node, Mapping):
+        if isinstance(child(node, "spec", "containers"), Sequence):
+            return path
+        inside = list(node.items())
+    elif isinstance(node, Sequence):
+        inside = list(enumerate(node.items))
+    found = (_template(inner, (*path, step)) for step, inner in reversed(inside))
+    return next((each for each in found if each is not None), None)

@@ -7,13 +7,15 @@ options count alike as arguments and as variables.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from trainc.commandline.word import UNKNOWN
 from trainc.plan.container import resolve_container, training_container
+from trainc.plan.expand import placeholder
 from trainc.plan.fields import Object, items, mapping, text
 from trainc.plan.launch import WorkerLaunch
-from trainc.plan.models import native_objects
+from trainc.plan.models import controls_workers, native_objects
 from trainc.plan.plan import Plan, plan
 from trainc.plan.redact import redact_plan
 from trainc.plan.world import Worker
@@ -22,7 +24,7 @@ from trainc.systems.shared.model import MARKS
 Path = tuple[str | int, ...]
 TEMPLATE = "*"  # first step of a path below the pod template
 # Fields of a pod and of a container that are compared by what they mean.
-_OF_POD = frozenset(("containers", "initContainers", "volumes", *MARKS))
+_OF_POD = frozenset(("containers", "initContainers", "volumes", "hostname", "subdomain", *MARKS))
 _OF_CONTAINER = frozenset(("name", "command", "args", "env", "ports", "resources", "volumeMounts", *MARKS))
 # Fields of a job file that decide a failure case, by the words in its trigger or effect.
 _CAUSES = {
@@ -55,11 +57,14 @@ def job_facts(objects: list[Object]) -> Facts:
     if not planned.workers:
         return {}
     facts = dict(_sizes(planned))
+    stated = {name: set(_names(objects, name)) for name in ("labels", "annotations")}
     for worker in (planned.workers[-1], planned.workers[0]):  # a difference of both is one difference
-        facts |= _pod_facts(worker)
+        facts |= _pod_facts(worker, stated)
+    kinds = [text(each, "kind") for each in objects if controls_workers(each)]
     for case in planned.failure_cases:
         cause = next((field for words, field in _CAUSES.items() if words in f"{case.trigger}: {case.effect}"), "")
-        facts["failure", case.trigger] = Fact(case.trigger, case.effect, field=cause)
+        trigger, effect = (_without_names(words, kinds, planned.workers) for words in (case.trigger, case.effect))
+        facts["failure", trigger] = Fact(trigger, effect, field=cause)
     for each in native_objects(objects):
         kind = text(each, "kind")
         if text(each, "createdBy") and kind in OBJECTS:
@@ -68,17 +73,37 @@ def job_facts(objects: list[Object]) -> Facts:
     return facts
 
 
+def _names(value: Any, field: str) -> Iterator[str]:
+    """Yield the names in all mappings that are the value of a field."""
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        yield from inner if name == field and isinstance(inner, dict) else _names(inner, field)
+    for each in value if isinstance(value, list) else ():
+        yield from _names(each, field)
+
+
+def _without_names(words: str, kinds: list[str], workers: Iterable[Worker]) -> str:
+    for kind in kinds:
+        words = words.replace(f"the {kind}", "the job")
+    for worker in workers:
+        if words.startswith(f"{worker.pod.hostname} "):
+            words = f"worker {worker.position}{words.removeprefix(worker.pod.hostname)}"
+    return words.replace("the job is complete", "the job has succeeded")
+
+
 def _sizes(planned: Plan) -> Iterator[tuple[tuple[str, ...], Fact]]:
     for size in planned.world_sizes:
         name = "initial" if size.name == "fixed" else size.name
         yield ("size", name), Fact(f"the {name} number of pods", str(size.pods), field="workers")
 
 
-def _pod_facts(worker: Worker) -> Facts:
+def _pod_facts(worker: Worker, stated: dict[str, set[str]]) -> Facts:
+    """Return the facts of a pod. Labels and annotations that no manifest states are its controller's."""
     pod, main = worker.pod, training_container(worker.pod)
     facts: Facts = {}
+    facts["dns",] = Fact("a worker's DNS names", ", ".join(worker.names) or "none", (TEMPLATE, "spec"))
     for name, values in (("labels", pod.labels), ("annotations", pod.annotations)):
-        facts |= _flat((name,), values, (TEMPLATE, "metadata", name), f"the pods' {name[:-1]} ")
+        own = {key: value for key, value in values.items() if key in stated[name]}
+        facts |= _flat((name,), own, (TEMPLATE, "metadata", name), f"the pods' {name[:-1]} ")
     rest = {key: value for key, value in pod.spec.items() if key not in _OF_POD}
     facts |= _flat(("pod",), rest, (TEMPLATE, "spec"), "")
     volumes = {text(volume, "name"): volume for volume in items(pod.spec, "volumes")}
@@ -91,10 +116,12 @@ def _pod_facts(worker: Worker) -> Facts:
 
 def _container_facts(worker: Worker, container: Object, is_main: bool, volumes: Object, path: Path) -> Facts:
     name = text(container, "name")
-    key, of = ("container", name), "" if is_main else f"{name}: "
+    key, of = ("container", "" if is_main else name), "" if is_main else f"{name}: "
     resolved = resolve_container(worker.pod, container)
     launch = worker.launch if is_main and worker.launch.command else None
     facts: Facts = {} if launch is None else _launcher_facts(launch, path)
+    if is_main:
+        facts[*key, "name"] = Fact("the training container's name", name, (*path, "name"))
     options = set() if launch is None else set(launch.option_variables)
     program = list(resolved.argv if launch is None else launch.program)
     if program[1:2] == ["-u"]:
@@ -102,6 +129,8 @@ def _container_facts(worker: Worker, container: Object, is_main: bool, volumes: 
     where = (*path, "command") if launch else (*path, "command", 0)
     facts[*key, "program"] = Fact(f"{of}the program", shlex.join(program), where)
     positions = {text(each, "name"): number for number, each in enumerate(items(container, "env"))}
+    if not worker.pod.created_by:  # Kubernetes' own variables
+        options |= {text(each, "name") for each in items(container, "env") if text(each, "createdBy")}
     for variable in resolved.env:
         if variable.name not in options:
             where = (*path, "env", *((positions[variable.name], "value") if variable.name in positions else ()))
@@ -131,6 +160,7 @@ def _launcher_facts(launch: WorkerLaunch, path: Path) -> Facts:
     if launch.processes is not None:
         values["nproc_per_node"] = str(launch.processes)
     where, key = (*path, "command"), ("launcher", launch.launcher)
+    values = {name: text.replace(UNKNOWN, placeholder("known in the pod")) for name, text in values.items()}
     options: Facts = {(*key, name): Fact(f"{launch.launcher}'s {name}", text, where) for name, text in values.items()}
     return {**options, (*key, ""): Fact("the launcher", launch.command, (*where, 0))}
 

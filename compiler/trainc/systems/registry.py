@@ -67,7 +67,7 @@ _PARTS = {
     "PyTorchJob": "traits objects reader model rehearsal status rules",
     "DeepSpeedJob": "traits objects reader model rehearsal status rules",
     "ElasticJob": "traits objects reader model rehearsal status rules",
-    "PyTorchTrainingJob": "traits reader status",
+    "PyTorchTrainingJob": "traits reader model status",
     "Deployment": "traits model rehearsal",
     "RayJob": "traits",
     "LeaderWorkerSet": "traits",

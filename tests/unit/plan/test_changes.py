@@ -30,13 +30,14 @@ def test_facts_of_a_pod() -> None:
         "volumeMounts": [{"name": "v", "mountPath": "/data/", "readOnly": True}],
     }
     volumes = [{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]
-    key = ("container", "main")
+    key = ("container", "")  # the training container
     assert (
         values(pod(container, volumes=volumes, restartPolicy="Never")).items()
         >= {
             ("size", "initial"): "1",
             ("labels", "team"): "b",
             ("pod", "restartPolicy"): "Never",
+            ("container", "", "name"): "main",
             (*key, "program"): "python x.py",
             (*key, "image"): "e/x:1",
             (*key, "env", "A"): "1",
@@ -56,7 +57,7 @@ def test_a_launcher_s_options_are_the_same_facts_as_arguments_and_as_variables()
     found = values(pod(arguments))
     assert found == values(pod({**CONTAINER, "command": ["torchrun", "x.py"], "env": variables}))
     assert found["launcher", "torchrun", "max_restarts"] == "3"
-    assert found["container", "main", "program"] == "python x.py"  # torchrun runs its own interpreter
+    assert found["container", "", "program"] == "python x.py"  # torchrun runs its own interpreter
 
 
 def test_secrets_are_not_facts() -> None:

@@ -22,6 +22,7 @@ def test_a_job_replaces_pods_up_to_its_limit_per_worker() -> None:
         == "the pod is replaced; the failure does not count against the backoff limit"
     )
     assert effects["all workers have succeeded"] == "the Job is complete"
+    assert effects["the Job has failed"] == "running pods are terminated"
 
 
 def test_a_job_without_retries_fails_at_once() -> None:

@@ -83,6 +83,8 @@ def failure_cases(job: Object, objects: list[Object], workers: Sequence[Worker])
     if not any(_is_disruption(rule) for rule in rules):
         yield FailureCase(DISRUPTION, "the pod is replaced; the failure counts against the backoff limit")
     yield from _success(spec)
+    if len(workers) > 1:
+        yield FailureCase("the Job has failed", "running pods are terminated")
     yield from end_cases("Job", spec, "the Job fails, and its pods are terminated")
 
 

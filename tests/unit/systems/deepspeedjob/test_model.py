@@ -153,7 +153,7 @@ def test_two_programs_are_rejected() -> None:
         (
             {"runPolicy": {"backoffLimit": 3}},
             "a worker fails",
-            "its pod is recreated, up to 3 times for all workers together; then the DeepSpeedJob fails",
+            "its pod is replaced, up to 3 times for all workers together; then the DeepSpeedJob fails",
         ),
         ({"runPolicy": {"activeDeadlineSeconds": 7200}}, "the job has run for 2 h", "the DeepSpeedJob fails"),
     ],

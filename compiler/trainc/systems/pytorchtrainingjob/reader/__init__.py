@@ -10,6 +10,7 @@ from typing import Any
 
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import Text
+from trainc.systems.pytorchtrainingjob.facts import BACKOFF_LIMIT, CONTAINER, PORT
 from trainc.systems.pytorchtrainingjob.reader.workers import MergedRoles, merge_roles, worker_bounds
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -19,8 +20,6 @@ from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import WorkerBounds, processes_per_worker
 from trainc.systems.shared.t9k import reader as t9k
 
-CONTAINER = "python"
-BACKOFF_LIMIT = 3  # the controller's default, for all pods together
 FIELDS = ("replicaSpecs", "elastic", "torchrunConfig", "runMode", "runPolicy", "tensorboardSpec", "scheduler")
 
 # Names in a PyTorchTrainingJob by the paths of trainc's fields.
@@ -83,7 +82,6 @@ def translate(job: ForeignMapping) -> Mapping | None:
 
 
 TORCHRUN_FIELDS = ("enabled", "maxRestarts", "procPerNode", "rdzvBackend", "extraOptions")
-PORT = 29500  # torch's default; the manuals name no port
 INTERPRETERS = (["python"], ["python3"], ["python", "-u"], ["python3", "-u"])
 
 
