@@ -18,7 +18,7 @@ DIRECTIVE = "$patch"
 
 
 def apply_patch(
-    manifest: Manifest, pods_at: tuple[tuple[str, ...], ...], patch: Mapping, container: str = MAIN
+    manifest: Manifest, pods_at: tuple[tuple[str | int, ...], ...], patch: Mapping, container: str = MAIN
 ) -> Manifest:
     """Return the manifest with the patch merged into its pod templates.
 
@@ -30,12 +30,21 @@ def apply_patch(
     return manifest.with_tree(tree)
 
 
-def _replace(tree: Mapping, path: tuple[str, ...], patch: Mapping) -> Mapping:
+def _replace(tree: Mapping, path: tuple[str | int, ...], patch: Mapping) -> Mapping:
     if not path:
         return merge(tree, patch)
-    inner = tree.get(path[0])
+    field, *inside = path
+    assert isinstance(field, str)
+    inner = tree.get(field)
+    if isinstance(inner, Sequence):
+        index, *inside = inside
+        items = [
+            _replace(item, tuple(inside), patch) if place == index else item
+            for place, item in enumerate(mappings(inner))
+        ]
+        return _with(tree, field, Sequence([*items], inner.span))
     assert isinstance(inner, Mapping)
-    return _with(tree, path[0], _replace(inner, path[1:], patch))
+    return _with(tree, field, _replace(inner, tuple(inside), patch))
 
 
 def _rename_main(patch: Mapping, name: str) -> Mapping:

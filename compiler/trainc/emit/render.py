@@ -49,7 +49,7 @@ class Planned(Record):
     kind: str
     template: str
     context: dict[str, Any]
-    pods_at: tuple[tuple[str, ...], ...] = ()
+    pods_at: tuple[tuple[str | int, ...], ...] = ()
     container: str = MAIN
     patch: Mapping | None = None
 

@@ -25,12 +25,13 @@ class Replicas(Record):
 
 
 class HeadlessService(Record):
-    """Headless Service for peer discovery: worker i is `<stem>-<i>`, and `<stem>-<i>.<stem>` for all of the namespace.
+    """Headless Service for peer discovery: a worker is `<host>.<name>` for all of the namespace.
 
-    With `leader_alias` worker 0 is also reached by its bare name `<stem>-0`.
+    With `leader_alias` worker 0 is also reached by its bare name, `first`.
     """
 
-    stem: str
+    name: str
+    first: str
     ports: tuple[Port, ...]
     leader_alias: bool
 

@@ -2,7 +2,8 @@
 
 The module defines `ports(job)`, the pods' ports with the rendezvous' first; `lower(context)`, the typed launch; and
 `render(context, launch)`, its command line and environment. A launcher that systems can start themselves also defines
-`render_operated(context, launch)`.
+`render_operated(context, launch)`; one whose worker 0 may have to recognize the endpoint as its own name,
+`recognizes_host(job)`.
 """
 
 from __future__ import annotations

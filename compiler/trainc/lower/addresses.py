@@ -13,6 +13,8 @@ from trainc.target import Target
 def lower_addresses(job: TrainingJob, replicas: Replicas, target: Target) -> Addresses:
     """Return worker 0's own hostname, which a Service that selects only worker 0 makes resolvable for the others.
 
+    Where the controller creates the Service of all workers, the name in it suffices for launchers other than c10d's.
+
     c10d's store is hosted by the pod that recognises the endpoint as its own name, before DNS may know any
     name: docs/adr/0004-rendezvous-name.md lists what the other names do. With a cluster domain the fully
     qualified name does the same, because the kubelet writes it to the pod's /etc/hosts.
@@ -21,9 +23,16 @@ def lower_addresses(job: TrainingJob, replicas: Replicas, target: Target) -> Add
     ports = registry.part(job.launch.traits.name, "lower").ports(job)
     if replicas.maximum == 1 or target.system.starts_launcher:
         return Addresses(host=hosts.first, port=ports[0].number, headless_service=None, hosts=hosts)
-    host = hosts.resolvable(0) if hosts.is_full else hosts.first
-    service = HeadlessService(stem=hosts.stem, ports=ports, leader_alias=not hosts.is_full)
+    has_alias = not hosts.is_full and (not target.system.creates_service or _recognizes_host(job))
+    service = HeadlessService(name=job.metadata.name, first=hosts.first, ports=ports, leader_alias=has_alias)
+    host = hosts.first if has_alias else hosts.resolvable(0)
     return Addresses(host=host, port=ports[0].number, headless_service=service, hosts=hosts)
+
+
+def _recognizes_host(job: TrainingJob) -> bool:
+    """Return whether worker 0 has to recognize the endpoint as its own name."""
+    part = registry.part(job.launch.traits.name, "lower")
+    return hasattr(part, "recognizes_host") and bool(part.recognizes_host(job))
 
 
 def lower_hosts(job: TrainingJob, replicas: Replicas, target: Target) -> Hosts:

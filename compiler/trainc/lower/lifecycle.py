@@ -67,8 +67,11 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once
             together = 0
         elif not target.system.keeps_backoff_default:
             in_place = lifecycle.restart_policy == "OnFailure" or target.system.container_restarts == "by default"
+            restarts_together = target.system.restarts_together and not replicas.elastic
             if replicas.maximum == 1 or in_place:
                 together = max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum)
+            elif restarts_together:
+                together = KUBERNETES_DEFAULT
             else:
                 each = KUBERNETES_DEFAULT
     codes = lifecycle.exit_codes

@@ -65,18 +65,22 @@ def load_case(policy: Any, counted: str, can_scale: bool) -> FailureCase:
 def failure_cases(
     objects: list[Object], workers: Sequence[Worker], operated: Sequence[OperatedResource], no_replicas: bool
 ) -> Iterator[FailureCase]:
-    """Yield all cases in the order of a job's life: start, failures, end, clean-up."""
-    yield from _start(objects)
+    """Yield all cases in the order of a job's life: start, failures, end, clean-up.
+
+    The model of an operator's resource describes what follows for the objects that the operator creates, too.
+    """
+    manifests = [each for each in objects if not text(each, "createdBy")]
+    yield from _start(manifests)
     if no_replicas:
         yield FailureCase("the job is applied", "no pod starts: the number of replicas is 0")
     if workers and workers[0].launch.has_launcher:
         yield from part(workers[0].launch.launcher, "process").failure_cases(workers)
-    native = {model: each for each in objects if (model := native_model(each))}
+    native = {model: each for each in manifests if (model := native_model(each))}
     for model, each in native.items():
         yield from model.failure_cases(each, objects, workers)
     for resource in operated:
         model = operator(resource.resource)
-        if model is not None and not resource.output.errors:
+        if model is not None and not resource.output.errors and not text(resource.resource, "createdBy"):
             yield from model.failure_cases(resource.resource, objects, workers)
     for worker in workers[:1]:
         deadline = number(worker.pod.spec, "activeDeadlineSeconds")
@@ -87,15 +91,15 @@ def failure_cases(
         yield FailureCase("a pod is deleted", f"its processes receive SIGTERM, and SIGKILL after {seconds}")
 
 
-def _start(objects: list[Object]) -> Iterator[FailureCase]:
-    for each in objects:
-        if text(each, "kind") == "PodGroup" and not text(each, "createdBy"):
+def _start(manifests: list[Object]) -> Iterator[FailureCase]:
+    for each in manifests:
+        if text(each, "kind") == "PodGroup":
             least = number(each, "spec", "minMember")
             yield FailureCase(f"fewer than {least} pods can be scheduled", "no pod starts: they are gang-scheduled")
         queue = text(each, "metadata", "labels", QUEUE_LABEL)
         if queue and runs_workers(each):
             yield FailureCase("the job is applied", f"Kueue admits it when queue {queue} has quota for all pods")
             break
-    for each in filter(is_suspended, objects):
+    for each in filter(is_suspended, manifests):
         effect = f"no pod starts: the {text(each, 'kind')} is suspended until spec.suspend is false"
         yield FailureCase("the job is applied", effect)

@@ -87,10 +87,12 @@ def _system_of_kind(kind: str, version: str) -> System | None:
 
 
 def operated_resources(objects: list[Object], sample: Sample) -> Iterator[OperatedResource]:
-    """Yield all custom resources whose operator is known."""
+    """Yield all custom resources whose operator is known, each followed by those that its operator creates."""
     for each in objects:
         if model := operator(each):
-            yield OperatedResource(resource=each, output=model.operator_output(each, objects, sample))
+            output = model.operator_output(each, objects, sample)
+            yield OperatedResource(resource=each, output=output)
+            yield from operated_resources(list(output.objects), sample)
 
 
 def unknown_workloads(objects: list[Object]) -> Iterator[Object]:

@@ -8,6 +8,7 @@ from trainc.plan.fields import Object, identity, mapping, text
 from trainc.plan.models import native_model
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.record import Record
+from trainc.systems.shared.model import controllers
 
 
 class Pod(Record):
@@ -47,17 +48,31 @@ class ReplicaRange(Record):
 
 
 def create_pods(objects: list[Object], sample: Sample = EVERY_POD) -> Iterator[Pod]:
-    """Yield the pods of all objects; those of a controller in the order of their indexes."""
+    """Yield the pods of all objects; those of a controller in the order of their indexes.
+
+    An object that an operator creates has an owner, whose pods its own are.
+    """
+    owners = {identity(each): controllers(each) for each in objects if text(each, "createdBy")}
     next_index: dict[str, int] = {}
     for manifest in objects:
         model = native_model(manifest)
+        owner = _first_owner(manifest, owners)
         for pod in model.create_pods(manifest, objects, sample) if model else ():
-            if text(manifest, "kind") == "Pod" and pod.owner:
-                index = next_index.get(pod.owner, 0)
-                next_index[pod.owner] = index + pod.multiplicity
-                yield pod.replace(index=index)
+            if owner or (text(manifest, "kind") == "Pod" and pod.owner):
+                owned = pod.replace(owner=owner or pod.owner)
+                index = next_index.get(owned.owner, 0)
+                next_index[owned.owner] = index + pod.multiplicity
+                yield owned.replace(index=index)
             else:
                 yield pod
+
+
+def _first_owner(manifest: Object, owners: dict[tuple[str, str], list[tuple[str, str]]]) -> str:
+    """Return the object for which operators have created this one; empty for an object of the manifests."""
+    owner = identity(manifest)
+    while owners.get(owner):
+        owner = owners[owner][0]
+    return "" if owner == identity(manifest) else "/".join(owner)
 
 
 def new_pod(manifest: Object, spec: Object, owner: str, name: str, index: int, labels: Object) -> Pod:

@@ -53,6 +53,8 @@ class Traits(Record):
     has_full_names: bool = True
     # Whether the controller creates the headless Service of all pods, with the job's name, and sets their subdomain.
     creates_service: bool = False
+    # Whether the controller rejects a job if the names of its pods, with their random suffix, are not DNS labels.
+    limits_pod_names: bool = False
     # File in schemas/ and path of the pod template in it; None for Kubernetes' own, in all versions.
     pod_schema: tuple[str, ...] | None = None
     # Whether the API server rejects fields that the schema lacks, by kubectl's default of strict validation.
@@ -71,6 +73,8 @@ class Traits(Record):
     has_controller: bool = True
     # Whether the job ends when its program does.
     ends: bool = True
+    # Whether it restarts all workers of a job of fixed size after a failure, which counts once.
+    restarts_together: bool = False
     # Whether a container that failed is started again in its pod: by default, with restartPolicy OnFailure, or never.
     container_restarts: Literal["by default", "on request", "never"] = "on request"
     # Failed pods that the controller replaces unless spec.backoffLimit sets a number; None if it doesn't count them.

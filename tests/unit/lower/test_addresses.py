@@ -25,7 +25,7 @@ def test_the_host_is_the_hostname_of_worker_0_which_has_a_service() -> None:
     addresses = lower_job_addresses()
     assert addresses.host == "mnist-0"
     assert addresses.headless_service is not None
-    assert (addresses.headless_service.stem, addresses.headless_service.leader_alias) == ("mnist", True)
+    assert (addresses.headless_service.name, addresses.headless_service.leader_alias) == ("mnist", True)
 
 
 @pytest.mark.parametrize(

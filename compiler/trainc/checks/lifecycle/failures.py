@@ -34,6 +34,8 @@ def _backoff_limit(context: RuleContext) -> Diagnostics:
     fails_alone = context.job.launch.starts_workers
     if not context.system.supports("spec.lifecycle.backoffLimit") or not limit or replicas.elastic or fails_alone:
         return
+    if context.system.restarts_together and lifecycle.restart_policy != "OnFailure":
+        return
     operator = context.system.container_restarts == "by default"  # PastBackoffLimit of kubeflow/common
     if operator and lifecycle.restart_policy == "Never":
         return
@@ -84,6 +86,8 @@ def _closed_rendezvous(context: RuleContext) -> Diagnostics:
     restarts = lifecycle.has("restartPolicy") or lifecycle.backoff_limit or lifecycle.backoff_limit_per_index
     if not launch.traits.is_elastic or not restarts or context.job.failure.backoff_limit == 0:
         return
+    if context.system.restarts_together and not context.job.replicas.elastic:
+        return  # with a new id
     backend = context.job.launch.rendezvous.backend
     own = any(word.startswith(("--max-restarts", "--max_restarts")) for word in context.spec.run.words)
     if own or context.job.launch.max_restarts or backend not in ("etcd", "etcd-v2"):

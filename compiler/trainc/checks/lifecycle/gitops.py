@@ -44,7 +44,7 @@ def _argo(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostic
             where = annotations.entries[OPTIONS].key.span
             yield warning(codes.GITOPS_CONFLICT, message, where, help=help_, related=[other])
     elif context.system.template_is_immutable:
-        message = "a Job is immutable: when the job file changes, Argo CD's sync fails"
+        message = f"{context.system.a_kind} is immutable: when the job file changes, Argo CD's sync fails"
         help_ = f'add {OPTIONS}: "Force=true,Replace=true", or use a new name for every run'
         yield note(codes.GITOPS_CONFLICT, message, first, help=help_)
     if context.job.ttl_seconds_after_finished is not None:
@@ -56,7 +56,7 @@ def _argo(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostic
 def _flux(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostics:
     is_forced = scalar_text(annotations.get(f"{FLUX}force")).lower() == "enabled"
     if context.system.template_is_immutable and not is_forced:
-        message = "a Job is immutable: when the job file changes, Flux cannot apply it"
+        message = f"{context.system.a_kind} is immutable: when the job file changes, Flux cannot apply it"
         help_ = f"add {FLUX}force: enabled, or use a new name for every run"
         yield note(codes.GITOPS_CONFLICT, message, first, help=help_)
     if context.job.ttl_seconds_after_finished is not None:

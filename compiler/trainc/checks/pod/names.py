@@ -25,6 +25,7 @@ def check(context: RuleContext) -> Diagnostics:
         help_ = "set --namespace or metadata.namespace"
         yield warning(codes.CLUSTER_DOMAIN_WITHOUT_NAMESPACE, message, job.origin, help=help_)
     last, etcd = f"{system.pod_infix}-{job.replicas.maximum - 1}", "-etcd" if job.etcd else ""
+    last += system.pod_suffix if system.limits_pod_names else ""
     suffix = max(len(last), system.name_suffix, len(etcd))
     excess = len(job.name) + suffix - LONGEST_LABEL
     if excess > 0:

@@ -53,6 +53,11 @@ def ports(job: TrainingJob) -> tuple[Port, ...]:
     return (Port(name="master", number=port or MASTER_PORT),)
 
 
+def recognizes_host(job: TrainingJob) -> bool:
+    """Return whether worker 0 hosts the store if the endpoint is its name: c10d's, maybe a plug-in's."""
+    return _rendezvous_backend(job, Torchrun.of(job)) not in ("static", *ETCD)
+
+
 def lower(context: LaunchContext) -> Launch:
     """Return the agents' size, rendezvous and options."""
     job, options = context.job, Torchrun.of(context.job)

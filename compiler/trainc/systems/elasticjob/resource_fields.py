@@ -66,7 +66,7 @@ def _endpoint(job: Job) -> str:
     if _has_rendezvous(job):
         return job.launch.rendezvous.endpoint
     service = job.headless_service
-    return f"{service.stem}-0:{service.ports[0].number}" if service else STANDALONE
+    return f"{service.first}:{service.ports[0].number}" if service else STANDALONE
 
 
 def _differing(job: Job) -> tuple[str, ...]:

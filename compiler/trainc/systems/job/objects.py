@@ -6,7 +6,6 @@ https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
@@ -14,9 +13,9 @@ from trainc.ir.job import Gang, Job
 from trainc.systems.job.facts import GANG, INDEX_LABEL, RUN_LABEL, SUCCESS_POLICY
 from trainc.systems.job.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact, label_field
+from trainc.systems.shared.objects.job import disruption_rule, exit_code_rules
 from trainc.systems.shared.objects.labels import Metadata, queue_labels
 from trainc.target import Target
-from trainc.well_known import MAIN
 
 
 class IndexedJob(Backend):
@@ -29,19 +28,22 @@ class IndexedJob(Backend):
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         yield from self.shared(job)
-        restart_policy = job.failure.restart_policy or "Never"
+        failure, restart_policy = job.failure, job.failure.restart_policy or "Never"
+        # A pod that was drained, preempted or reclaimed doesn't count against the backoff limit.
+        rules = [disruption_rule("Ignore"), *exit_code_rules(failure)]
         yield self.workers(
             job,
             ("spec", "template"),
             more=_queue_metadata(job),
             paused=job.paused,
             completions=job.replicas.initial,
-            failure=job.failure,
+            failure=failure,
+            backoff_limit=failure.backoff_limit,
             ttl_seconds_after_finished=job.ttl_seconds_after_finished,
             gang=self.own_gang(job),
             leader_decides=job.leader_decides and target.minor >= SUCCESS_POLICY,
             # Kubernetes accepts failure rules only with restartPolicy Never.
-            failure_rules=_failure_rules(job) if restart_policy == "Never" else [],
+            failure_rules=rules if restart_policy == "Never" else [],
             pod=self.pod(job, restart_policy=restart_policy),
         )
 
@@ -69,22 +71,6 @@ def _queue_metadata(job: Job) -> Metadata:
         annotations["kueue.x-k8s.io/job-min-parallelism"] = str(job.replicas.minimum)
         annotations["kueue.x-k8s.io/job-completions-equal-parallelism"] = "true"
     return queue_labels(job), annotations
-
-
-def _failure_rules(job: Job) -> list[dict[str, Any]]:
-    """Return the rules of podFailurePolicy, in order.
-
-    A pod that was drained, preempted or reclaimed doesn't count against the backoff limit:
-    https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions
-    """
-    # Kubernetes requires the condition's status up to 1.34.
-    disrupted = {"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
-    rules: list[dict[str, Any]] = [disrupted]
-    for operator, codes in (("In", job.failure.fatal), ("NotIn", job.failure.unless)):
-        if codes:
-            exit_codes = {"containerName": MAIN, "operator": operator, "values": list(codes)}
-            rules.append({"action": "FailJob", "onExitCodes": exit_codes})
-    return rules
 
 
 BACKEND = IndexedJob

@@ -56,7 +56,9 @@ class Backend(ABC):
         UID. `index` is the worker's if each pod is an object of its own."""
         return label_field(self.index_label) if fact is PodFact.INDEX and self.index_label else job.name
 
-    def workers(self, job: Job, *pods_at: tuple[str, ...], more: Metadata = ({}, {}), **variables: Any) -> Planned:
+    def workers(
+        self, job: Job, *pods_at: tuple[str | int, ...], more: Metadata = ({}, {}), **variables: Any
+    ) -> Planned:
         """Return the object whose controller creates the workers; `more` are its own labels and annotations."""
         kind, (own_labels, annotations) = self.traits.kind, more
         return Planned(
@@ -90,9 +92,9 @@ class Backend(ABC):
         service = job.headless_service
         if service is None or not self.traits.has_full_names:
             return
-        selectors = {} if self.traits.creates_service else {service.stem: selector(job)}
+        selectors = {} if self.traits.creates_service else {service.name: selector(job)}
         if service.leader_alias:
-            selectors[f"{service.stem}-0"] = {**selector(job), self.index_label: "0"}
+            selectors[service.first] = {**selector(job), self.index_label: "0"}
         for name, pods in selectors.items():
             yield planned(job, "Service", name, "shared/service", selector=pods, ports=service.ports)
 
@@ -148,9 +150,8 @@ class Backend(ABC):
         }
 
     def _subdomain(self, job: Job) -> str | None:
-        traits = self.traits
-        sets_subdomain = job.headless_service is not None and traits.has_full_names and not traits.creates_service
-        return job.name if sets_subdomain else None
+        is_missing = self.traits.has_full_names and not self.traits.creates_service
+        return job.headless_service.name if job.headless_service and is_missing else None
 
     def _value(self, value: str | PodFact | dict[str, Any], job: Job, index: int | None) -> Fact:
         if not isinstance(value, PodFact):
