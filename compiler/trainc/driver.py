@@ -60,8 +60,9 @@ def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override]
 
 def compile_inputs(inputs: list[Input], target: Target) -> Outcome:
     """Lower and check every job, and plan its objects."""
-    diagnostics = [diagnostic for item in inputs for diagnostic in item.diagnostics]
     foreign = {id(job.spec): job for item in inputs for job in item.foreign}
+    elsewhere = {id(d) for job in foreign.values() if job.system.name == target.backend for d in job.elsewhere}
+    diagnostics = [each for item in inputs for each in item.diagnostics if id(each) not in elsewhere]
     specs = [(spec, target, foreign.get(id(spec))) for item in inputs for spec in item.specs]
     jobs, problems = _compile_all(specs)
     return _outcome(inputs, jobs, [*diagnostics, *problems])

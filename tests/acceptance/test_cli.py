@@ -105,6 +105,37 @@ def test_a_directory_is_its_yaml_files_in_order(tmp_path: Path) -> None:
     assert "the directory contains no .yaml or .yml file" in empty.err
 
 
+OTHER_KINDS = {
+    "config.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+    "empty.yaml": "# nothing\n",
+    "values.yaml": "image: train:1\n",
+    "templates/service.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: {{ .Release.Name }}}\n",
+}
+
+
+def test_check_names_the_files_of_other_kinds_in_a_directory(tmp_path: Path) -> None:
+    for name, text in {**OTHER_KINDS, "job.yaml": JOB}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    done = trainc("check", tmp_path)
+    names = ", ".join(str(tmp_path / name) for name in ("config.yaml", "empty.yaml", "templates/service.yaml"))
+    assert (done.code, done.err) == (0, f"skipped 4 files without a job: {names} and 1 more\n")
+    assert trainc("check", "-q", tmp_path) == (0, "", "")
+    assert trainc("check", tmp_path, "--message-format", "json").out == "[]\n"
+    named = trainc("check", tmp_path, tmp_path / "config.yaml")
+    assert (named.code, named.err.count("error[TC2001]")) == (1, 1)
+    (tmp_path / "job.yaml").unlink()
+    done = trainc("check", tmp_path)
+    assert (done.code, done.err.splitlines()[0]) == (1, "error[TC1010]: no job found, only 4 files of other kinds")
+
+
+@pytest.mark.parametrize("text", [JOB.replace("TrainingJob", "trainingjob"), JOB.replace("TrainingJob", "TrainJob")])
+def test_a_misspelled_kind_in_a_directory_is_an_error(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(JOB)
+    (tmp_path / "b.yaml").write_text(text)
+    assert trainc("check", tmp_path).code == 1
+
+
 @pytest.mark.parametrize("name", ["missing.yaml", "job.yaml/inside.yaml", "loop.yaml"])
 def test_an_unreadable_file_is_one_error_with_its_path(job: Path, name: str) -> None:
     loop = job.with_name("loop.yaml")

@@ -5,12 +5,36 @@ Their modules are like trainc's own rules. They aren't indexed: all modules of t
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
+from typing import IO
 
 from trainc.checks.rule_index import Rules, load
+
+
+class UnusablePackage(ValueError):
+    """Package in TRAINC_CHECKS that has no rules, or cannot be imported. `show` makes it a usage error."""
+
+    def show(self, file: IO[str]) -> None:
+        """Print the error."""
+        print(f"Error: Invalid value for TRAINC_CHECKS: {self}", file=file)
+
+
+def rules_named(packages: str) -> Iterator[Rules]:
+    """Yield the rules of packages in a list with commas. Raises UnusablePackage."""
+    for package in filter(None, map(str.strip, packages.split(","))):
+        try:
+            yield rules_of(package)
+        except Exception as problem:
+            reason = f"fails: {type(problem).__name__}: {problem}"
+            if isinstance(problem, ModuleNotFoundError) and f"{package}.".startswith(f"{problem.name}."):
+                reason = "is not installed"
+            elif isinstance(problem, AttributeError) and problem.name in ("__path__", "TRIGGERS"):
+                reason = "is no package of rules, which are modules with TRIGGERS"
+            raise UnusablePackage(f"`{package}` {reason}") from problem
 
 
 @cache

@@ -50,6 +50,6 @@ def _candidates(context: RuleContext) -> Iterator[Rules]:
 
             yield rules_inside(package)
     if packages := os.environ.get(PACKAGES):
-        from trainc.checks.plugin_rules import rules_of
+        from trainc.checks.plugin_rules import rules_named
 
-        yield from map(rules_of, packages.split(","))
+        yield from rules_named(packages)

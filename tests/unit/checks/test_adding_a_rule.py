@@ -65,5 +65,22 @@ def test_trainc_checks_enables_rules_of_another_package(monkeypatch: pytest.Monk
         assert "TOY0001" in result.out + result.err
 
 
+@pytest.mark.parametrize(
+    ("packages", "reason"),
+    [
+        ("acme_checks", "`acme_checks` is not installed"),
+        ("tests.plugins.toychecks, tests.none.here", "`tests.none.here` is not installed"),
+        ("os", "`os` is no package of rules"),
+        ("tests.plugins", "`tests.plugins` is no package of rules"),
+        (".toychecks", "`.toychecks` fails: TypeError"),
+    ],
+)
+def test_unusable_packages_are_usage_errors(packages: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRAINC_CHECKS", packages)
+    result = trainc("check", "-", stdin=job_text())
+    assert (result.code, result.out) == (2, "")
+    assert result.err.startswith(f"Error: Invalid value for TRAINC_CHECKS: {reason}")
+
+
 def test_rules_of_other_packages_are_disabled_by_default() -> None:
     assert trainc("check", "-", stdin=job_text()).err == ""

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from trainc.cli import options
+from trainc.cli.directories import Found
 
 
 def command(
@@ -55,6 +56,11 @@ def command(
         raise typer.BadParameter("requires --fix or --diff", param_hint="--unsafe-fixes")
     else:
         outcome = compile_files(files, set or [], chosen, build)
+    if outcome.diagnostics and any(isinstance(name, Found) for name in files):
+        from trainc.cli.skipped import without_other_kinds
+
+        outcome, skipped = without_other_kinds(outcome, files)
+        to_stderr("" if quiet else skipped)
     for job in outcome.jobs:  # a template that fails must not fail first at compile
         job.manifests()
     # A document is the result of the command.

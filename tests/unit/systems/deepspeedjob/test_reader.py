@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import trainc
 from tests.support.translation import translate
 
 WORKER = "{replicas: %s, template: {spec: {containers: [{name: worker, image: i:1%s}]}}%s}"
@@ -34,6 +35,10 @@ def test_several_workers_get_the_leader_policy_and_a_note_on_ssh() -> None:
     spec, messages = translate(job(replicas=4))
     assert (spec["workers"], spec["lifecycle"]) == (4, {"successPolicy": "Leader"})
     assert messages == [f"TC5002 5: {NO_SSH}"]
+    shown = {
+        backend: trainc.compile(job(replicas=4), backend=backend).diagnostics for backend in ("job", "deepspeedjob")
+    }
+    assert [any(each.message == NO_SSH for each in found) for found in shown.values()] == [True, False]
 
 
 @pytest.mark.parametrize(

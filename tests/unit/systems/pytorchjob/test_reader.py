@@ -190,6 +190,35 @@ def test_variables_that_the_operator_overwrites_are_left_out() -> None:
     assert [diagnostic.code.id for diagnostic in diagnostics] == ["TC5002", "TC5002"]
 
 
+RANK_LABEL = "{fieldRef: {fieldPath: \"metadata.labels['training.kubeflow.org/replica-index']\"}}"
+
+
+@pytest.mark.parametrize("mixed", ["", ", {name: C, value: d, valueFrom: {fieldRef: {fieldPath: spec.nodeName}}}"])
+def test_workers_that_describe_their_world_themselves_get_launch_basics_variables(mixed: str) -> None:
+    """WORLD_SIZE 2 of 2 workers, the replica's index, and worker 0 are what launch.basic sets."""
+    world = "{name: MASTER_ADDR, value: j-worker-0}, {name: MASTER_PORT, value: '1234'}, {name: WORLD_SIZE, value: '2'}"
+    rank = f"{{name: RANK, valueFrom: {RANK_LABEL}}}"
+    spec, diagnostics = translate_job(job(worker(f"{PLAIN}, env: [{world}, {rank}, {{name: A, value: b}}{mixed}]")))
+    assert spec["launch"] == {"basic": {"port": 1234}}
+    assert {*(item["name"] for item in spec["env"])} == {"A", "C"} if mixed else spec["env"] == {"A": "b"}
+    assert {diagnostic.code.id for diagnostic in diagnostics} == {"TC5002"}
+
+
+@pytest.mark.parametrize(
+    "variable",
+    [
+        "{name: MASTER_ADDR, value: other-worker-0}",
+        "{name: MASTER_PORT, value: '70000'}",
+        "{name: WORLD_SIZE, value: '4'}",
+        "{name: RANK, value: '0'}",
+        "{name: A, value: '2'}",
+    ],
+)
+def test_variables_of_another_world_are_kept(variable: str) -> None:
+    spec, _ = translate_job(job(worker(f"{PLAIN}, env: [{variable}]")))
+    assert len(spec["env"]) == 1
+
+
 CPU_METRIC = "{type: Resource, resource: {name: NAME, target: {type: Utilization, averageUtilization: 80}}}"
 
 

@@ -63,7 +63,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     several = workers.value != 1
     if several and "deepspeed" in launch and launch["deepspeed"].get("transport") != "ssh":
         message = "the workers do not use ssh: each starts its own processes, which inherit its environment"
-        job.report.add_change(message, spec.where("config"))
+        job.report.add_change(message, spec.where("config"), elsewhere=True)
     if spec.boolean("disableCustomEnv") and (main.fields.get("env") or main.fields.get("envFrom")):
         message = "disableCustomEnv has no effect: the processes inherit the container's environment"
         spec.report.add_change(message, spec.where("disableCustomEnv"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.word import parse_count
-from trainc.source.node import Mapping, scalar_text
+from trainc.source.node import Mapping, Scalar, scalar_text
 from trainc.systems.pytorchjob.facts import (
     ALWAYS_SET,
     CONTAINER,
@@ -25,6 +25,7 @@ from trainc.systems.pytorchjob.reader.injected_env import (
     processes_per_pod,
     variables_for_hidden_torchrun,
 )
+from trainc.systems.pytorchjob.reader.own_world import own_world
 from trainc.systems.pytorchjob.reader.pod_names import report_lost_host_names, report_lost_variables, translate_labels
 from trainc.systems.pytorchjob.reader.roles import merge_roles
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
@@ -77,8 +78,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
         job.report.add_change(message, main.container.where("name"))
     report_pod_metadata(job, roles.template)
     placement = main.fields["scheduling"]
-    for section, names in ((main.fields, ("env",)), (placement, FIELDS_WITH_SELECTORS)):
-        section |= {name: translate_labels(section[name], job.report) for name in names}
+    placement |= {name: translate_labels(placement[name], job.report) for name in FIELDS_WITH_SELECTORS}
     name, port = scalar_text(metadata.get("name")), custom_port(main)
     bounds = WorkerBounds(minimum=roles.total, maximum=roles.total, workers=roles.count)
     if policy is not None:
@@ -90,6 +90,10 @@ def translate(job: ForeignMapping) -> Mapping | None:
     processes = processes_per_pod(spec, bounds)
     environment = injected_env(name, roles, bounds, main, processes, port)
     command = translate_command(main, environment)
+    own_port: Scalar | None = None
+    if "basic" in command.launch and not roles.has_master and policy is None:
+        main.fields["env"], own_port = own_world(main.fields["env"], name, roles.total, job.report)
+    main.fields["env"] = translate_labels(main.fields["env"], job.report)
     if bounds.elastic and "torchrun" in command.launch:
         command.launch["torchrun"].setdefault("maxRestarts", 0)  # torchrun's default
     if policy is not None and roles.has_master:
@@ -103,7 +107,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     _report_processes(spec, environment, command)
     launch = command.launch
     if "basic" in launch:
-        launch = {"basic": {**launch["basic"], "port": port}}
+        launch = {"basic": {**launch["basic"], "port": own_port or port}}
     fields: dict[str, Any] = {
         "launch": launch,
         "run": command.run,

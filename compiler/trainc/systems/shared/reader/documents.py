@@ -30,13 +30,15 @@ class ForeignJob(Record):
     """Job of another system: its document, and the TrainingJob as a tree and as a spec, None if it has none.
 
     The job exists also if trainc cannot express what its roles do differently. `faults` are the findings about the
-    document in its own system that its translation corrects. `services` are the names of the Services in the input.
+    document in its own system that its translation corrects, `elsewhere` those diagnostics of the translation that hold
+    only for other systems. `services` are the names of the Services in the input.
     """
 
     system: System
     document: Mapping
     job: Node | None
     faults: list[Diagnostic]
+    elsewhere: list[Diagnostic] = []
     services: frozenset[str] = frozenset()
     spec: TrainingJob | None = None
 
@@ -131,7 +133,14 @@ def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping
     job = report.job if all(code in _ROLES_DIFFER for code in errors) else None
     services = (child(each, "metadata", "name") for each in others if scalar_text(each.get("kind")) == "Service")
     names = frozenset(map(scalar_text, services))
-    return ForeignJob(system=system, document=document, job=job, faults=report.faults, services=names)
+    return ForeignJob(
+        system=system,
+        document=document,
+        job=job,
+        faults=report.faults,
+        elsewhere=report.elsewhere,
+        services=names,
+    )
 
 
 def foreign_documents(documents: list[Node]) -> list[Mapping]:

@@ -24,7 +24,8 @@ class TranslationReport:
 
     `other_objects` are the objects of the input that are not jobs; the reader adds those that the job makes obsolete
     to `replaced_objects`. `job` is the translated job, also if there are errors. `faults` are findings about the
-    document in its own system, which the translated job does not have.
+    document in its own system, which the translated job does not have. `elsewhere` are the diagnostics that hold only
+    for a translation to another system.
     """
 
     def __init__(self, other_objects: list[Mapping] | None = None) -> None:
@@ -33,6 +34,7 @@ class TranslationReport:
         self.diagnostics: list[Diagnostic] = []
         self.job: Mapping | None = None
         self.faults: list[Diagnostic] = []
+        self.elsewhere: list[Diagnostic] = []
 
     @property
     def failed(self) -> bool:
@@ -43,9 +45,11 @@ class TranslationReport:
         """Add an error: the other system rejects the value too, or trainc cannot interpret it."""
         self.diagnostics.append(error(codes.IMPORT_INVALID, message, span, expected=expected, help=help))
 
-    def add_change(self, message: str, span: Span, help: str | None = None) -> None:
-        """Add a note: the job has the same meaning, expressed differently."""
+    def add_change(self, message: str, span: Span, help: str | None = None, *, elsewhere: bool = False) -> None:
+        """Add a note: the job has the same meaning, expressed differently; or only on other systems (`elsewhere`)."""
         self.diagnostics.append(note(codes.IMPORT_CHANGED_FIELD, message, span, help=help))
+        if elsewhere:
+            self.elsewhere.append(self.diagnostics[-1])
 
     def add_correction(
         self, message: str, span: Span, help: str | None = None, code: codes.Code = codes.WRONG_TYPE
