@@ -13,7 +13,7 @@ MIB = 1024 * 1024
 
 def main() -> int:
     """Print the table, and return 1 if a figure is over its bound."""
-    instructions = count()
+    instructions = count() or 0
     cold, torchx_cold = measures.cold(torchx())
     warm = measures.warm()
     small, large = measures.pods(1_000), measures.pods(10_000)
@@ -22,7 +22,7 @@ def main() -> int:
     growth = max(measures.plan_growth(name) for name in ("job", "statefulset", "pytorchjob", "elasticjob"))
     ratio = cold / torchx_cold if torchx_cold else None
     rows = [
-        ("cold compile, instructions", f"{(instructions or 0) / 1e6:.0f} M", "450 M", (instructions or 0) <= BUDGET),
+        ("cold compile, instructions", f"{instructions / 1e6:.0f} M", f"{BUDGET / 1e6:.0f} M", instructions <= BUDGET),
         ("cold compile, wall time", f"{cold * 1e3:.0f} ms", "", True),
         ("… of torchx run --dryrun", f"{ratio:.2f}" if ratio else "no torchx", "0.25", ratio is None or ratio <= 0.25),
         ("warm, per job of 1,000", f"{warm * 1e3:.2f} ms", "", True),  # seconds depend on the machine

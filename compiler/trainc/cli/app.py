@@ -1,26 +1,28 @@
-"""The command line application. Each command is a module of trainc.cli.commands, imported only when it runs."""
+"""The Typer application: help, completion, and the errors of command lines that arguments.py doesn't parse."""
 
-# Without `from __future__ import annotations`: see trainc.cli.options.
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
 from importlib import import_module
-from typing import Annotated
+from inspect import Parameter as PythonParameter
+from inspect import Signature, cleandoc
+from typing import Annotated, Any, Literal
 
 import typer
 
-COMMANDS = (
-    "compile",
-    "check",
-    "import",
-    "plan",
-    "status",
-    "rehearse",
-    "schema",
-    "explain",
-    "init",
-)  # in the order of --help
-MODULES = {"import": "import_"}  # Python has no module `import`
+from trainc.cli.commands import COMMANDS, load
+from trainc.cli.parameters import REQUIRED, InvalidParameter, Parameter, parameters
 
 
-def app(first: str) -> typer.Typer:
+def run(arguments: list[str], error: InvalidParameter | None = None) -> int | None:
+    """Run a command line; with an error, parse it only to report the error with the usage of its command."""
+    application = app(arguments[0] if arguments else "", error)
+    code: int | None = application(arguments, prog_name="trainc", standalone_mode=False)
+    return code
+
+
+def app(first: str, error: InvalidParameter | None = None) -> typer.Typer:
     """Return the application with the command that the first argument names, or with all commands.
 
     Typer builds the options of every registered command at each start.
@@ -34,8 +36,53 @@ def app(first: str) -> typer.Typer:
     )
     application.callback()(trainc)
     for name in [first] if first in COMMANDS else COMMANDS:
-        application.command(name)(import_module(f"trainc.cli.commands.{MODULES.get(name, name)}").command)
+        application.command(name)(_typer_function(load(name), error))
     return application
+
+
+def _typer_function(command: Callable[..., int], error: InvalidParameter | None) -> Callable[..., int]:
+    """Return a command with the signature that Typer reads."""
+
+    def function(**values: Any) -> int:
+        try:
+            if error:
+                raise error
+            return command(**values)
+        except InvalidParameter as problem:
+            raise typer.BadParameter(str(problem), param_hint=problem.name) from None
+
+    declared = [_typer_parameter(name, parameter) for name, parameter in parameters(command).items()]
+    function.__doc__ = cleandoc(command.__doc__ or "")
+    function.__dict__["__signature__"] = Signature(declared)
+    function.__annotations__ = {each.name: each.annotation for each in declared}
+    return function
+
+
+def _typer_parameter(name: str, parameter: Parameter) -> PythonParameter:
+    kind: Any = Literal[parameter.choices] if parameter.choices else parameter.kind
+    kind = list[kind] if parameter.is_list else kind
+    details: dict[str, Any] = {
+        "help": parameter.help,
+        "metavar": parameter.metavar,
+        "min": parameter.minimum,
+        "show_default": parameter.show_default,
+        "autocompletion": _completion(parameter.completion),
+    }
+    declared = typer.Option(*parameter.flags, **details) if parameter.flags else typer.Argument(**details)
+    return PythonParameter(
+        name,
+        PythonParameter.KEYWORD_ONLY,
+        default=PythonParameter.empty if parameter.default is REQUIRED else parameter.default,
+        annotation=Annotated[kind | None if parameter.default is None else kind, declared],
+    )
+
+
+def _completion(name: str | None) -> Callable[[str], list[str]] | None:
+    """Return a function of trainc.cli.completion, None unless a shell asks: it imports all that can be completed."""
+    if name is None or "_TRAINC_COMPLETE" not in os.environ:
+        return None
+    function: Callable[[str], list[str]] = getattr(import_module("trainc.cli.completion"), name)
+    return function
 
 
 def _print_version(requested: bool) -> None:

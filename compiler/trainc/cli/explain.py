@@ -7,9 +7,8 @@ import re
 import shutil
 import textwrap
 
-import typer
-
 from trainc.cli.guard import OK
+from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
 from trainc.pages import all_codes, page, topic, topics
 from trainc.schema.cures.aliases import fields_called
@@ -43,7 +42,7 @@ def _about(subject: str) -> str:
         called = " or ".join(places or fields_called(subject)[:1])
         suggestion = called or problem.suggestion or nearest(subject, names)
         hint = f"did you mean {suggestion}?" if suggestion else "`trainc explain` lists all subjects"
-        raise typer.BadParameter(f"unknown subject {subject!r}: {hint}", param_hint="SUBJECT") from None
+        raise InvalidParameter(f"unknown subject {subject!r}: {hint}", "SUBJECT") from None
 
 
 def _contents() -> str:

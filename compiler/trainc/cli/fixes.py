@@ -6,11 +6,9 @@ import difflib
 from collections import Counter
 from collections.abc import Callable
 
-import typer
-
 from trainc.cli.files import write_files
-from trainc.cli.guard import WRONG_INPUT
 from trainc.cli.inputs import read_files
+from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.fix import Edit
@@ -34,19 +32,19 @@ class Fixed(Record):
     counts: dict[str, int]
 
 
-def check_with_fixes(files: list[str], compile_sources: Compile, *, show: bool, unsafe: bool) -> Outcome:
-    """Write the fixes, and return the outcome with them; with `show` print what they would change.
+def check_with_fixes(files: list[str], compile_sources: Compile, *, show: bool, unsafe: bool) -> Outcome | None:
+    """Write the fixes, and return the outcome with them; with `show` print what they would change, and return None.
 
-    Raises BadParameter for standard input, which can't be changed, and Exit if there are fixes to show.
+    Raises InvalidParameter for standard input, which can't be changed.
     """
     if "-" in files and not show:
-        raise typer.BadParameter("standard input cannot be changed; use --diff", param_hint="--fix")
+        raise InvalidParameter("standard input cannot be changed; use --diff", "--fix")
     fixed = _fix(files, compile_sources, unsafe=unsafe)
     if not show:
         _write(fixed)
     elif fixed.after:
         _print_difference(fixed)
-        raise typer.Exit(WRONG_INPUT)
+        return None
     return fixed.outcome
 
 
@@ -70,13 +68,13 @@ def _fix(files: list[str], compile_sources: Compile, *, unsafe: bool) -> Fixed:
 
 
 def _write(fixed: Fixed) -> None:
-    """Write each changed file, whole or not at all. Raises BadParameter for a file that changed since it was read."""
+    """Write each changed file, whole or not at all. Raises InvalidParameter for one that changed meanwhile."""
     for name, text in fixed.after.items():
         with open(name, "rb") as file:
             data = file.read()
         mark = "\ufeff" if data.startswith(b"\xef\xbb\xbf") else ""
         if data != (mark + fixed.before[name]).encode():
-            raise typer.BadParameter(f"{name} has changed since it was read", param_hint="--fix")
+            raise InvalidParameter(f"{name} has changed since it was read", "--fix")
         write_files({name: mark + text})
     if fixed.after:
         to_stderr(f"fixed {_summary(fixed)}\n")

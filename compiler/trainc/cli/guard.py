@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from io import StringIO
 from typing import IO
 
-from trainc.cli.app import COMMANDS, app
+from trainc.cli.arguments import parse
+from trainc.cli.commands import COMMANDS, load
+from trainc.cli.parameters import InvalidParameter, parameters
 from trainc.cli.streams import abandon, to_stderr
 
 OK, WRONG_INPUT, USAGE = 0, 1, 2
@@ -31,7 +34,7 @@ def guarded(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
-        return app(arguments[0] if arguments else "")(arguments, prog_name="trainc", standalone_mode=False) or OK
+        return _run_command(arguments) or OK
     except SystemExit as ended:
         if isinstance(ended.__context__, BrokenPipeError):  # for which Typer exits with 1, the code of invalid jobs
             return _cant_write(ended.__context__)
@@ -46,6 +49,22 @@ def _run(arguments: list[str]) -> int:
         if "--debug" in arguments:
             raise
         return _cant_write(problem) if isinstance(problem, OSError) else _bug(problem)
+
+
+def _run_command(arguments: list[str]) -> int | None:
+    """Run a command; Typer is imported only for what arguments.py doesn't parse, and for usage errors."""
+    error = None
+    if arguments and arguments[0] in COMMANDS and "_TRAINC_COMPLETE" not in os.environ:
+        command = load(arguments[0])
+        values = parse(parameters(command), arguments[1:])
+        if values is not None:
+            try:
+                return command(**values)
+            except InvalidParameter as problem:
+                error = problem
+    from trainc.cli.app import run
+
+    return run(arguments, error)
 
 
 def _print_usage_error(show: Callable[[IO[str]], None]) -> None:

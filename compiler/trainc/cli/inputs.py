@@ -6,8 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import typer
-
+from trainc.cli.parameters import InvalidParameter
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error, in_order
 from trainc.driver import Outcome, compile_inputs
@@ -29,11 +28,11 @@ def read_target(
     cluster_domain: str | None,
     releases: list[str] | None = None,
 ) -> Target:
-    """Return the target of the options. Raises BadParameter for an invalid value."""
+    """Return the target of the options. Raises InvalidParameter for an invalid value."""
     try:
         return parse_target(backend, version, namespace, cluster_domain, releases or ())
     except InvalidTarget as problem:
-        raise typer.BadParameter(str(problem), param_hint=problem.option) from None
+        raise InvalidParameter(str(problem), problem.option) from None
 
 
 def compile_files(files: list[str], sets: list[str], target: Target, build: Build = compile_inputs) -> Outcome:

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-import typer
-
 from trainc.cli.inputs import read_files
+from trainc.cli.parameters import InvalidParameter
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
 from trainc.driver import Outcome
@@ -36,7 +35,7 @@ def plans(files: list[str], sets: list[str], target: Target, every_pod: bool) ->
         ("--cluster-domain", target.cluster_domain),
     ):
         if is_set:
-            raise typer.BadParameter("conflicts with --manifests, which compiles nothing", param_hint=option)
+            raise InvalidParameter("conflicts with --manifests, which compiles nothing", option)
     sources, diagnostics = read_files(files, _MAXIMUM_BYTES)
     objects: list[dict[str, Any]] = []
     for source in sources:

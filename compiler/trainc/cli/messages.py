@@ -6,8 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 
-import typer
-
+from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic
@@ -34,18 +33,18 @@ class Messages(Record):
         return self.form in DOCUMENTS
 
     def require_stderr(self, options: dict[str, object]) -> None:
-        """Raise BadParameter for an option that is set and writes to stderr, if that has the document."""
+        """Raise InvalidParameter for an option that is set and writes to stderr, if that has the document."""
         for option, value in options.items():
             if value and self.are_a_document:
                 problem = f"it writes to stderr, which has the document of --message-format {self.form}"
-                raise typer.BadParameter(problem, param_hint=option)
+                raise InvalidParameter(problem, option)
 
     def report(
         self, outcome: Outcome, files: list[str], consequence: str = "", write: Callable[[str], None] = to_stderr
     ) -> bool:
         """Print the selected diagnostics; return whether there is no error and, with --strict, no warning.
 
-        Raises BadParameter for an unknown code.
+        Raises InvalidParameter for an unknown code.
         """
         diagnostics = self._selected(outcome.diagnostics)
         failing = ("error", "warning") if self.strict else ("error",)
@@ -60,7 +59,7 @@ class Messages(Record):
 
         for option, words in (("--select", self.select), ("--ignore", self.ignore)):
             for word in unknown_codes(words):
-                raise typer.BadParameter(f"unknown code {word!r}: `trainc explain` lists the codes", param_hint=option)
+                raise InvalidParameter(f"unknown code {word!r}: `trainc explain` lists the codes", option)
         return select_codes(diagnostics, self.select, self.ignore)
 
     def _text(self, diagnostics: list[Diagnostic], files: list[str], consequence: str) -> str:

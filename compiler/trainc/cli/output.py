@@ -7,8 +7,7 @@ import stat
 from collections import Counter
 from collections.abc import Iterable
 
-import typer
-
+from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
 from trainc.driver import Compiled
 from trainc.emit.manifest import to_json, to_yaml
@@ -20,18 +19,18 @@ _STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
 def choose_format(output: str, requested: str | None, by_extension: dict[str, str], default: str) -> str:
     """Return the format that is requested, or else that of the output's extension, or the default.
 
-    Raises BadParameter if both are known and differ.
+    Raises InvalidParameter if both are known and differ.
     """
     extension = os.path.splitext(output)[1] if not is_stream(output) and not _is_folder(output) else ""
     implied = by_extension.get(extension)
     if requested and implied not in (None, requested):
         problem = f"`{requested}` conflicts with the extension of `--output {output}`"
-        raise typer.BadParameter(problem, param_hint="--format")
+        raise InvalidParameter(problem, "--format")
     return requested or implied or default
 
 
 def write(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> None:
-    """Write all manifests or, with an OSError, none. Raises BadParameter for an output that is an input."""
+    """Write all manifests or, with an OSError, none. Raises InvalidParameter for an output that is an input."""
     if is_stream(output):
         write_text(_text(jobs, form), output, inputs)
         return
@@ -57,7 +56,7 @@ def write_text(text: str | bytes, output: str, inputs: list[str]) -> None:
 def files(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> dict[str, str]:
     """Return the texts of all files to write, by path."""
     if is_stream(output):
-        raise typer.BadParameter("--check requires a file or a folder", param_hint="--output")
+        raise InvalidParameter("--check requires a file or a folder", "--output")
     texts = {output: _text(jobs, form)}
     if _is_folder(output):
         texts = {os.path.join(output, name): text for name, text in _by_job(jobs, form).items()}
@@ -76,11 +75,11 @@ def is_stream(output: str) -> bool:
 
 
 def _refuse_inputs(outputs: Iterable[str], inputs: list[str]) -> None:
-    """Raise BadParameter for an output that is an input, also through links and on file systems that ignore case."""
+    """Raise InvalidParameter for an output that is an input, also through links, or where case is ignored."""
     read = {_identity(0 if name == "-" else name) for name in inputs} - {None}
     for path in outputs:
         if _identity(path) in read:
-            raise typer.BadParameter(f"{path} is an input, which the manifests would replace", param_hint="--output")
+            raise InvalidParameter(f"{path} is an input, which the manifests would replace", "--output")
 
 
 def _identity(file: str | int) -> tuple[int, int] | None:
@@ -114,6 +113,6 @@ def _by_job(jobs: list[Compiled], form: str) -> dict[str, str]:
             # Jobs in different namespaces may have the same name.
             name = f"{job.job.namespace or 'default'}-{name}"
             if name in names:
-                raise typer.BadParameter(f"two jobs have the same file name {name}.{form}", param_hint="--output")
+                raise InvalidParameter(f"two jobs have the same file name {name}.{form}", "--output")
         texts[f"{name}.{form}"] = _text([job], form)
     return texts

@@ -5,17 +5,17 @@ from __future__ import annotations
 import shutil
 import subprocess
 
-import typer
+from trainc.cli.parameters import InvalidParameter
 
 _PROGRAM = "rsvg-convert"
 _ZOOM = "2"  # pixels for a length of 1, as on screens of high resolution
 
 
 def require_converter() -> None:
-    """Raise BadParameter if rsvg-convert is missing."""
+    """Raise InvalidParameter if rsvg-convert is missing."""
     if shutil.which(_PROGRAM) is None:
         problem = f"PNG requires {_PROGRAM} (librsvg2-bin on Debian, librsvg on Homebrew); or write an .svg"
-        raise typer.BadParameter(problem, param_hint="--output")
+        raise InvalidParameter(problem, "--output")
 
 
 def to_png(svg: str) -> bytes:

@@ -8,12 +8,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from trainc.cli.guard import OK, USAGE, WRONG_INPUT
 from trainc.cli.inputs import compile_files, read_files
 from trainc.cli.messages import Messages
 from trainc.cli.output import write_text
+from trainc.cli.parameters import InvalidParameter
 from trainc.cli.signals import deferred, interruptible
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.diagnostics.diagnostic import Rejected
@@ -46,7 +45,7 @@ def rehearse_jobs(
 ) -> int:
     """Compile the files, rehearse their jobs, print the verdicts; return the exit code."""
     if not files:
-        raise typer.BadParameter("no job file given", param_hint="FILE...")
+        raise InvalidParameter("no job file given", "FILE...")
     try:
         scenarios = _scenarios(scenario_names)
     except Rejected as rejected:
@@ -113,16 +112,16 @@ def _scenarios(arguments: list[str]) -> list[Scenario]:
         else:
             suggestion = nearest(name, list(SCENARIOS))
             hint = f"did you mean {suggestion}?" if suggestion else "`--scenario list` lists all"
-            raise typer.BadParameter(f"unknown scenario {name!r}; {hint}", param_hint="--scenario")
+            raise InvalidParameter(f"unknown scenario {name!r}; {hint}", "--scenario")
     return scenarios
 
 
 def program_file(argument: str | None) -> Path | None:
-    """Return the file of --program; None for the probe. Raises BadParameter if it doesn't exist."""
+    """Return the file of --program; None for the probe. Raises InvalidParameter if it doesn't exist."""
     if argument is None or argument == _PROBE:
         return None
     if not os.path.isfile(argument):
-        raise typer.BadParameter(f"no such file {argument!r}", param_hint="--program")
+        raise InvalidParameter(f"no such file {argument!r}", "--program")
     return Path(argument).absolute()
 
 

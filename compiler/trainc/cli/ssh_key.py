@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from shlex import quote
 
-import typer
-
+from trainc.cli.parameters import InvalidParameter
 from trainc.cli.signals import deferred, interruptible
 from trainc.driver import Compiled
 from trainc.emit.manifest import to_yaml
@@ -21,18 +20,18 @@ OPTION = "--generate-ssh-key"
 
 
 def check_options(path: str, output: str, check: bool) -> None:
-    """Raise BadParameter for a path where a key must not be written."""
+    """Raise InvalidParameter for a path where a key must not be written."""
     if check:
-        raise typer.BadParameter("--check writes nothing", param_hint=OPTION)
+        raise InvalidParameter("--check writes nothing", OPTION)
     if path == "-" or path.endswith("/"):
-        raise typer.BadParameter("the key needs a file of its own", param_hint=OPTION)
+        raise InvalidParameter("the key needs a file of its own", OPTION)
     if os.path.lexists(path):
-        raise typer.BadParameter(f"{path} exists; trainc never overwrites a key", param_hint=OPTION)
+        raise InvalidParameter(f"{path} exists; trainc never overwrites a key", OPTION)
     if os.path.realpath(path) == os.path.realpath(output):
-        raise typer.BadParameter(f"{path} is the file of the manifests", param_hint=OPTION)
+        raise InvalidParameter(f"{path} is the file of the manifests", OPTION)
     folder = os.path.realpath(os.path.dirname(path) or ".")
     if (output.endswith("/") or os.path.isdir(output)) and folder == os.path.realpath(output):
-        raise typer.BadParameter(f"{output} is the folder of the manifests, which others may read", param_hint=OPTION)
+        raise InvalidParameter(f"{output} is the folder of the manifests, which others may read", OPTION)
 
 
 @contextmanager
@@ -41,12 +40,12 @@ def written(path: str, jobs: list[Compiled], to_stream: bool) -> Iterator[str]:
 
     A signal waits for the manifests' files, but not for the reader of a stream.
 
-    Raises BadParameter when no job needs a key; OSError when it can't be generated or written.
+    Raises InvalidParameter when no job needs a key; OSError when it can't be generated or written.
     """
     # Jobs of a namespace that name the same Secret share it.
     needed = {(each.job.namespace, each.job.key_secret): each.job for each in jobs if each.job.key_secret}
     if not needed:
-        raise typer.BadParameter("no job has launch.deepspeed.transport: ssh, which needs a key", param_hint=OPTION)
+        raise InvalidParameter("no job has launch.deepspeed.transport: ssh, which needs a key", OPTION)
     text = to_yaml([secret(job, name, new_key()) for (_, name), job in needed.items() if name])
     with deferred():
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

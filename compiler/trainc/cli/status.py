@@ -6,12 +6,11 @@ import shutil
 import sys
 from datetime import UTC, datetime
 
-import typer
-
 from trainc.cli.guard import OK, WRONG_INPUT
 from trainc.cli.inputs import read_files
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_stream, write_text
+from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
 from trainc.cli.subjects import subjects
 from trainc.cli.watch import watch
@@ -36,14 +35,14 @@ _NO_JOB = "the input has no job: no object that creates workers, and no pod"
 
 
 class Output:
-    """Options of the output. Raises BadParameter for a format that the file's name contradicts, and for no time."""
+    """Options of the output. Raises InvalidParameter for a format that the file's name contradicts, and for no time."""
 
     def __init__(self, form: str | None, output: str, now: str | None) -> None:
         is_page = output.endswith(".html")
         if is_page and form:
-            raise typer.BadParameter(f"conflicts with the output {output}, a page", param_hint="--format")
+            raise InvalidParameter(f"conflicts with the output {output}, a page", "--format")
         if now not in (None, "newest") and timestamp(now) is None:
-            raise typer.BadParameter("not a time like 2026-11-22T11:30:00Z", param_hint="--now")
+            raise InvalidParameter("not a time like 2026-11-22T11:30:00Z", "--now")
         self.form = "html" if is_page else form or "text"
         self.output, self.now = output, now
 
@@ -64,7 +63,7 @@ class Output:
 def show_status(files: list[str], output: Output) -> int:
     """Print the status of the jobs in files; return the exit code."""
     if files == ["-"] and sys.stdin is not None and sys.stdin.isatty():
-        raise typer.BadParameter("no output of kubectl; pipe it in, or use --watch JOB", param_hint="FILE")
+        raise InvalidParameter("no output of kubectl; pipe it in, or use --watch JOB", "FILE")
     objects, outcome = _read(files)
     if outcome.ok:
         statuses = output.statuses(objects)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-import typer
-
 from trainc.cli.inputs import read_files
+from trainc.cli.parameters import InvalidParameter
 from trainc.driver import Outcome, run
 from trainc.plan.fields import Object, text
 from trainc.plan.models import controls_workers
@@ -24,12 +23,12 @@ _KIND = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,200}")
 
 
 def subjects(job: str, target: Target) -> tuple[list[Subject], Outcome]:
-    """Return the jobs, and the diagnostics of a file. Raises BadParameter for what is neither file nor name."""
+    """Return the jobs, and the diagnostics of a file. Raises InvalidParameter for what is neither file nor name."""
     if job == "-" or job.endswith(_FILES) or os.path.isfile(job):
         return _of_file(job, target)
     kind, slash, name = job.rpartition("/")
     if not _NAME.fullmatch(name) or (slash and not _KIND.fullmatch(kind)):
-        raise typer.BadParameter(f"{job!r} is neither a file, nor NAME or KIND/NAME", param_hint="JOB")
+        raise InvalidParameter(f"{job!r} is neither a file, nor NAME or KIND/NAME", "JOB")
     namespace = target.namespace or ""
     subject = Subject(kind=kind or traits(target.backend).kind, name=name, namespace=namespace, has_label=not slash)
     return [subject], Outcome(jobs=[], diagnostics=[])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.cli.app import COMMANDS
+from trainc.cli.commands import COMMANDS
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics.cells import visible
 from trainc.schema.hints import nearest

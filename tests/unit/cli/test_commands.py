@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.support.imports import imported_modules
-from trainc.cli.app import COMMANDS, MODULES
+from trainc.cli.commands import COMMANDS, MODULES
 
 FOLDER = Path(__file__).resolve().parents[3] / "compiler" / "trainc" / "cli" / "commands"
 PREFIX = "trainc.cli.commands."

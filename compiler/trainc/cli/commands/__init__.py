@@ -1,1 +1,25 @@
-"""Commands: a module each, with its options; trainc.cli has the implementations."""
+"""Commands, each in a module with a function `command`, which is imported only when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+
+COMMANDS = (
+    "compile",
+    "check",
+    "import",
+    "plan",
+    "status",
+    "rehearse",
+    "schema",
+    "explain",
+    "init",
+)  # in the order of --help
+MODULES = {"import": "import_"}  # Python has no module `import`
+
+
+def load(name: str) -> Callable[..., int]:
+    """Return the function of a command, which returns the exit code."""
+    function: Callable[..., int] = import_module(f"trainc.cli.commands.{MODULES.get(name, name)}").command
+    return function

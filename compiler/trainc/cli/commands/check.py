@@ -1,30 +1,29 @@
 """`trainc check`."""
 
-from typing import Annotated
-
-import typer
+from __future__ import annotations
 
 from trainc.cli import options
 from trainc.cli.directories import Found
+from trainc.cli.parameters import InvalidParameter, flag
 
 
 def command(
-    files: options.Files,
-    backend: options.OwnBackend = None,
-    namespace: options.Namespace = None,
-    set: options.Sets = None,
-    kubernetes_version: options.Version = None,
-    cluster_domain: options.Domain = None,
-    target: options.Releases = None,
-    message_format: options.MessageFormat = None,
-    strict: options.Strict = False,
-    quiet: options.Quiet = False,
-    select: options.Select = None,
-    ignore: options.Ignore = None,
-    fix: Annotated[bool, typer.Option("--fix", help="Apply the fixes of errors to the files.")] = False,
-    diff: Annotated[bool, typer.Option("--diff", help="Print what --fix would change; write nothing.")] = False,
-    unsafe_fixes: Annotated[bool, typer.Option("--unsafe-fixes", help="Also apply guesses.")] = False,
-) -> None:
+    files: list[str] = options.FILES,
+    backend: str | None = options.OWN_BACKEND,
+    namespace: str | None = options.NAMESPACE,
+    set: list[str] | None = options.SETS,
+    kubernetes_version: str | None = options.VERSION,
+    cluster_domain: str | None = options.DOMAIN,
+    target: list[str] | None = options.RELEASES,
+    message_format: str | None = options.MESSAGE_FORMAT,
+    strict: bool = options.STRICT,
+    quiet: bool = options.QUIET,
+    select: list[str] | None = options.SELECT,
+    ignore: list[str] | None = options.IGNORE,
+    fix: bool = flag("--fix", help="Apply the fixes of errors to the files."),
+    diff: bool = flag("--diff", help="Print what --fix would change; write nothing."),
+    unsafe_fixes: bool = flag("--unsafe-fixes", help="Also apply guesses."),
+) -> int:
     """Check job files; no output if there is nothing to report.
 
     Jobs of other systems, like a PyTorchJob, are checked as they run there.
@@ -38,6 +37,7 @@ def command(
     from trainc.driver import check_inputs, compile_inputs
     from trainc.systems.registry import DEFAULT
 
+    files = options.job_files(files)
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [], quiet=quiet)
     chosen = read_target(backend or DEFAULT, namespace, kubernetes_version, cluster_domain, target)
     build = compile_inputs if backend else check_inputs
@@ -46,14 +46,17 @@ def command(
         from trainc.cli.inputs import source_compiler
 
         messages.require_stderr({"--diff": diff})
-        outcome = check_with_fixes(
+        fixed = check_with_fixes(
             files,
             lambda sources, errors: source_compiler(sources, errors, set or [], build)(chosen),
             show=diff,
             unsafe=unsafe_fixes,
         )
+        if fixed is None:
+            return WRONG_INPUT
+        outcome = fixed
     elif unsafe_fixes:
-        raise typer.BadParameter("requires --fix or --diff", param_hint="--unsafe-fixes")
+        raise InvalidParameter("requires --fix or --diff", "--unsafe-fixes")
     else:
         outcome = compile_files(files, set or [], chosen, build)
     if outcome.diagnostics and any(isinstance(name, Found) for name in files):
@@ -65,4 +68,4 @@ def command(
         job.manifests()
     # A document is the result of the command.
     passes = messages.report(outcome, files, write=to_stdout if messages.are_a_document else to_stderr)
-    raise typer.Exit(OK if passes else WRONG_INPUT)
+    return OK if passes else WRONG_INPUT

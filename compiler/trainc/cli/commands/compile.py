@@ -1,56 +1,49 @@
 """`trainc compile`."""
 
-from typing import Annotated, Literal
-
-import typer
+from __future__ import annotations
 
 from trainc.cli import options
-from trainc.systems.registry import DEFAULT
+from trainc.cli.parameters import flag, option
 
 _EXTENSIONS = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
 
 
 def command(
-    files: options.Files,
-    backend: options.Backend = DEFAULT,
-    output: Annotated[
-        str,
-        typer.Option("--output", "-o", metavar="-|FILE|DIR/", help="Write manifests here; DIR/ gets one file per job."),
-    ] = "-",
-    format: Annotated[
-        Literal["yaml", "json"] | None,
-        typer.Option(
-            "--format", "-f", show_default=False, help="YAML documents or one JSON List.  [default: by -o, else yaml]"
-        ),
-    ] = None,
-    namespace: options.Namespace = None,
-    set: options.Sets = None,
-    kubernetes_version: options.Version = None,
-    cluster_domain: options.Domain = None,
-    target: options.Releases = None,
-    message_format: options.MessageFormat = None,
-    strict: options.Strict = False,
-    quiet: options.Quiet = False,
-    select: options.Select = None,
-    ignore: options.Ignore = None,
-    generate_ssh_key: Annotated[
-        str | None,
-        typer.Option(
-            "--generate-ssh-key",
-            metavar="FILE",
-            help="Write a Secret with a new ssh key, for launch.deepspeed.transport: ssh, to a new file. "
-            "Don't commit it.",
-        ),
-    ] = None,
-    summary: Annotated[bool, typer.Option("--summary", help="Print a summary on stderr.")] = False,
-    check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; exit 1 if the files of -o are out of date.")
-    ] = False,
-    verify: Annotated[
-        bool,
-        typer.Option("--verify", help="Write nothing unless all back ends start the same world; report differences."),
-    ] = False,
-) -> None:
+    files: list[str] = options.FILES,
+    backend: str = options.BACKEND,
+    output: str = option(
+        "-", "--output", "-o", metavar="-|FILE|DIR/", help="Write manifests here; DIR/ gets one file per job."
+    ),
+    format: str | None = option(
+        None,
+        "--format",
+        "-f",
+        show_default=False,
+        help="YAML documents or one JSON List.  [default: by -o, else yaml]",
+        choices=("yaml", "json"),
+    ),
+    namespace: str | None = options.NAMESPACE,
+    set: list[str] | None = options.SETS,
+    kubernetes_version: str | None = options.VERSION,
+    cluster_domain: str | None = options.DOMAIN,
+    target: list[str] | None = options.RELEASES,
+    message_format: str | None = options.MESSAGE_FORMAT,
+    strict: bool = options.STRICT,
+    quiet: bool = options.QUIET,
+    select: list[str] | None = options.SELECT,
+    ignore: list[str] | None = options.IGNORE,
+    generate_ssh_key: str | None = option(
+        None,
+        "--generate-ssh-key",
+        metavar="FILE",
+        help="Write a Secret with a new ssh key, for launch.deepspeed.transport: ssh, to a new file. Don't commit it.",
+    ),
+    summary: bool = flag("--summary", help="Print a summary on stderr."),
+    check: bool = flag("--check", help="Write nothing; exit 1 if the files of -o are out of date."),
+    verify: bool = flag(
+        "--verify", help="Write nothing unless all back ends start the same world; report differences."
+    ),
+) -> int:
     """Compile jobs to Kubernetes manifests.
 
     trainc compile job.yaml | kubectl apply -f -
@@ -60,6 +53,7 @@ def command(
     from trainc.cli.messages import Messages
     from trainc.cli.output import choose_format, is_stream, write
 
+    files = options.job_files(files)
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [], quiet=quiet)
     messages.require_stderr(
         {"--summary": summary, "--check": check, "--generate-ssh-key": generate_ssh_key, "--verify": verify}
@@ -74,16 +68,16 @@ def command(
     compile_for = compiler(files, set or [])
     outcome = compile_for(chosen)
     if not messages.report(outcome, files, "; nothing was written"):
-        raise typer.Exit(WRONG_INPUT)
+        return WRONG_INPUT
     if verify:
         from trainc.cli.verify import verified
 
         if not verified(outcome, chosen, compile_for):
-            raise typer.Exit(WRONG_INPUT)
+            return WRONG_INPUT
     if check:
         from trainc.cli.compare import compare
 
-        raise typer.Exit(compare(outcome.jobs, output, form, files))
+        return compare(outcome.jobs, output, form, files)
     if generate_ssh_key is None:
         write(outcome.jobs, output, form, files)
     else:
@@ -97,4 +91,4 @@ def command(
         from trainc.cli.summary import summarize
 
         summarize(outcome.jobs, files, set or [], chosen, output)
-    raise typer.Exit(OK)
+    return OK

@@ -1,26 +1,22 @@
 """Options of `trainc explain`."""
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
-
-from trainc.cli.options import completion
+from trainc.cli.parameters import argument
 
 
 def command(
-    subject: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[SUBJECT]",
-            help="A diagnostic code, a field such as spec.elastic, or a topic.",
-            autocompletion=completion("subjects"),
-        ),
-    ] = None,
-) -> None:
+    subject: str | None = argument(
+        None,
+        metavar="[SUBJECT]",
+        help="A diagnostic code, a field such as spec.elastic, or a topic.",
+        completion="subjects",
+    ),
+) -> int:
     """Explain a diagnostic code, a field or a topic.
 
     Without SUBJECT, list them. Example: trainc explain TC3003
     """
     from trainc.cli.explain import explain as shown
 
-    raise typer.Exit(shown(subject))
+    return shown(subject)

@@ -1,16 +1,16 @@
 """Options of `trainc import`."""
 
-from typing import Annotated
+from __future__ import annotations
 
-import typer
+from trainc.cli.parameters import REQUIRED, argument, option
 
 
 def command(
-    files: Annotated[
-        list[str], typer.Argument(metavar="FILE...", help="Other systems' job files; - is standard input.")
-    ],
-    output: Annotated[str, typer.Option("--output", "-o", metavar="-|FILE", help="Output file.")] = "-",
-) -> None:
+    files: list[str] = argument(
+        REQUIRED, metavar="FILE...", help="Other systems' job files; - is standard input.", is_list=True
+    ),
+    output: str = option("-", "--output", "-o", metavar="-|FILE", help="Output file."),
+) -> int:
     """Convert another system's job to a job file.
 
     Reads PyTorchJob, DeepSpeedJob, PyTorchTrainingJob, ElasticJob and tlaunchrun commands.
@@ -21,4 +21,4 @@ def command(
     """
     from trainc.cli.import_ import import_jobs
 
-    raise typer.Exit(import_jobs(files, output))
+    return import_jobs(files, output)

@@ -1,10 +1,8 @@
 """`trainc init`: a commented job file."""
 
-from typing import Annotated, Literal
+from __future__ import annotations
 
-import typer
-
-Launcher = Literal["basic", "torchrun", "deepspeed"]
+from trainc.cli.parameters import argument, option
 
 _PYTORCH = ("PyTorch", "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime")
 _IMAGE = {"deepspeed": ("PyTorch, DeepSpeed", "deepspeed/deepspeed:v072_torch112_cu117")}
@@ -58,16 +56,20 @@ LAUNCH  # Exactly one of python (a script), module (as for python -m) and exec (
 
 
 def command(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Name of the job.")] = "my-job",
-    launch: Annotated[
-        Launcher, typer.Option("--launch", "-l", help="Launcher that starts the processes.")
-    ] = "torchrun",
-) -> None:
+    name: str = argument("my-job", metavar="[NAME]", help="Name of the job."),
+    launch: str = option(
+        "torchrun",
+        "--launch",
+        "-l",
+        choices=("basic", "torchrun", "deepspeed"),
+        help="Launcher that starts the processes.",
+    ),
+) -> int:
     """Print a commented job file to start from.
 
     trainc init mnist > mnist.yaml
     """
-    from trainc.cli.guard import USAGE
+    from trainc.cli.guard import OK, USAGE
     from trainc.cli.streams import to_stderr, to_stdout
     from trainc.diagnostics.text import render
     from trainc.driver import run
@@ -82,5 +84,6 @@ def command(
     outcome = run([Source("NAME", text)], Target())
     if not outcome.ok:
         to_stderr(render(outcome.diagnostics))
-        raise typer.Exit(USAGE)
+        return USAGE
     to_stdout(text)
+    return OK

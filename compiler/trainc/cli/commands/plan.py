@@ -1,15 +1,15 @@
 """`trainc plan`."""
 
+from __future__ import annotations
+
 import shutil
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Literal
-
-import typer
+from typing import TYPE_CHECKING
 
 from trainc.cli import options
-from trainc.systems.registry import DEFAULT
+from trainc.cli.parameters import InvalidParameter, flag, option
 
 if TYPE_CHECKING:
     from trainc.plan.plan import Plan
@@ -36,35 +36,35 @@ _EXTENSIONS = {
 
 
 def command(
-    files: options.Files,
-    backend: options.Backend = DEFAULT,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="-|FILE",
-            help="Output file: .svg, .html or .png for a picture, .json, .md, .mmd, .txt.",
-        ),
-    ] = "-",
-    format: Annotated[
-        Literal["text", "json", "markdown", "mermaid"] | None,
-        typer.Option("--format", "-f", show_default=False, help="Output format.  [default: by -o, else text]"),
-    ] = None,
-    manifests: Annotated[
-        bool, typer.Option("--manifests", help="Plan Kubernetes manifests instead of job files.")
-    ] = False,
-    namespace: options.Namespace = None,
-    set: options.Sets = None,
-    kubernetes_version: options.Version = None,
-    cluster_domain: options.Domain = None,
-    target: options.Releases = None,
-    message_format: options.MessageFormat = None,
-    strict: options.Strict = False,
-    quiet: options.Quiet = False,
-    select: options.Select = None,
-    ignore: options.Ignore = None,
-) -> None:
+    files: list[str] = options.FILES,
+    backend: str = options.BACKEND,
+    output: str = option(
+        "-",
+        "--output",
+        "-o",
+        metavar="-|FILE",
+        help="Output file: .svg, .html or .png for a picture, .json, .md, .mmd, .txt.",
+    ),
+    format: str | None = option(
+        None,
+        "--format",
+        "-f",
+        show_default=False,
+        help="Output format.  [default: by -o, else text]",
+        choices=("text", "json", "markdown", "mermaid"),
+    ),
+    manifests: bool = flag("--manifests", help="Plan Kubernetes manifests instead of job files."),
+    namespace: str | None = options.NAMESPACE,
+    set: list[str] | None = options.SETS,
+    kubernetes_version: str | None = options.VERSION,
+    cluster_domain: str | None = options.DOMAIN,
+    target: list[str] | None = options.RELEASES,
+    message_format: str | None = options.MESSAGE_FORMAT,
+    strict: bool = options.STRICT,
+    quiet: bool = options.QUIET,
+    select: list[str] | None = options.SELECT,
+    ignore: list[str] | None = options.IGNORE,
+) -> int:
     """Show a job's pods, ranks and failure handling.
 
     Also host names, environment, command lines and resources.
@@ -78,6 +78,7 @@ def command(
     from trainc.plan.plan import plan
     from trainc.plan.redact import redact_plan
 
+    files = options.job_files(files)
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [], quiet=quiet)
     chosen = read_target(backend, namespace, kubernetes_version, cluster_domain, target)
     form = choose_format(output, format, _EXTENSIONS, "")
@@ -85,7 +86,7 @@ def command(
         form = "text"
         if not is_stream(output) and "." in output.rpartition("/")[2]:
             expected = ", ".join(_EXTENSIONS)
-            raise typer.BadParameter(f"unknown extension of `{output}`; expected {expected}", param_hint="--output")
+            raise InvalidParameter(f"unknown extension of `{output}`; expected {expected}", "--output")
     if form == "png":
         from trainc.cli.png import require_converter, to_png
 
@@ -98,14 +99,14 @@ def command(
     else:
         plans, outcome = [], compile_files(files, set or [], chosen)
     if not messages.report(outcome, files, "; nothing was planned"):
-        raise typer.Exit(WRONG_INPUT)
+        return WRONG_INPUT
     plans += [plan([manifest.data() for manifest in job.manifests()], every_pod) for job in outcome.jobs]
     plans = [redact_plan(each) for each in plans]
     write_text(to_png(_format(plans, "svg")) if form == "png" else _format(plans, form), output, files)
-    raise typer.Exit(WRONG_INPUT if strict and any(each.findings for each in plans) else OK)
+    return WRONG_INPUT if strict and any(each.findings for each in plans) else OK
 
 
-def _format(plans: "list[Plan]", form: str) -> str:
+def _format(plans: list[Plan], form: str) -> str:
     module, function = _FORMATS[form]
     write: Callable[..., str] = getattr(import_module(f"trainc.plan.formats.{module}"), function)
     if form == "text":
