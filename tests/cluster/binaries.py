@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from tests.support.golang import run, toolchain
+from tests.support.golang import SMALL, build, cache_folder, required_version
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = ROOT / "tools" / "kubernetes"
@@ -54,15 +53,12 @@ def kubectl() -> str:
 
 def version() -> str:
     """Return the pinned Kubernetes version, such as v1.36.3."""
-    pinned = re.search(r"\bk8s\.io/kubernetes (v[0-9.]+)", (MODULE / "go.mod").read_text("utf-8"))
-    assert pinned, "tools/kubernetes/go.mod requires no k8s.io/kubernetes"
-    return pinned[1]
+    return required_version(MODULE, "k8s.io/kubernetes")
 
 
 def cache() -> Path:
-    """Return the cache directory, outside the checkout: a new clone doesn't build again."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home, "trainc", "kubernetes", version())
+    """Return the directory of the built programs."""
+    return cache_folder("kubernetes", version())
 
 
 def _in_folder(folder: Path) -> Binaries:
@@ -81,34 +77,33 @@ def _in_folder(folder: Path) -> Binaries:
 def _build_missing(log: Callable[[str], None]) -> Path:
     """Build missing programs, in one process at a time; return their directory."""
     folder = cache()
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with exclusive_build(folder):
         missing = [name for name in BUILT if not (folder / name).exists()]
         if not missing:
             return folder
         if not shutil.which("etcd"):  # fail before minutes of building
             raise UnavailableError(ETCD_PACKAGE)
-        try:
-            log(f"building {', '.join(missing)} {version()} into {folder}: minutes, once")
-            _build(missing, folder)
-        except subprocess.CalledProcessError as error:
-            raise UnavailableError(f"{error.cmd[0]} failed: {' '.join(error.stderr.split())[-400:]}") from None
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise UnavailableError(str(error)) from None
+        log(f"building {', '.join(missing)} {version()} into {folder}: minutes, once")
+        _build(missing, folder)
     return folder
 
 
 def _build(names: list[str], folder: Path) -> None:
-    """Build into a temporary directory, so that an interrupted build leaves nothing behind."""
     major, minor, _ = version()[1:].split(".")
     variables = {"gitVersion": version(), "gitMajor": major, "gitMinor": minor, "gitTreeState": "clean"}
-    flags = " ".join(["-s", "-w", *(f"-X {VERSION}.{name}={value}" for name, value in variables.items())])
-    go, environment = toolchain(folder)
-    with TemporaryDirectory(dir=folder) as unfinished:
-        for name in names:
-            command = [go, "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", unfinished]
-            # without cgo a machine needs no C compiler
-            environment |= {"CGO_ENABLED": "0"}
-            run([*command, f"k8s.io/kubernetes/cmd/{name}"], environment, MODULE, minutes=40)
-            Path(unfinished, name).replace(folder / name)
+    flags = " ".join([SMALL, *(f"-X {VERSION}.{name}={value}" for name, value in variables.items())])
+    build([f"k8s.io/kubernetes/cmd/{name}" for name in names], MODULE, folder, flags)
+
+
+@contextmanager
+def exclusive_build(folder: Path) -> Iterator[None]:
+    """Create a cache directory to build into, one process at a time. Raises UnavailableError if the build fails."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with cache_folder("build.lock").open("w") as lock:  # builds need all processors and much memory
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            yield
+        except subprocess.CalledProcessError as error:
+            raise UnavailableError(f"{error.cmd[0]} failed: {' '.join(error.stderr.split())[-400:]}") from None
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise UnavailableError(str(error)) from None

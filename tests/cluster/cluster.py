@@ -113,5 +113,5 @@ def wait(expected: str, condition: Callable[[], T | None], seconds: float = 60) 
 
 def true_condition(manifest: Object, kind: str) -> Object:
     """Return a true condition of an object's status; empty if it isn't true."""
-    conditions = manifest.get("status", {}).get("conditions", [])
+    conditions = manifest.get("status", {}).get("conditions") or []  # null in a new CRD
     return next((each for each in conditions if each["type"] == kind and each["status"] == "True"), {})

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from functools import partial
+from typing import NoReturn
 
 import pytest
 
@@ -14,6 +16,7 @@ from tests.cluster.cluster import Cluster, unique_namespace, wait
 from tests.cluster.cluster import cluster as open_cluster
 from tests.cluster.crds import definitions, published
 from tests.cluster.kubelet import Kubelet, kubelet
+from tests.cluster.operators.session import Operators
 
 REQUIRE = "TRAINC_REQUIRE_CLUSTER"
 
@@ -34,10 +37,14 @@ def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
                 _prepare(opened, request.config)
             yield opened
     except UnavailableError as reason:
-        if os.environ.get(REQUIRE) == "1":
-            pytest.fail(f"a control plane is required and not available: {reason}", pytrace=False)
-        _log(request.config, f"WARNING: no control plane, its tests are skipped: {reason}")
-        pytest.skip(f"no control plane: {reason}")
+        _unavailable(request.config, "control plane", reason)
+
+
+def _unavailable(config: pytest.Config, part: str, reason: UnavailableError) -> NoReturn:
+    if os.environ.get(REQUIRE) == "1":
+        pytest.fail(f"{part} is required and not available: {reason}", pytrace=False)
+    _log(config, f"WARNING: no {part}, its tests are skipped: {reason}")
+    pytest.skip(f"no {part}: {reason}")
 
 
 def _prepare(cluster: Cluster, config: pytest.Config) -> None:
@@ -61,6 +68,20 @@ def _served_names(api: Api) -> set[str]:
 @pytest.fixture(scope="session")
 def api(cluster: Cluster) -> Api:
     return cluster.api
+
+
+@pytest.fixture(scope="session")
+def operators(cluster: Cluster, request: pytest.FixtureRequest) -> Operators:
+    """Operators that a test starts by name."""
+    if cluster.own is None:
+        pytest.skip("requires the tests' own cluster")
+    config = request.config
+    return Operators(cluster, cluster.own, partial(_log, config), partial(_unavailable, config, "operator"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run tests with operators last: the other tests stand in for operators."""
+    items.sort(key=lambda item: "operators" in getattr(item, "fixturenames", ()))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -46,7 +46,7 @@ def control_plane(binaries: Binaries, folder: Path) -> Iterator[ControlPlane]:
     etcd, peer, api, controllers, scheduler = free_ports(5)
     (folder / "tokens.csv").write_text("".join(f"{token},{_user(token)}\n" for token in TOKENS))
     for user in TOKENS:
-        _kubeconfig(folder / f"{user}.kubeconfig", api, certificate, user)
+        (folder / f"{user}.kubeconfig").write_text(yaml.safe_dump(client_config(api, certificate, user)))
     try:
         _etcd(programs, binaries, etcd, peer)
         _apiserver(programs, binaries, api, etcd, certificate, key)
@@ -73,9 +73,10 @@ def _certificate(folder: Path) -> tuple[Path, Path]:
     return certificate, key
 
 
-def _kubeconfig(file: Path, port: int, certificate: Path, token: str) -> None:
+def client_config(port: int, certificate: Path, token: str) -> dict[str, Any]:
+    """Return the kubeconfig of a user."""
     cluster = {"server": f"https://127.0.0.1:{port}", "certificate-authority": str(certificate)}
-    config = {
+    return {
         "apiVersion": "v1",
         "kind": "Config",
         "clusters": [{"name": "tests", "cluster": cluster}],
@@ -83,7 +84,6 @@ def _kubeconfig(file: Path, port: int, certificate: Path, token: str) -> None:
         "contexts": [{"name": "tests", "context": {"cluster": "tests", "user": token}}],
         "current-context": "tests",
     }
-    file.write_text(yaml.safe_dump(config))
 
 
 def _etcd(programs: Programs, binaries: Binaries, port: int, peer: int) -> None:

@@ -9,7 +9,7 @@ import ssl
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import HTTPSHandler, ProxyHandler, build_opener
@@ -24,7 +24,9 @@ class Programs:
         self.folder = folder
         self.running: list[tuple[str, subprocess.Popen[bytes]]] = []
 
-    def start(self, name: str, *command: str | Path) -> subprocess.Popen[bytes]:
+    def start(
+        self, name: str, *command: str | Path, environment: Mapping[str, str] | None = None
+    ) -> subprocess.Popen[bytes]:
         """Start a program; it ends if this process is killed."""
         with self.log(name).open("ab") as log:
             process = subprocess.Popen(
@@ -33,7 +35,8 @@ class Programs:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                preexec_fn=_end_with_parent,  # noqa: PLW1509  # a single system call
+                env=environment,
+                preexec_fn=end_with_parent,  # noqa: PLW1509  # a single system call
             )
         self.running.append((name, process))
         return process
@@ -67,16 +70,26 @@ class Programs:
         names = [name] if name else [each for each, _ in self.running]
         return "\n".join(f"--- {each}\n{self.log(each).read_text(errors='replace')[-2000:]}" for each in names)
 
+    def stop(self, name: str) -> None:
+        """Terminate the programs of this name, if any."""
+        for each in [each for each in self.running if each[0] == name]:
+            self.running.remove(each)
+            _terminate(each[1])
+
     def end(self) -> None:
         """Terminate all programs, last started first."""
         for _, process in reversed(self.running):
-            process.terminate()
-            try:
-                process.wait(timeout=5)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            _terminate(process)
         self.running.clear()
+
+
+def _terminate(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(timeout=5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def free_ports(number: int) -> Sequence[int]:
@@ -88,7 +101,7 @@ def free_ports(number: int) -> Sequence[int]:
     return ports
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Let the child process get SIGTERM when its parent dies (Linux only)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -1,0 +1,28 @@
+"""Kubeflow's training operator, for PyTorchJob only: https://github.com/kubeflow/training-operator/tree/release-1.9
+
+It has a CRD of MPIJob, too, with the name of the MPI operator's and another version.
+"""
+
+from tests.cluster.operators.operator import HEALTH_PORT, Operator
+
+NAMESPACE, SECRET = "kubeflow", "training-operator-webhook-cert"
+
+OPERATOR = Operator(
+    name="training",
+    module="github.com/kubeflow/training-operator",
+    package="github.com/kubeflow/training-operator/cmd/training-operator.v1",
+    manifests="manifests/base",
+    crds=("crds/kubeflow.org_pytorchjobs.yaml",),
+    webhooks="webhook",
+    setup=({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}},),
+    # it creates a certificate for its Service unless the Secret has a valid one
+    certificate=(NAMESPACE, SECRET),
+    arguments=(
+        "--enable-scheme=pytorchjob",
+        "--controller-threads=4",
+        "--kube-api-qps=300",
+        "--kube-api-burst=600",
+        "--metrics-bind-address=0",
+        f"--health-probe-bind-address=127.0.0.1:{HEALTH_PORT}",
+    ),
+)
