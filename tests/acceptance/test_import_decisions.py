@@ -84,7 +84,7 @@ def changed(text: str, *edits: tuple[str, str]) -> list[str]:
         (
             PYTORCHJOB,
             ("", ""),
-            "4:1: a worker fails: .*after 6 restarts .* the job fails; before: .* without limit",
+            "4:1: a worker fails: .*after 6 restarts .* the job fails, and all .* deleted.*; before: .* without limit",
         ),
         (
             PYTORCHJOB,
@@ -93,7 +93,7 @@ def changed(text: str, *edits: tuple[str, str]) -> list[str]:
         ),
         (
             PYTORCHJOB,
-            ("", ""),
+            ("restartPolicy: OnFailure", "restartPolicy: Never"),
             "4:1: the job has failed .*running and pending pods are deleted; before: .*continue",
         ),
         (PYTORCHJOB, ("", ""), "10:20: the pods get the labels app.kubernetes.io/component, .*"),

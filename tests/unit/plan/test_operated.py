@@ -102,8 +102,14 @@ def test_the_picture_of_1000_workers_has_few_boxes() -> None:
     ("policy", "limit", "trigger", "effect"),
     [
         # PastBackoffLimit of pkg/core/job.go: limit 0 fails at the first restart, limit N at restart N.
-        (None, 6, "a worker fails", "; after 6 restarts of all running pods together, the PyTorchJob fails"),
-        (None, 0, "a worker fails", ", and the PyTorchJob fails"),
+        # ReconcileJobs of pkg/controller.v1/common/job.go then deletes all pods, as the job is not failed yet.
+        (
+            None,
+            6,
+            "a worker fails",
+            "; after 6 restarts of all running pods together, the PyTorchJob fails, and all pods",
+        ),
+        (None, 0, "a worker fails", ", and the PyTorchJob fails, and all pods are deleted, with their logs"),
         (None, None, "a worker fails", "restarted without limit"),
         ("Never", 6, "a worker fails", "the PyTorchJob fails"),
         # IsRetryableExitCode of pkg/util/train/train_util.go: 128 and above.
@@ -112,6 +118,7 @@ def test_the_picture_of_1000_workers_has_few_boxes() -> None:
         ("Never", 6, "node drain, preemption or eviction", "the PyTorchJob fails"),
         (None, 6, "node drain, preemption or eviction", "the pod is recreated under the same name"),
         ("Always", 6, "a worker has succeeded", "never succeeds"),
+        ("Never", 6, "the PyTorchJob has failed because a worker failed", "running and pending pods are deleted"),
     ],
 )
 def test_a_failure_follows_restart_policy_and_backoff_limit(
@@ -148,11 +155,41 @@ def test_clean_pod_policy_decides_about_running_pods(policy: dict[str, Any], eff
     assert cases(manifests)["any worker has succeeded"] == f"the PyTorchJob has succeeded; {effect}"
 
 
-def test_deadline_and_ttl_of_a_run_policy() -> None:
-    policy = {"activeDeadlineSeconds": 86400, "ttlSecondsAfterFinished": 0}
-    effects = cases(with_changed_spec("torchrun/pytorchjob", lambda spec: spec.update(runPolicy=policy)))
-    assert effects["the job has run for 1 d"] == "the PyTorchJob fails, and all its pods are deleted"
+def test_clean_pod_policy_has_no_effect_when_a_limit_is_exceeded() -> None:
+    """With OnFailure only limits fail a job, and ReconcileJobs then deletes all pods."""
+    assert "the PyTorchJob has failed because a worker failed" not in cases(objects("torchrun/pytorchjob"))
+
+
+@pytest.mark.parametrize(
+    ("pods", "start"),
+    [
+        (None, "at the next change of a pod or of the PyTorchJob, or up to 10 h later, the PyTorchJob fails"),
+        (86400, "the PyTorchJob fails, and all pods are deleted, with their logs"),
+        (3600, "at the next change"),
+        (172800, "at the next change"),
+    ],
+)
+def test_the_deadline_of_a_run_policy_needs_that_of_the_pods(pods: int | None, start: str) -> None:
+    """AddAfter of pkg/common/util/fake_workqueue.go does nothing; defaultSyncPeriod of controller-runtime v0.19.1."""
+
+    def change(spec: dict[str, Any]) -> None:
+        spec["runPolicy"] = {"activeDeadlineSeconds": 86400, "ttlSecondsAfterFinished": 0}
+        spec["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["activeDeadlineSeconds"] = pods
+
+    effects = cases(with_changed_spec("torchrun/pytorchjob", change))
+    assert effects["the job has run for 1 d"].startswith(start)
     assert effects["the job has finished"] == "the PyTorchJob, its pods and their logs are deleted"
+
+
+def test_a_job_that_failed_with_an_exit_code_is_never_deleted() -> None:
+    """ReconcilePods of pkg/controller.v1/common/pod.go sets no completionTime, which CleanupJob of job.go requires."""
+
+    def change(spec: dict[str, Any]) -> None:
+        spec["runPolicy"] = {"ttlSecondsAfterFinished": 60}
+        spec["pytorchReplicaSpecs"]["Worker"]["restartPolicy"] = "ExitCode"
+
+    effects = cases(with_changed_spec("torchrun/pytorchjob", change))
+    assert effects["the PyTorchJob has failed because of an exit code"].startswith("it is not deleted")
 
 
 def test_a_suspended_job_starts_no_pod() -> None:

@@ -39,8 +39,12 @@ class PyTorchJob(Backend):
             run_policy=resource_fields.run_policy(job, grouped=self.own_gang(job) is not None),
             restart_policy=resource_fields.restart_policy(job.failure),
             roles=roles,
-            # The operator sets subdomain, group and scheduler of the pods.
-            pod=self.pod(job.replace(pod=resource_fields.operated_pod(job))),
+            # The operator sets subdomain, group and scheduler of the pods. It checks the job's deadline only when a pod
+            # or the job changes; the pods' own deadline is such a change.
+            pod=self.pod(
+                job.replace(pod=resource_fields.operated_pod(job)),
+                active_deadline_seconds=job.failure.active_deadline_seconds,
+            ),
         )
 
 

@@ -195,8 +195,10 @@ def test_running_pods_are_deleted_by_default(clean_pod_policy: str | None, polic
 
 
 def test_deadline_and_ttl_are_in_the_run_policy() -> None:
-    policy = compile_job(lifecycle={"activeDeadlineSeconds": 5, "ttlSecondsAfterFinished": 0})["spec"]["runPolicy"]
-    assert (policy["activeDeadlineSeconds"], policy["ttlSecondsAfterFinished"]) == (5, 0)
+    spec = compile_job(lifecycle={"activeDeadlineSeconds": 5, "ttlSecondsAfterFinished": 0})["spec"]
+    assert (spec["runPolicy"]["activeDeadlineSeconds"], spec["runPolicy"]["ttlSecondsAfterFinished"]) == (5, 0)
+    # Without a pod's deadline nothing makes the operator check the job's.
+    assert spec["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["activeDeadlineSeconds"] == 5
 
 
 def test_a_paused_job_is_suspended() -> None:

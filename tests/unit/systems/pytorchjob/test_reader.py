@@ -183,6 +183,17 @@ def test_a_complete_run_policy() -> None:
     }
 
 
+@pytest.mark.parametrize(("seconds", "kept"), [(3600, {}), (60, {"activeDeadlineSeconds": 60})])
+def test_the_pods_have_the_job_s_deadline(seconds: int, kept: dict[str, Any]) -> None:
+    """Without it the operator would not check the job's: docs/behavior.md."""
+    pod = f"spec: {{activeDeadlineSeconds: {seconds}, "
+    spec, _ = translate_job(
+        job(worker(PLAIN, "2"), "runPolicy: {activeDeadlineSeconds: 3600}").replace("spec: {", pod, 1)
+    )
+    assert spec["lifecycle"]["activeDeadlineSeconds"] == 3600
+    assert spec["podTemplate"].get("spec", {}) == kept
+
+
 def test_variables_that_the_operator_overwrites_are_left_out() -> None:
     env = "env: [{name: RANK, value: '7'}, {name: A, value: b}, {name: PET_NNODES, value: '9'}]"
     spec, diagnostics = translate_job(job(both(f"{TORCHRUN}, {env}")))

@@ -32,6 +32,7 @@ BY = TRAITS.operator
 _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _NAMES = {facts.MASTER: "the Master", facts.WORKER: "a worker"}
 _FAILS = "the PyTorchJob fails"
+_EXCEEDED = f"{_FAILS}, and all pods are deleted, with their logs"  # whatever the cleanPodPolicy is
 _ROLES = ("spec", "pytorchReplicaSpecs")
 
 
@@ -187,13 +188,17 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     """
     job, policy = apply_defaults(resource), mapping(resource, "spec", "runPolicy")
     yield from _start(job, policy)
-    limit = number(policy, "backoffLimit")
+    limit, deadline = number(policy, "backoffLimit"), number(policy, "activeDeadlineSeconds")
     policies = {role: text(spec, "restartPolicy") for role, spec in job.roles.items()}
     is_shared = len(set(policies.values())) == 1
     for role, restart_policy in list(policies.items())[: 1 if is_shared else None]:
         yield from _failure("a worker" if is_shared else _NAMES[role], restart_policy, limit)
     yield from _success(job, policy, policies)
-    yield from end_cases("PyTorchJob", policy, "the PyTorchJob fails, and all its pods are deleted")
+    pods = number(next(iter(job.roles.values())), "template", "spec", "activeDeadlineSeconds")
+    is_timely = deadline == pods  # the first change is then at the deadline
+    # AddAfter of pkg/common/util/fake_workqueue.go does nothing; defaultSyncPeriod of controller-runtime is 10 h.
+    late = "at the next change of a pod or of the PyTorchJob, or up to 10 h later, "
+    yield from end_cases("PyTorchJob", policy, _EXCEEDED if is_timely else late + _EXCEEDED)
 
 
 def _start(job: Job, policy: Object) -> Iterator[FailureCase]:
@@ -223,14 +228,14 @@ def _failure(who: str, restart_policy: str, limit: int | None) -> Iterator[Failu
     recreated = "the pod is recreated under the same name"
     if restart_policy == "ExitCode":
         # The kubelet never restarts a container of such a pod, so no restarts count against the backoffLimit.
-        on_signal = _FAILS if limit == 0 else f"{recreated}, without limit"
+        on_signal = _EXCEEDED if limit == 0 else f"{recreated}, without limit"
         yield FailureCase(f"{who} exits with 128 or more, as after a signal", on_signal)
         yield FailureCase(f"{who} exits with 1 to 127", _FAILS)
         recreated = f"{recreated} if its program exited with 128 or more; otherwise {_FAILS}"
     else:
-        yield FailureCase(f"{who} fails", restart_effect(limit, _FAILS))
+        yield FailureCase(f"{who} fails", restart_effect(limit, _EXCEEDED))
     if who == "a worker":
-        yield FailureCase(DISRUPTION, _FAILS if limit == 0 else recreated)
+        yield FailureCase(DISRUPTION, _EXCEEDED if limit == 0 else recreated)
 
 
 def _success(job: Job, policy: Object, policies: dict[str, str]) -> Iterator[FailureCase]:
@@ -250,4 +255,9 @@ def _success(job: Job, policy: Object, policies: dict[str, str]) -> Iterator[Fai
     else:
         all_deleted = left == CLEAN_UP["All"]
         yield FailureCase("all workers have succeeded", f"{succeeded}; {left}" if all_deleted else succeeded)
-    yield FailureCase("the PyTorchJob has failed because a worker failed", left)
+    if not {"Never", "ExitCode"}.isdisjoint(policies.values()):
+        yield FailureCase("the PyTorchJob has failed because a worker failed", left)
+    if "ExitCode" in policies.values() and at(policy, "ttlSecondsAfterFinished") is not None:
+        # ReconcilePods sets no completionTime, without which CleanupJob of job.go returns an error.
+        effect = "it is not deleted after ttlSecondsAfterFinished: the operator sets no completion time"
+        yield FailureCase("the PyTorchJob has failed because of an exit code", effect)

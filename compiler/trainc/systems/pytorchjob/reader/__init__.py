@@ -36,6 +36,7 @@ from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import translate_pod
 from trainc.systems.shared.reader.replicas import WorkerBounds
+from trainc.systems.shared.reader.report import TranslationReport
 
 # Names in a PyTorchJob by the paths of trainc's fields.
 NAMES = {
@@ -99,6 +100,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     if policy is not None and roles.has_master:
         job.report.add_change("the Master counts as one of the elastic workers", roles.count.span)
     run_policy = translate_run_policy(spec.section("runPolicy"), bounds.minimum, placement, queued=queue is not None)
+    _translate_pod_deadline(run_policy["lifecycle"].get("activeDeadlineSeconds"), main.patch, job.report)
     report_lost_host_names(name, command, main.fields["env"], main.patch, job.report)
     report_lost_variables(injected, main.patch, job.report)
     single = roles.total == 1 and policy is None
@@ -118,6 +120,25 @@ def translate(job: ForeignMapping) -> Mapping | None:
         "lifecycle": {**run_policy["lifecycle"], **roles.lifecycle},
     }
     return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
+
+
+def _translate_pod_deadline(deadline: Any, patch: dict[str, Any], report: TranslationReport) -> None:
+    """Remove the pods' deadline if it is the job's, which makes the operator check it; report a job without it.
+
+    UpdateJobStatus of pytorchjob_controller.go calls AddAfter, which does nothing: pkg/common/util/fake_workqueue.go.
+    """
+    if deadline is None:
+        return
+    fields = patch.get("spec", {})
+    pods = fields.get("activeDeadlineSeconds")
+    if pods is None:
+        message = "`activeDeadlineSeconds` is ignored until a pod or the job changes, for up to 10 h: the operator does"
+        message += " not wake up at the deadline"
+        report.add_ignored(message, deadline.span, "set `activeDeadlineSeconds` in the pod template, too")
+    elif scalar_text(pods) == scalar_text(deadline):
+        del fields["activeDeadlineSeconds"]
+        if not fields:
+            del patch["spec"]
 
 
 def _unbuffered(command: TranslatedCommand) -> dict[str, str]:
