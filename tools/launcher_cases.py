@@ -1,6 +1,6 @@
 """Record how the launchers parse command lines, in tests/unit/launchers/launchers.json.
 
-    PYTHON-WITH-TORCH-DEEPSPEED-AND-ACCELERATE tools/launcher_cases.py
+    PYTHON-WITH-TORCH-DEEPSPEED-ACCELERATE-AND-TORCHELASTIC tools/launcher_cases.py
 
 The launchers' own parsers parse the lines of CASES; trainc must agree with the results.
 """
@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any
 
 FILE = Path(__file__).resolve().parents[1] / "tests/unit/launchers/launchers.json"
-LAUNCHERS = ("torchrun", "launch", "deepspeed", "accelerate")
+LAUNCHERS = ("torchrun", "launch", "torchelastic", "deepspeed", "accelerate")
+PACKAGES = ("torch", "deepspeed", "accelerate", "torchelastic")
 # Variables, the launcher's name, and its arguments.
 CASES = """
 torchrun train.py
@@ -92,6 +93,18 @@ launch --use-env --nnodes=2 --node_rank=1 train.py --use_env
 launch --use train.py
 launch --nproc_per_node=2 train.py
 PET_USE_ENV=1 launch train.py
+torchelastic --standalone --nnodes=1 --nproc_per_node=8 train.py --standalone
+torchelastic --nnodes=2 --nproc_per_node=8 --rdzv_id=j --rdzv_backend=etcd --rdzv_endpoint=etcd:2379 train.py
+torchelastic --nnodes=1:4 --max_restarts 5 --rdzv_conf timeout=60 -m pkg.train --lr 1
+torchelastic --nproc-per-node=8 train.py
+torchelastic --nproc 8 -r 3 train.py
+torchelastic --rdzv_e a:1 train.py
+torchelastic --rdzv a train.py
+torchelastic --node_rank=0 train.py
+torchelastic --local_addr a train.py
+torchelastic --no_python ./run.sh
+PET_NNODES=1:4 PET_RDZV_ID=j torchelastic --nnodes=2 train.py
+PET_STANDALONE=yes torchelastic train.py
 deepspeed train.py --deepspeed --deepspeed_config ds.json
 deepspeed --num_gpus=8 --num_nodes 2 train.py
 deepspeed --num_accelerators 4 train.py
@@ -135,12 +148,13 @@ def parser_of(launcher: str) -> Any:
     if launcher == "accelerate":
         create_parser = importlib.import_module("accelerate.commands.launch").launch_command_parser
         return lambda arguments: create_parser().parse_args(arguments)
-    return importlib.import_module(f"torch.distributed.{'run' if launcher == 'torchrun' else 'launch'}").parse_args
+    modules = {"torchrun": "torch.distributed.run", "torchelastic": "torchelastic.distributed.launch"}
+    return importlib.import_module(modules.get(launcher, "torch.distributed.launch")).parse_args
 
 
 def installed_versions() -> dict[str, str]:
     """Return the versions of Python and of the launchers."""
-    versions = {name: version(name).partition("+")[0] for name in ("torch", "deepspeed", "accelerate")}
+    versions = {name: version(name).partition("+")[0] for name in PACKAGES}
     return {"python": platform.python_version(), **versions}
 
 

@@ -78,6 +78,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("torchrun-etcd", "pods"): [RENDEZVOUS_ID_REUSED, RESTARTS_AFTER_COMPLETION],
     ("torchrun-etcd", "statefulset"): [RENDEZVOUS_ID_REUSED],
     ("torchrun-etcd-managed", "pods"): [RESTARTS_AFTER_COMPLETION],
+    ("torchelastic", "pods"): [RESTARTS_AFTER_COMPLETION],
     # The training operator retries codes from 128 only, recreates no failed pod with restartPolicy: Never, and counts
     # the restarts of all pods together.
     ("exit-codes", "pytorchjob"): [UNSUPPORTED],
@@ -102,6 +103,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("real-tlaunch-torchrun", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
     ("torchrun-etcd", "elasticjob"): [RENDEZVOUS_ID_REUSED, RESTARTS_AFTER_COMPLETION],
     ("torchrun-etcd-managed", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
+    ("torchelastic", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
     ("spot", "elasticjob"): [SPOT_POD_NOT_REPLACED, RESTARTS_AFTER_COMPLETION],
     ("queue", "elasticjob"): [QUEUE_NOT_ELASTIC],
     # The same as with the training operator; a TTL crashes it, its job has no success policy, its pods no run id.

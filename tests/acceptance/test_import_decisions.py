@@ -165,3 +165,8 @@ def changed(text: str, *edits: tuple[str, str]) -> list[str]:
 def test_every_decision_has_a_line(text: str, edit: tuple[str, str], line: str) -> None:
     lines = changed(text, edit)
     assert any(re.fullmatch(f"{line}.*", each) for each in lines), "\n".join(lines)
+
+
+def test_an_option_that_becomes_a_variable_has_no_line() -> None:
+    lines = changed(PYTORCHJOB, ("replicas: 2", "replicas: 1"), ("--max-restarts=0", "--standalone"))
+    assert not [line for line in lines if "standalone" in line]

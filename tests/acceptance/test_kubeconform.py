@@ -36,6 +36,7 @@ MINIMUM_VERSION: dict[str, str] = {
     "real-tlaunch-torchrun/job": "1.30",
     "autoscaled/job": "1.30",
     "spot/job": "1.30",
+    "torchelastic/job": "1.30",
     "torchrun-elastic/job": "1.30",
     "torchrun-etcd/job": "1.30",
     "torchrun-etcd-managed/job": "1.30",

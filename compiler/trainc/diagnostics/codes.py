@@ -173,6 +173,7 @@ UNFILLED_PLACEHOLDER = Code("TC3131", "unfilled-placeholder")
 TORCHRUN_MISSING = Code("TC3150", "torchrun-missing")
 UNSUPPORTED_PROCESS_COUNT = Code("TC3151", "unsupported-process-count")
 UNKNOWN_RENDEZVOUS_BACKEND = Code("TC3152", "unknown-rendezvous-backend")
+TORCHELASTIC_LACKS_OPTION = Code("TC3153", "torchelastic-lacks-option")
 
 UNSUPPORTED_BY_BACKEND = Code("TC4001", "unsupported-by-backend")
 RESTARTS_AFTER_COMPLETION = Code("TC4002", "restarts-after-completion")

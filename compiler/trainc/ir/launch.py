@@ -12,6 +12,7 @@ class Rendezvous(Record):
 
     `backend` is c10d, static, etcd or etcd-v2; launchers that only know MASTER_ADDR and MASTER_PORT have static.
     `endpoint` is host and port as the launcher gets them, `id` the name of the run, `conf` the backend's options.
+    `timeout` is the option of `conf` with the seconds that the launcher waits for its peers, and their default.
     """
 
     backend: str
@@ -20,6 +21,7 @@ class Rendezvous(Record):
     port: int
     id: str | PodFact | None = None
     conf: dict[str, str] = {}
+    timeout: tuple[str, int] | None = None
 
 
 class Launch(Record):

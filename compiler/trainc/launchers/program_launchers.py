@@ -1,11 +1,11 @@
-"""Options of the launchers that only programs start: accelerate, mpirun and torch.distributed.launch."""
+"""Options of the launchers without a package: accelerate, mpirun, torch.distributed.launch and torchelastic."""
 
 from __future__ import annotations
 
 from trainc.commandline.argparse import Table, table
 from trainc.launchers import option
 from trainc.launchers.option import Option
-from trainc.launchers.torchrun.options import OPTIONS
+from trainc.launchers.torchrun.options import OPTIONS, TORCHELASTIC_OPTIONS
 
 # https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/launch.py, without the options of TPUs,
 # FSDP, Megatron and fp8, which don't change the world size.
@@ -49,8 +49,13 @@ def _torch_distributed_launch() -> Table:
     return option.grammar((*OPTIONS, Option(name="use_env", kind="switch")), dashes=True)
 
 
+def _torchelastic() -> Table:
+    return option.grammar(row for row in OPTIONS if row.name in TORCHELASTIC_OPTIONS)
+
+
 GRAMMARS = {
     "accelerate": _accelerate,
     "mpirun": _mpirun,
     "torch.distributed.launch": _torch_distributed_launch,
+    "torchelastic": _torchelastic,
 }

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 GROUP = "trainc.launchers"
 # Launchers that a job file can name, in the order of the documentation.
 FIELDS = ("basic", "torchrun", "deepspeed")
-# Launchers that only programs start; they have no package but their options in program_launchers.py.
-STARTED_BY_PROGRAMS = ("accelerate", "mpirun", "torch.distributed.launch")
+# Launchers without a package, whose options are in program_launchers.py: only programs start them, or launch.torchrun
+# does in place of torchrun.
+STARTED_BY_PROGRAMS = ("accelerate", "mpirun", "torch.distributed.launch", "torchelastic")
 # Commands and Python modules, some with their first argument.
 COMMANDS = {
     "torchrun": "torchrun",
@@ -36,6 +37,7 @@ SCRIPTS = ("torchrun", "deepspeed")
 MODULES = {
     "torch.distributed.run": "torchrun",
     "torch.distributed.launch": "torch.distributed.launch",
+    "torchelastic.distributed.launch": "torchelastic",
     "deepspeed.launcher.runner": "deepspeed",
     "deepspeed": "deepspeed",
     "accelerate.commands.launch": "accelerate",
@@ -45,8 +47,10 @@ MODULES = {
 STARTS_COMMANDS = ("mpirun",)
 # Prefixes of the environment variables that launchers read in place of options.
 VARIABLE_PREFIXES = {"torchrun": "PET_"}
+# Rendezvous backends of launchers that have no other.
+ONLY_BACKEND = {"torchelastic": "etcd"}
 # Every command line that starts a launcher contains one of these.
-MENTIONS = ("torchrun", "torch.distributed", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun")
+MENTIONS = ("torchrun", "torch.distributed", "torchelastic", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun")
 
 
 def package(name: str) -> str:

@@ -88,7 +88,10 @@ def failure_cases(
             yield FailureCase(f"a pod has run for {duration(deadline)}", "the pod fails")
         grace = number(worker.pod.spec, "terminationGracePeriodSeconds")
         seconds = duration(GRACE_PERIOD if grace is None else grace)
-        yield FailureCase("a pod is deleted", f"its processes receive SIGTERM, and SIGKILL after {seconds}")
+        effect = f"its processes receive SIGTERM, and SIGKILL after {seconds}"
+        if not worker.launch.handles_sigterm:
+            effect = f"{worker.launch.label} ignores SIGTERM: its processes are killed after {seconds}"
+        yield FailureCase("a pod is deleted", effect)
 
 
 def _start(manifests: list[Object]) -> Iterator[FailureCase]:

@@ -75,6 +75,7 @@ class WorkerLaunch(Record):
     uses_ssh: bool = False
     needs_gpu_per_process: bool = True
     scales_to_zero: bool = False
+    handles_sigterm: bool = True
     option_env: tuple[str, ...] = ()
     process_env: dict[str, str] = {}
     command: str = ""

@@ -137,6 +137,7 @@ PUBLISHED = {
     "TC3150": "torchrun-missing",
     "TC3151": "unsupported-process-count",
     "TC3152": "unknown-rendezvous-backend",
+    "TC3153": "torchelastic-lacks-option",
     "TC4001": "unsupported-by-backend",
     "TC4002": "restarts-after-completion",
     "TC4003": "autoscaler-without-request",

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tools.launcher_cases import CASES, FILE, LAUNCHERS, installed_versions, options, record, split
+from tools.launcher_cases import CASES, FILE, LAUNCHERS, PACKAGES, installed_versions, options, record, split
 from trainc.commandline.word import Word
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.registry import grammar
-from trainc.launchers.torchrun.options import OPTIONS
+from trainc.launchers.torchrun.options import OPTIONS, TORCHELASTIC_OPTIONS
 
 RECORDED: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
 # Error message of a launcher and trainc's reason. Values are left to the rules.
@@ -25,15 +25,20 @@ REASONS = {
 NO_PROGRAM = "the following arguments are required"
 VALUE_ERRORS = ("invalid literal", "invalid int value", "invalid float value")
 
-TABLES = {name.rpartition(".")[2]: grammar(name) for name in ("torchrun", "torch.distributed.launch", "deepspeed")}
+TABLES = {
+    name.rpartition(".")[2]: grammar(name)
+    for name in ("torchrun", "torch.distributed.launch", "torchelastic", "deepspeed")
+}
 
 
 def parse(case: str) -> Call:
     """Return the only launcher call of a case."""
     env, launcher, _ = split(case)
-    command = {"launch": "python -m torch.distributed.launch", "accelerate": "accelerate launch"}.get(
-        launcher, launcher
-    )
+    command = {
+        "launch": "python -m torch.distributed.launch",
+        "torchelastic": "python -m torchelastic.distributed.launch",
+        "accelerate": "accelerate launch",
+    }.get(launcher, launcher)
     arguments = case.partition(f"{launcher} ")[2]
     variables = case.removesuffix(f"{launcher} {arguments}")
     assert bool(variables) == bool(env)
@@ -78,7 +83,7 @@ def test_arguments_override_variables_like_torchrun(recorded: dict[str, Any]) ->
             )
 
 
-@pytest.mark.parametrize("launcher", ["torchrun", "launch", "deepspeed"])
+@pytest.mark.parametrize("launcher", ["torchrun", "launch", "torchelastic", "deepspeed"])
 def test_tables_contain_every_option(launcher: str) -> None:
     table = {name: list(option) for name, option in TABLES[launcher].options.items()}
     recorded = RECORDED["options"][launcher]
@@ -96,13 +101,17 @@ def test_table_of_torchrun_contains_no_other_options() -> None:
     assert recorded == {option.name for option in OPTIONS} - {"help"}
 
 
+def test_table_of_torchelastic_contains_no_other_options() -> None:
+    assert {target for target, _ in RECORDED["options"]["torchelastic"].values()} == TORCHELASTIC_OPTIONS
+
+
 def test_recorded_cases_are_up_to_date() -> None:
     assert [recorded["case"] for recorded in RECORDED["cases"]] == CASES
 
 
 @pytest.mark.skipif(
-    any(find_spec(name) is None for name in ("torch", "deepspeed", "accelerate")),
-    reason="torch, deepspeed and accelerate are not all installed",
+    any(find_spec(name) is None for name in PACKAGES),
+    reason=f"{', '.join(PACKAGES)} are not all installed",
 )
 def test_the_launchers_confirm_the_recorded_cases() -> None:
     if installed_versions() != RECORDED["versions"]:

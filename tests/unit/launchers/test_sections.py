@@ -46,19 +46,34 @@ def _keys(section: type[spec.Section]) -> set[str]:
                 port=29400,
                 id=PodFact.RUN,
                 conf={"read_timeout": "300"},
+                timeout=("join_timeout", 600),
             ),
         ),
         (
             {"backend": "static", "port": 4000},
-            Rendezvous(backend="static", endpoint="mnist-0:4000", host="mnist-0", port=4000),
+            Rendezvous(backend="static", endpoint="mnist-0:4000", host="mnist-0", port=4000, timeout=("timeout", 900)),
         ),
         (
             {"backend": "etcd-v2", "endpoint": "etcd:2379", "id": "a"},
-            Rendezvous(backend="etcd-v2", endpoint="etcd:2379", host="etcd", port=2379, id="a"),
+            Rendezvous(
+                backend="etcd-v2",
+                endpoint="etcd:2379",
+                host="etcd",
+                port=2379,
+                id="a",
+                timeout=("join_timeout", 600),
+            ),
         ),
         (
             {"backend": "etcd", "managed": True},
-            Rendezvous(backend="etcd", endpoint="mnist-etcd:2379", host="mnist-etcd", port=2379, id=PodFact.RUN),
+            Rendezvous(
+                backend="etcd",
+                endpoint="mnist-etcd:2379",
+                host="mnist-etcd",
+                port=2379,
+                id=PodFact.RUN,
+                timeout=("timeout", 900),
+            ),
         ),
     ],
 )

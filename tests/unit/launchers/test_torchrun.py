@@ -74,6 +74,21 @@ def test_a_module_starts_in_place_of_the_command() -> None:
     assert program.args == ("--numa-binding=node", "train.py")
 
 
+def test_torchelastic_has_the_backend_etcd_and_its_own_restarts() -> None:
+    """https://github.com/pytorch/elastic/blob/v0.2.2/torchelastic/distributed/launch.py"""
+    options = {"module": "torchelastic.distributed.launch", "rendezvous": {"endpoint": "etcd.research:2379"}}
+    job = lower_torchrun_job(options, workers=2, lifecycle={"terminationGracePeriodSeconds": 60})
+    assert job.pod.program.command == ("python3", "-m", "torchelastic.distributed.launch")
+    assert job_env(job) == {
+        "PET_NNODES": "2",
+        "PET_NPROC_PER_NODE": "1",
+        "PET_RDZV_BACKEND": "etcd",
+        "PET_RDZV_ENDPOINT": "etcd.research:2379",
+        "PET_RDZV_ID": PodFact.RUN,
+    }
+    assert job.launch.max_restarts == 3
+
+
 @pytest.mark.parametrize("backend", ["c10d", "static", "etcd", "etcd-v2", None])
 @pytest.mark.parametrize("run", ["python", "module", "exec"])
 def test_torchrun_reads_every_variable(backend: str | None, run: str) -> None:

@@ -1,10 +1,10 @@
-"""Environment of torchrun's processes: variables that torch 2.15 set in real processes of these command lines."""
+"""Environment of torchrun's processes: variables that torch 2.15 and torchelastic 0.2.2 set in real processes."""
 
 from __future__ import annotations
 
 import pytest
 
-from trainc.plan.plan import plan
+from trainc.plan.plan import Plan, plan
 from trainc.plan.process_env import process_env
 
 ALONE = {
@@ -23,6 +23,7 @@ ALONE = {
 }
 PAIR = dict.fromkeys(("RANK", "LOCAL_RANK", "ROLE_RANK"), "0–1")
 PAIR |= dict.fromkeys(("WORLD_SIZE", "LOCAL_WORLD_SIZE", "ROLE_WORLD_SIZE"), "2")
+UNKNOWN = "‹unknown until it runs›"
 RANDOM = {"TORCHELASTIC_RUN_ID": "‹a random UUID›"}
 
 
@@ -51,9 +52,75 @@ RANDOM = {"TORCHELASTIC_RUN_ID": "‹a random UUID›"}
     ],
 )
 def test_variables_of_the_processes(command: str, env: dict[str, str], expected: dict[str, str]) -> None:
+    assert variables(command, env) == {**ALONE, **expected}
+
+
+OF_TORCHELASTIC = {name: value for name, value in ALONE.items() if name != "GROUP_WORLD_SIZE"}
+OF_TORCHELASTIC["TORCHELASTIC_MAX_RESTARTS"] = "3"
+LAUNCH = "python -m torchelastic.distributed.launch"
+
+
+@pytest.mark.parametrize(
+    ("command", "env", "expected"),
+    [
+        (
+            f"{LAUNCH} --standalone --nnodes=1 --nproc_per_node=2 x.py",
+            {},
+            {**RANDOM, **PAIR, "OMP_NUM_THREADS": "1"},
+        ),
+        (
+            f"{LAUNCH} x.py",
+            {
+                "PET_NNODES": "1:4",
+                "PET_NPROC_PER_NODE": "1",
+                "PET_RDZV_ID": "J2",
+                "PET_MAX_RESTARTS": "7",
+                "PET_RDZV_ENDPOINT": "127.0.0.1:23790",
+            },
+            # The order in which nodes arrive decides about the ranks.
+            {
+                "RANK": UNKNOWN,
+                "GROUP_RANK": UNKNOWN,
+                "ROLE_RANK": UNKNOWN,
+                "TORCHELASTIC_RUN_ID": "J2",
+                "TORCHELASTIC_MAX_RESTARTS": "7",
+            },
+        ),
+    ],
+)
+def test_variables_of_torchelastics_processes(command: str, env: dict[str, str], expected: dict[str, str]) -> None:
+    assert variables(command, env) == {**OF_TORCHELASTIC, **expected}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--nproc_per_node=1 --rdzv_endpoint=e:1", "torchelastic exits: rdzv_id is not set"),
+        ("--nproc_per_node=1 --rdzv_id=a", "no rendezvous endpoint is set, which etcd requires"),
+        (
+            "--nproc_per_node=1 --rdzv_id=a --rdzv_endpoint=e:1 --rdzv_backend=c10d",
+            "torchelastic exits: it has no rendezvous backend `c10d`",
+        ),
+        (
+            "--nproc-per-node=1 --rdzv_id=a --rdzv_endpoint=e:1",
+            "torchelastic exits with a usage error at `--nproc-per-node=1`: unknown option",
+        ),
+    ],
+)
+def test_a_torchelastic_that_exits_is_reported(options: str, message: str) -> None:
+    assert message in [finding.message for finding in planned(f"{LAUNCH} {options} x.py", {}).findings]
+
+
+def variables(command: str, env: dict[str, str]) -> dict[str, str]:
+    """Return the variables of the only worker's processes, without the address, which the process chooses."""
+    job_plan = planned(command, env)
+    actual = process_env(job_plan.workers[0], job_plan.workers, job_plan.initial_size)
+    return {name: value for name, value in actual.items() if not name.startswith("MASTER_")}
+
+
+def planned(command: str, env: dict[str, str]) -> Plan:
     variables = [{"name": name, "value": value} for name, value in env.items()]
     container = {"name": "main", "image": "train:1", "command": command.split(), "env": variables}
-    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "mnist"}, "spec": {"containers": [container]}}
-    job_plan = plan([pod])
-    actual = process_env(job_plan.workers[0], job_plan.workers, job_plan.initial_size)
-    assert {name: value for name, value in actual.items() if not name.startswith("MASTER_")} == {**ALONE, **expected}
+    return plan(
+        [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "mnist"}, "spec": {"containers": [container]}}]
+    )

@@ -9,12 +9,6 @@ from trainc.span import span_of
 
 TRIGGERS = ("lifecycle.activeDeadlineSeconds",)
 
-# Option of rendezvous.conf and its default, the seconds that torchrun waits for its peers: c10d and etcd-v2 are dynamic
-# (https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/elastic/rendezvous/dynamic_rendezvous.py), and
-# LaunchConfig gives static and etcd its own default
-# (https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/launcher/api.py).
-DYNAMIC, OTHERS = ("join_timeout", 600), ("timeout", 900)
-
 
 def check(context: RuleContext) -> Diagnostics:
     """Check `activeDeadlineSeconds`, which counts from the start of the job, or of each Pod."""
@@ -28,11 +22,10 @@ def check(context: RuleContext) -> Diagnostics:
         other = (lifecycle.where("terminationGracePeriodSeconds"), "the grace period")
         yield warning(codes.DEADLINE_TOO_SHORT, message, where, related=[other])
         return
-    launch = context.job.launch
-    if not launch.launcher.is_elastic or context.job.replicas.maximum == 1:
+    rendezvous = context.job.launch.rendezvous
+    if rendezvous.timeout is None or context.job.replicas.maximum == 1:
         return
-    backend, conf = launch.rendezvous.backend, launch.rendezvous.conf
-    key, seconds = DYNAMIC if backend in ("c10d", "etcd-v2") else OTHERS
+    conf, (key, seconds) = rendezvous.conf, rendezvous.timeout
     timeout = conf.get(key, str(seconds))
     if not re.fullmatch("[0-9]{1,9}", timeout) or deadline >= int(timeout):
         return

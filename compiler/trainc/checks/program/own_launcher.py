@@ -12,6 +12,7 @@ from trainc.commandline.argparse import ParsedOption, Problem
 from trainc.commandline.word import parse_int
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.ports import host_and_port
+from trainc.launchers.registry import ONLY_BACKEND
 
 TRIGGERS = ("starts_launcher()",)
 
@@ -81,10 +82,15 @@ def _rendezvous(context: RuleContext, call: Call) -> Diagnostics:
     is_derived = context.spec.launch.traits.variable_prefix and not (context.in_own_system and _has_own_endpoint(call))
     expected = context.job.launch.rendezvous.backend if is_derived else None
     option = call.option("rdzv_backend")
-    backend = option.text if option else expected or DEFAULT_BACKEND
+    only = ONLY_BACKEND.get(call.launcher)
+    backend = option.text if option else expected or only or DEFAULT_BACKEND
     if backend is None:
         return
-    if option is not None and expected is not None and backend != expected:
+    if only and backend != only:
+        message = f"{call.launcher} has no rendezvous backend `{backend}`, and exits"
+        help_ = f"set `launch.torchrun.module: {call.name.text}`" if option is None else f"use {only}"
+        yield error(codes.RENDEZVOUS_MISMATCH, message, call_span(context, call, option), help=help_)
+    elif option is not None and expected is not None and backend != expected:
         yield _other_backend(context, call, option, expected)
     elif backend == "static":
         yield from _endpoint(context, call, call.option("master_addr"))

@@ -13,7 +13,16 @@ from trainc.ir.pod import InitCommand, Port, Program
 from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
 from trainc.launchers.option import spellings
 from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT, host_and_port
-from trainc.launchers.torchrun.options import BY_NAME, ETCD, OPTIONS
+from trainc.launchers.torchrun.options import (
+    BY_NAME,
+    ETCD,
+    JOIN_TIMEOUT,
+    OPTIONS,
+    TIMEOUT,
+    TORCHELASTIC_BACKEND,
+    TORCHELASTIC_RESTARTS,
+    TORCHELASTIC_TIMEOUT,
+)
 from trainc.launchers.torchrun.settings import ETCD_IMAGE, arguments, max_restarts, shutdown_timeout, variables
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.launchers.torchrun.traits import TRAITS
@@ -64,9 +73,10 @@ def lower(context: LaunchContext) -> Launch:
     standalone = is_standalone(options, context.replicas)
     rendezvous = _rendezvous(context, options)
     restarts = max_restarts(options, context.replicas, context.target)
+    default_restarts = TORCHELASTIC_RESTARTS if options.is_torchelastic else None
     timeout = shutdown_timeout(options, job.lifecycle)
     further: Variables = {}
-    if not standalone and _on_host_network(job) and rendezvous.backend != "static":
+    if not (standalone or options.is_torchelastic) and _on_host_network(job) and rendezvous.backend != "static":
         # The others dial group rank 0 by its hostname, and a node's need not be known to the cluster's DNS.
         further["PET_LOCAL_ADDR"] = PodFact.POD_IP
     # A store shared with the rendezvous outlives a round and ranks read the old round's addresses: a join or a restart
@@ -84,7 +94,7 @@ def lower(context: LaunchContext) -> Launch:
         rendezvous=rendezvous,
         is_standalone=standalone,
         wraps_program=options.wraps_program,
-        max_restarts=restarts,
+        max_restarts=default_restarts if restarts is None else restarts,
         shutdown_timeout=timeout,
         variables={**further, **variables(options, max_restarts=restarts, shutdown_timeout=timeout)},
         arguments=arguments(options),
@@ -132,6 +142,8 @@ def _rendezvous_backend(job: TrainingJob, options: Torchrun) -> str:
     There no pod recognizes c10d's endpoint as its own name, and static finds worker 0 by its index; but static can't
     start a second round.
     """
+    if options.is_torchelastic:
+        return TORCHELASTIC_BACKEND
     fixed = job.elastic is None and not options.max_restarts
     return options.rendezvous.backend or ("static" if fixed and _on_host_network(job) else "c10d")
 
@@ -156,7 +168,10 @@ def _rendezvous(context: LaunchContext, options: Torchrun) -> Rendezvous:
     if backend == "static" or not endpoint:
         endpoint = f"{host}:{port}"
     run = None if backend == "static" else section.id or PodFact.RUN
-    return Rendezvous(backend=backend, endpoint=endpoint, host=host, port=port, id=run, conf=conf)
+    timeout = ("timeout", TORCHELASTIC_TIMEOUT if options.is_torchelastic else TIMEOUT)
+    if backend in DYNAMIC:
+        timeout = ("join_timeout", JOIN_TIMEOUT)
+    return Rendezvous(backend=backend, endpoint=endpoint, host=host, port=port, id=run, conf=conf, timeout=timeout)
 
 
 def _rendezvous_variables(launch: Launch) -> Variables:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from trainc.launchers import option
 from trainc.launchers.option import Field, Kind, Option, camel_case, text_schema
-from trainc.launchers.torchrun.traits import PREFIX
+from trainc.launchers.registry import ONLY_BACKEND
+from trainc.launchers.torchrun.traits import PREFIX, TORCHELASTIC
 
 if TYPE_CHECKING:
     from trainc.commandline.argparse import Table
@@ -22,8 +23,20 @@ PRODUCT = "torch"  # whose version `since` means
 # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/registry.py
 BACKENDS = ("c10d", "static", "etcd-v2", "etcd")
 ETCD = ("etcd", "etcd-v2")
-# Modules that start in place of the command.
-MODULES = ("torch.distributed.run",)
+# Modules that start in place of the command; torchelastic has fewer options and other defaults.
+MODULES = ("torch.distributed.run", TORCHELASTIC)
+TORCHELASTIC_OPTIONS = frozenset(
+    (
+        *("help", "nnodes", "nproc_per_node", "rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf", "standalone"),
+        *("max_restarts", "monitor_interval", "start_method", "role", "module", "no_python"),
+        *("log_dir", "redirects", "tee"),
+    )
+)
+TORCHELASTIC_BACKEND, TORCHELASTIC_RESTARTS, TORCHELASTIC_TIMEOUT = ONLY_BACKEND["torchelastic"], 3, 600
+# Seconds that an agent waits for its peers: `join_timeout` of c10d and etcd-v2, RendezvousTimeout of
+# elastic/rendezvous/dynamic_rendezvous.py; `timeout` of static and etcd, LaunchConfig of launcher/api.py, both in
+# https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/
+JOIN_TIMEOUT, TIMEOUT = 600, 900
 # Words with which torchrun counts the processes on the node itself; others are names of PyTorch's out-of-tree devices,
 # like npu: determine_local_world_size of run.py
 COUNTED = ("auto", "cpu", "gpu", "xpu")
@@ -36,7 +49,8 @@ _DESCRIPTIONS = {
     "wrap": "Whether trainc starts the program with torchrun. Use false if the program starts torchrun itself, as a"
     " shell script may: it reads the same PET_* variables.",
     "module": "Python module that starts in place of the command torchrun. torch.distributed.run: the same launcher, in"
-    " torch 1.9 without the command.",
+    " torch 1.9 without the command. torchelastic.distributed.launch: its predecessor for older versions of torch, in"
+    " torchelastic 0.2.1 or 0.2.2, with fewer options, the rendezvous backend etcd and 3 restarts by default.",
     "standalone": "Run one pod that hosts its own rendezvous. Default: true with one worker, no elastic and no"
     " rendezvous.",
     "maxRestarts": "How often torchrun restarts the worker processes before the pod fails. In an elastic job each lost"

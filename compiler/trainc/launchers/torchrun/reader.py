@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from trainc.commandline.argparse import ParsedOption
@@ -13,7 +14,8 @@ from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.option import Kind
 from trainc.launchers.ports import host_and_port
-from trainc.launchers.torchrun.options import BY_NAME, MODULES, WORD
+from trainc.launchers.torchrun.options import BY_NAME, MODULES, TORCHELASTIC_BACKEND, WORD
+from trainc.launchers.torchrun.traits import TORCHELASTIC
 from trainc.span import Span, Text, span_of
 from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.report import TranslationReport
@@ -48,9 +50,7 @@ def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) 
         message = f"torchrun has no --nnodes: each of the {injected.maximum} workers trains alone"
         fault = error(codes.NODE_COUNT_MISMATCH, message, injected.span, help=f"add --nnodes={injected.maximum}")
         report.faults.append(fault)
-    fields = dict(injected.launcher_fields)
-    if call.name.text in MODULES:
-        fields[Text("module", _span(call.name))] = call.name.text
+    fields = {**_module(call), **injected.launcher_fields}
     try:
         nnodes = option_text(options, "nnodes")
         if nnodes is not None:  # it overrides the variable
@@ -60,7 +60,7 @@ def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) 
         fields |= _option_fields(options)
         if "standalone" in options and several:
             return None
-        fields["rendezvous"] = _read_rendezvous(options, injected, report)
+        fields["rendezvous"] = _read_rendezvous(options, injected, report, _default_backend(call))
     except ValueError:  # Unsupported, or not a number
         return None
     return _without_defaults(fields, injected)
@@ -68,14 +68,33 @@ def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) 
 
 def read_torchrun_env(injected: InjectedEnv, call: Call | None, variables: Options) -> dict[str, Any]:
     """Return the fields that variables of the other system and of the pod set, for a torchrun whose options override
-    some of them."""
+    some of them. Raises ValueError for variables that contradict the job."""
     fields = {**injected.launcher_fields, **_option_fields(variables)}
-    fields = _without_defaults({**fields, "rendezvous": _read_rendezvous(variables, injected, None)}, injected)
+    backend = DEFAULT_BACKEND
+    if call is not None:
+        fields, backend = {**_module(call), **fields}, _default_backend(call)
     options = call.parsed.options if call is not None else {}
+    rendezvous = _read_rendezvous(variables, injected, None, backend)
+    if backend != DEFAULT_BACKEND:  # whose endpoint the other system's variables don't have
+        own = {name: options[name] for name in RENDEZVOUS if option_text(options, name)}
+        with suppress(ValueError):
+            rendezvous = _read_rendezvous({**variables, **own}, injected, None, backend)
+    fields = _without_defaults({**fields, "rendezvous": rendezvous}, injected)
     overridden = [BY_NAME[name].key for name in ("nproc_per_node", "max_restarts") if option_text(options, name)]
     if injected.counts_processes:  # the other system computes WORLD_SIZE from its own number
         overridden = [name for name in overridden if name != BY_NAME["nproc_per_node"].key]
     return {name: value for name, value in fields.items() if name not in overridden}
+
+
+def _module(call: Call) -> dict[str, Any]:
+    """Return the fields of the module that starts; torchelastic counts the processes by default."""
+    name = call.name.text
+    fields: dict[str, Any] = {Text("module", _span(call.name)): name} if name in MODULES else {}
+    return {"nprocPerNode": "auto", **fields} if name == TORCHELASTIC else fields
+
+
+def _default_backend(call: Call) -> str:
+    return TORCHELASTIC_BACKEND if call.name.text == TORCHELASTIC else DEFAULT_BACKEND
 
 
 def _without_defaults(fields: dict[str, Any], injected: InjectedEnv) -> dict[str, Any]:
@@ -86,7 +105,8 @@ def _without_defaults(fields: dict[str, Any], injected: InjectedEnv) -> dict[str
     if processes not in ((default, "auto", "gpu") if injected.gpus else (default,)):
         fields = {"nprocPerNode": processes if parse_count(processes) is None else int(processes), **fields}
     is_elastic = injected.minimum != injected.maximum
-    if fields.get("maxRestarts") == 0 and not is_elastic:  # the default of an elastic job is not 0
+    may_be_default = not is_elastic and fields.get("module") != TORCHELASTIC  # of which 0 is not the default
+    if fields.get("maxRestarts") == 0 and may_be_default:
         fields.pop("maxRestarts")
     if injected.maximum == 1 and not fields.get("rendezvous"):
         fields.pop("standalone", None)
@@ -162,7 +182,9 @@ def option_text(options: Options, name: str) -> str | None:
     return options[name].text if name in options else None
 
 
-def _read_rendezvous(options: Options, injected: InjectedEnv, report: TranslationReport | None) -> dict[str, Any]:
+def _read_rendezvous(
+    options: Options, injected: InjectedEnv, report: TranslationReport | None, default: str
+) -> dict[str, Any]:
     """Return the fields of the rendezvous; options override the injected variables. Raises Unsupported."""
     variables: dict[str, Any] = injected.launcher_fields.get("rendezvous") or {}
     names = ("backend", "endpoint", "port", "id", "conf")
@@ -173,14 +195,14 @@ def _read_rendezvous(options: Options, injected: InjectedEnv, report: Translatio
             if report is not None and where is not None and text != fields[name]:
                 message = f"`{fields[name]}` has no effect: torchrun's argument `{text}` overrides it"
                 report.add_change(message, where)
-            fields[name] = text
+            fields[name] = Text(text, _span(options[option]))
     if conf := option_text(options, "rdzv_conf"):
         fields["conf"] = _parse_conf(conf)
-    backend = fields.setdefault("backend", DEFAULT_BACKEND)
+    backend = fields.setdefault("backend", default)
     if endpoint := option_text(options, "rdzv_endpoint"):
         host, port = host_and_port(endpoint, 0)
         if not _is_first_worker(host, injected):
-            fields["endpoint"] = endpoint
+            fields["endpoint"] = Text(endpoint, _span(options["rdzv_endpoint"]))
             fields.pop("port", None)
         else:  # trainc's default
             fields.pop("endpoint", None)
@@ -192,7 +214,8 @@ def _read_rendezvous(options: Options, injected: InjectedEnv, report: Translatio
     if injected.maximum == 1 and is_local:
         return {}
     may_restart = injected.minimum != injected.maximum or injected.launcher_fields.get("maxRestarts")
-    if fields["backend"] == ("static" if injected.host_network and not may_restart else "c10d"):
+    implied = "static" if injected.host_network and not may_restart else "c10d"
+    if fields["backend"] == (default if default != DEFAULT_BACKEND else implied):
         fields.pop("backend")
     return fields
 

@@ -57,7 +57,7 @@ def shutdown_timeout(options: Torchrun, lifecycle: Lifecycle) -> int | None:
     torchrun's own 30 would cut off a checkpoint in a pod that has two minutes. Torch 2.12 and newer.
     """
     grace = lifecycle.termination_grace_period_seconds
-    if options.shutdown_timeout is not None or grace is None:
+    if options.shutdown_timeout is not None or grace is None or options.is_torchelastic:
         return options.shutdown_timeout
     return max(1, grace - EXIT_SECONDS)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.launchers.torchrun.traits import TRAITS
+from trainc.launchers.torchrun.traits import TORCHELASTIC, TRAITS
 from trainc.spec.launch import Launch
 from trainc.spec.section import Section, field, flag, inside, mapping, number_or_text, text
 
@@ -38,6 +38,11 @@ class Torchrun(Launch):
     signals: tuple[str, ...]
     local_addr: str | None
     share_store: bool | None
+
+    @property
+    def is_torchelastic(self) -> bool:
+        """Return whether torchrun's predecessor is started."""
+        return self.module == TORCHELASTIC
 
     @property
     def command(self) -> tuple[str, ...]:

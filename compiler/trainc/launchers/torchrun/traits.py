@@ -3,6 +3,8 @@
 from trainc.launchers.registry import VARIABLE_PREFIXES
 from trainc.launchers.traits import Traits
 
+# torchrun's predecessor: https://github.com/pytorch/elastic/blob/v0.2.2/torchelastic/distributed/launch.py
+TORCHELASTIC = "torchelastic.distributed.launch"
 # Variables of the processes: local_elastic_agent.py of torch/distributed/elastic/agent/server
 RUN_ID, MAX_RESTARTS = "TORCHELASTIC_RUN_ID", "TORCHELASTIC_MAX_RESTARTS"
 PREFIX = VARIABLE_PREFIXES["torchrun"]

@@ -48,10 +48,10 @@ def executed_command(command: list[str]) -> list[str]:
 def effective_options(env: dict[str, str], command: list[str]) -> tuple[dict[str, str], list[str]]:
     """Return torchrun's effective options as variables, of which the last argument overrides all, and the command."""
     env, command = dict(env), executed_command(command)
-    if command[0] == "torchrun":
-        while len(command) > 1 and (option := re.fullmatch(r"--(nnodes|rdzv_\w+)=(.*)", command[1])):
-            env[f"PET_{option[1].upper()}"] = option[2]
-            del command[1]
+    first = {"torchrun": 1, "python3": 3}.get(command[0], len(command))  # python3 -m MODULE
+    while len(command) > first and (option := re.fullmatch(r"--(nnodes|rdzv_\w+)=(.*)", command[first])):
+        env[f"PET_{option[1].upper()}"] = option[2]
+        del command[first]
     if env.get("PET_STANDALONE") == "1":
         env |= STANDALONE
     if env.get("PET_RDZV_BACKEND") == "static":

@@ -11,7 +11,7 @@ from trainc.checks.shared.program_command import call_span, program_launcher
 from trainc.commandline.word import parse_count
 from trainc.launchers.torchrun.options import BY_NAME
 from trainc.launchers.torchrun.spec import Torchrun
-from trainc.launchers.torchrun.traits import TRAITS
+from trainc.launchers.torchrun.traits import TORCHELASTIC, TRAITS
 from trainc.launchers.torchrun.versions import is_older, torch_version
 from trainc.span import Span
 from trainc.well_known import GRACE_PERIOD
@@ -25,6 +25,8 @@ DEFAULT = TRAITS.shutdown_timeout or 0
 
 def check(context: RuleContext) -> Diagnostics:
     """Compare the grace period with the timeout. trainc derives one from the other, an operator does not."""
+    if _starts_torchelastic(context):  # which handles no SIGTERM
+        return
     lifecycle = context.spec.lifecycle
     grace = lifecycle.termination_grace_period_seconds
     is_derived = context.job.launch.shutdown_timeout is not None and not context.in_own_system
@@ -41,6 +43,12 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"the grace period of {grace} s ends before torchrun's shutdown timeout of {timeout} s"
         help_ = f"raise it to more than {timeout}, or set {VARIABLES[1]} to less than {grace} in env"
         yield warning(codes.GRACE_PERIOD_TOO_SHORT, message, lifecycle.where(FIELD), help=help_)
+
+
+def _starts_torchelastic(context: RuleContext) -> bool:
+    launch, call = context.spec.launch, program_launcher(context)
+    is_launch = isinstance(launch, Torchrun) and launch.is_torchelastic
+    return is_launch or (call is not None and call.name.text == TORCHELASTIC)
 
 
 def _timeout(context: RuleContext, variables: tuple[str, ...]) -> tuple[int | None, Span | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.checks.shared.program_command import call_span, program_launcher
 from trainc.launchers.torchrun.spec import Torchrun
-from trainc.launchers.torchrun.traits import TRAITS
+from trainc.launchers.torchrun.traits import TORCHELASTIC, TRAITS
 from trainc.launchers.torchrun.versions import COMMAND_SINCE, MODULE_SINCE, is_older, torch_version
 
 TRIGGERS = ("launch.torchrun.torchVersion", "names_old_torch()")
@@ -19,6 +19,8 @@ def check(context: RuleContext) -> Diagnostics:
     if torch is None or not is_older(torch, COMMAND_SINCE):
         return
     launch, call = context.spec.launch, program_launcher(context)
+    if isinstance(launch, Torchrun) and launch.is_torchelastic:
+        return
     if isinstance(launch, Torchrun) and launch.wraps_program:
         name, where = launch.module or TRAITS.command, launch.span_of("module") or context.launch_key
         field = f" (`launch.torchrun.module: {MODULE}`)"
@@ -31,6 +33,6 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"torch {torch} has no `{name}`, which requires {since} or newer"
         help_ = f"use `python3 -m {MODULE}`{field}"
         if is_older(torch, MODULE_SINCE):
-            help_ = f"use an image with torch {COMMAND_SINCE} or newer"
+            help_ = f"use an image with torch {COMMAND_SINCE} or newer, or `python3 -m {TORCHELASTIC}`"
         related = [(torch.span, "the job's torch")]
         yield error(codes.TORCHRUN_MISSING, message, where, help=help_, related=related)

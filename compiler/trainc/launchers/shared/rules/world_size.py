@@ -46,7 +46,7 @@ def _torchrun_nodes(context: RuleContext, call: Call) -> Diagnostics:
     elif count is not None:
         yield from _check_bounds(context, call, count.fewest, count.most, call_span(context, call, count.option))
     elif call.option("nnodes") is None and _lacks_node_count(context, call) and size > 1:
-        message = f"torchrun does not know the number of workers: each of the {size} trains alone"
+        message = f"{call.launcher} does not know the number of workers: each of the {size} trains alone"
         yield _trains_alone(context, call, message, call_span(context, call))
 
 
@@ -57,9 +57,9 @@ def _check_bounds(context: RuleContext, call: Call, low: int, high: int, where: 
         if (low, high) == (elastic.min_replicas, elastic.max_replicas):
             return
         other = (elastic.where("minReplicas"), "conflicts with this")
-        message = f"torchrun cannot scale: it is fixed to {low} nodes, but the job is elastic"
+        message = f"{call.launcher} cannot scale: it is fixed to {low} nodes, but the job is elastic"
         if low != high:
-            message = f"torchrun accepts {low} to {high} nodes, but the job has"
+            message = f"{call.launcher} accepts {low} to {high} nodes, but the job has"
             message += f" {elastic.min_replicas} to {elastic.max_replicas} workers"
         severity = error if low == high else warning
         yield severity(codes.ELASTIC_NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=[other])

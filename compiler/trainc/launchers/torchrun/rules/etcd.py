@@ -13,7 +13,7 @@ from trainc.launchers.torchrun.settings import ETCD_IMAGE
 from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
 from trainc.spec.section import inside
 
-TRIGGERS = ("launch.torchrun.rendezvous",)
+TRIGGERS = ("launch.torchrun.rendezvous", "launch.torchrun.module")
 
 # First version without the v2 API (--enable-v2): https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/
 GONE = (3, 6)
@@ -21,23 +21,25 @@ GONE = (3, 6)
 
 def check(context: RuleContext) -> Diagnostics:
     """Check the managed server, or the endpoint of the user's own."""
-    rendezvous = Torchrun.of(context.spec).rendezvous
+    launch, lowered = Torchrun.of(context.spec), context.job.launch
+    rendezvous, backend = launch.rendezvous, lowered.rendezvous.backend
+    is_local = lowered.is_standalone and rendezvous.backend is None
     if rendezvous.managed:
-        yield from _unused_server(rendezvous)
-    elif rendezvous.backend in ETCD and rendezvous.endpoint is None:
-        message, help_ = f"rendezvous backend `{rendezvous.backend}` requires a server", "set rendezvous.endpoint, or"
-        where = rendezvous.where("backend")
+        yield from _unused_server(rendezvous, backend)
+    elif backend in ETCD and rendezvous.backend in (None, backend) and not (rendezvous.endpoint or is_local):
+        message, help_ = f"rendezvous backend `{backend}` requires a server", "set rendezvous.endpoint, or"
+        where = rendezvous.where("backend") if launch.has("rendezvous") else launch.where("module")
         yield error(codes.ETCD_WITHOUT_ENDPOINT, message, where, help=f"{help_} `rendezvous.managed: true`")
     if rendezvous.etcd_image:
         yield from _too_new(rendezvous, rendezvous.etcd_image)
-    if rendezvous.backend in ETCD and rendezvous.endpoint is not None:
+    if backend in ETCD and rendezvous.endpoint is not None:
         yield from _reused_id(context, rendezvous)
 
 
-def _unused_server(rendezvous: Rendezvous) -> Diagnostics:
-    if rendezvous.backend not in ETCD:
+def _unused_server(rendezvous: Rendezvous, backend: str) -> Diagnostics:
+    if backend not in ETCD:
         field = "backend" if rendezvous.has("backend") else "managed"
-        message = f"rendezvous backend `{rendezvous.backend or 'c10d'}` does not use an etcd server"
+        message = f"rendezvous backend `{backend}` does not use an etcd server"
         yield error(codes.UNUSED_MANAGED_ETCD, message, rendezvous.where(field), help="use `backend: etcd-v2`")
     elif rendezvous.endpoint:
         other = (rendezvous.where("managed"), "conflicts with this")
@@ -77,6 +79,8 @@ def _reused_id(context: RuleContext, rendezvous: Rendezvous) -> Diagnostics:
         named = context.system.names_rendezvous
         default_id = context.job.name if named else "none"  # torchrun's default
         help_ = "use a new name for every run" if named else "set rendezvous.id to a new value for every run"
+        if rendezvous.id:  # a field or an argument
+            help_ = "use a new id for every run"
     message = f"a second run within two hours fails: the first run closes rendezvous `{rendezvous.id or default_id}`"
     if isinstance(default_id, str) and not context.in_own_system:
         help_ = "use `--backend job`, which has a new id for each run, or `managed: true` and delete the server too"

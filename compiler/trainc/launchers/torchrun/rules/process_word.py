@@ -25,7 +25,7 @@ def check(context: RuleContext) -> Diagnostics:
     """
     launch, torch = Torchrun.of(context.spec), torch_version(context.spec)
     word, where = launch.requested_processes, launch.where("nprocPerNode")
-    if not isinstance(word, str):
+    if not isinstance(word, str) or launch.is_torchelastic:
         return
     intended = USUAL_MISTAKES.get(word) or next(iter(get_close_matches(word, COUNTED, 1, 0.75)), None)
     resources = {*context.pod.main.limits, *context.pod.main.requests}

@@ -14,6 +14,8 @@ TRIGGERS = ("launch.torchrun.signals", "lifecycle.terminationGracePeriodSeconds"
 def check(context: RuleContext) -> Diagnostics:
     """Require SIGTERM, which Kubernetes sends, and a torch that can use a long grace period."""
     launch, lifecycle = Torchrun.of(context.spec), context.spec.lifecycle
+    if launch.is_torchelastic:
+        return
     if launch.signals and "SIGTERM" not in launch.signals:
         # torchrun is the container's first process, for which the kernel drops signals without a handler.
         message = "without SIGTERM torchrun ignores the deletion of its pod, which is killed after the grace period"

@@ -135,12 +135,13 @@ def _launch_and_run(
     rendezvous = fields.get("rendezvous", {})
     managed = managed_etcd(endpoint, report) if rendezvous.get("endpoint") == endpoint else None
     if managed:
-        fields["rendezvous"] = {"backend": rendezvous["backend"], Text("managed", endpoint.span): managed}
+        backend = {name: rendezvous[name] for name in ("backend",) if name in rendezvous}
+        fields["rendezvous"] = {**backend, Text("managed", endpoint.span): managed}
     if fields.get("wrap", True):
         return command.launch, command.run
     [(kind, line)] = command.run.items()
     if kind == "entrypoint":
-        message = "the image's entrypoint must be torchrun or python -m torch.distributed.run"
+        message = "the image's entrypoint must be torchrun, torch.distributed.run or torchelastic.distributed.launch"
         help_ = "set run.python and remove wrap: false if the image contains torchrun"
         report.add_change(message, where, help=help_)
     before = len(main.command)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.word import parse_count
+from trainc.launchers.torchrun.options import TORCHELASTIC_RESTARTS
+from trainc.launchers.torchrun.traits import TORCHELASTIC
 from trainc.source.node import Mapping, Scalar, scalar_text
 from trainc.systems.pytorchjob.facts import (
     ALWAYS_SET,
@@ -96,7 +98,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
         main.fields["env"], own_port = own_world(main.fields["env"], name, roles.total, job.report)
     main.fields["env"] = translate_labels(main.fields["env"], job.report)
     if bounds.elastic and "torchrun" in command.launch:
-        command.launch["torchrun"].setdefault("maxRestarts", 0)  # torchrun's default
+        _set_default_restarts(command.launch["torchrun"])
     if policy is not None and roles.has_master:
         job.report.add_change("the Master counts as one of the elastic workers", roles.count.span)
     run_policy = translate_run_policy(spec.section("runPolicy"), bounds.minimum, placement, queued=queue is not None)
@@ -120,6 +122,11 @@ def translate(job: ForeignMapping) -> Mapping | None:
         "lifecycle": {**run_policy["lifecycle"], **roles.lifecycle},
     }
     return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
+
+
+def _set_default_restarts(options: dict[str, Any]) -> None:
+    """Set the launcher's own default, where trainc's is another one: in an elastic job."""
+    options.setdefault("maxRestarts", TORCHELASTIC_RESTARTS if options.get("module") == TORCHELASTIC else 0)
 
 
 def _translate_pod_deadline(deadline: Any, patch: dict[str, Any], report: TranslationReport) -> None:

@@ -117,7 +117,7 @@ def _report_fault(section: ForeignMapping, fault: MetricFault, span: Span) -> No
 def _launcher_fields(section: ForeignMapping, first_host: str, custom_port: int | None) -> dict[str, Any]:
     """Return the fields of launch.torchrun."""
     restarts, processes = section.integer("maxRestarts"), section.integer("nProcPerNode")
-    launcher: dict[str, Any] = {"maxRestarts": restarts or 0, "rendezvous": _rendezvous(section, first_host)}
+    launcher: dict[str, Any] = {"maxRestarts": restarts, "rendezvous": _rendezvous(section, first_host)}
     if processes is not None:
         launcher["nprocPerNode"] = processes
     if section.boolean("standalone"):

@@ -13,6 +13,7 @@ from trainc.commandline.word import Word
 from trainc.launchers.deepspeed.reader import read_deepspeed
 from trainc.launchers.find_launchers import Call, calls, shell_text
 from trainc.launchers.registry import COMMANDS, MODULES
+from trainc.launchers.torchrun.options import MODULES as LAUNCHER_MODULES
 from trainc.launchers.torchrun.reader import read_torchrun, read_torchrun_env
 from trainc.record import Record
 from trainc.span import Text
@@ -64,6 +65,10 @@ class _Translation:
         self.injected = injected
         self.report = pod.container.report
         self.variables = option_variables(pod)
+        try:
+            read_torchrun_env(injected, None, self.variables)
+        except ValueError:  # an endpoint for one worker only
+            self.variables = {}
         # launch.basic's WORLD_SIZE never counts processes.
         self.needs_torchrun = injected.elastic or injected.starts_torchrun or injected.counts_processes
 
@@ -181,7 +186,7 @@ def _is_torchrun(call: Call) -> bool:
 
 
 def _names_torchrun(word: str) -> bool:
-    return "torchrun" in word or "torch.distributed.run" in word
+    return any(name in word for name in ("torchrun", *LAUNCHER_MODULES))
 
 
 def _as_typed(word: Word, typed: list[Text]) -> Text:

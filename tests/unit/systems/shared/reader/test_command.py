@@ -38,6 +38,10 @@ ELASTIC = InjectedEnv(
     hosts=("j-worker-0",),
     port=23456,
 )
+WORKERS = InjectedEnv(minimum=2, maximum=2, elastic=False, gpus=8, launcher_fields={"nprocPerNode": "auto"})
+TORCHELASTIC_MODULE = "torchelastic.distributed.launch"
+TORCHELASTIC = f"python, -m, {TORCHELASTIC_MODULE}"
+ETCD = {"id": "j", "endpoint": "e:1"}
 SINGLE_POD = FIXED.replace(minimum=1, maximum=1)
 NO_ARGUMENTS: dict[str, Any] = {"basic": {}}
 STATIC = {"rendezvous": {"backend": "static"}}
@@ -71,6 +75,24 @@ def translate_container(
             "[python3, -m, torch.distributed.run, x.py]",
             {"torchrun": {"module": "torch.distributed.run", **STATIC}},
             {"python": ["x.py"]},
+        ),
+        (
+            SINGLE_POD,
+            f"[{TORCHELASTIC}, --standalone, --nnodes=1, --nproc_per_node=8, x.py, --a]",
+            {"torchrun": {"module": TORCHELASTIC_MODULE}},
+            {"python": ["x.py", "--a"]},
+        ),
+        (
+            WORKERS,
+            f"[{TORCHELASTIC}, --nnodes=2, --nproc_per_node=4, --rdzv_id=j, '--rdzv_endpoint=e:1', x]",
+            {"torchrun": {"nprocPerNode": 4, "module": TORCHELASTIC_MODULE, "rendezvous": ETCD}},
+            {"python": ["x"]},
+        ),
+        (
+            WORKERS.replace(minimum=1, maximum=4),
+            f"[{TORCHELASTIC}, '--nnodes=1:4', --rdzv_id=j, '--rdzv_endpoint=e:1', --max_restarts=0, -m, pkg]",
+            {"torchrun": {"maxRestarts": 0, "module": TORCHELASTIC_MODULE, "rendezvous": ETCD}},
+            {"module": ["pkg"]},
         ),
         (
             FIXED,
