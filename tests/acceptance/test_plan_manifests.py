@@ -206,3 +206,17 @@ def set_value(value: Any, path: tuple[str | int, ...], new: object) -> None:
         value = value[step]  # type: ignore[index]
     if isinstance(value, dict | list) and (isinstance(value, dict) or len(value) > int(path[-1])):
         value[path[-1]] = copy.deepcopy(new)  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "command"),
+    [
+        ("replicas: 1", "replicas: $NODES", "envsubst '$NODES' | trainc plan --manifests -"),
+        ("apiVersion:", "{{ $now := now }}\napiVersion:", "helm template CHART | trainc plan --manifests -"),
+    ],
+)
+def test_a_template_has_one_error_with_its_command(old: str, new: str, command: str) -> None:
+    done = trainc("plan", "--manifests", "-", stdin=SIMPLE.replace(old, new, 1))
+    assert (done.code, done.err.count("error[")) == (1, 1)
+    assert "error[TC5004]" in done.err
+    assert command in done.err

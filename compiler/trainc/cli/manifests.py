@@ -19,6 +19,7 @@ from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_
 from trainc.span import Span
 from trainc.spec.document import KIND
 from trainc.systems.registry import DEFAULT
+from trainc.systems.shared.reader.documents import report_template
 from trainc.target import DEFAULT as DEFAULT_MINOR
 from trainc.target import Target
 
@@ -40,20 +41,26 @@ def plans(files: list[str], sets: list[str], target: Target, every_pod: bool) ->
     objects: list[dict[str, Any]] = []
     for source in sources:
         documents, problems = load(source, _MAXIMUM_BYTES)
-        diagnostics += problems
         for item in chain.from_iterable(map(_objects, documents)):
             if isinstance(item, Diagnostic):
-                diagnostics.append(item)
+                problems.append(item)
             else:
                 objects.append(item)
         if not documents and not problems:
-            diagnostics.append(error(codes.EMPTY_INPUT, "the input contains no manifest", Span(source, 1, 1, 1, 2)))
+            problems.append(error(codes.EMPTY_INPUT, "the input contains no manifest", Span(source, 1, 1, 1, 2)))
+        template = report_template(source, documents, problems)
+        diagnostics += problems if template is None else [_to_plan(template)]
     outcome = Outcome(jobs=[], diagnostics=in_order(diagnostics))
     if not outcome.ok:
         return [], outcome
     if target.namespace:
         objects = [with_namespace(manifest, target.namespace) for manifest in objects]
     return [plan(job, every_pod) for job in group_jobs(objects)], outcome
+
+
+def _to_plan(template: Diagnostic) -> Diagnostic:
+    """Return the error of an unrendered template with a command that plans it."""
+    return template.replace(help=(template.help or "").replace("trainc check -", "trainc plan --manifests -"))
 
 
 def _objects(document: Node, depth: int = 0) -> Iterator[dict[str, Any] | Diagnostic]:

@@ -653,6 +653,8 @@ def test_another_launcher_gets_the_world_size_of_processes() -> None:
         ("source env; torchrun x.py", set(OPERATORS)),
         ("cd /w && torchrun x.py", set()),
         ("echo $RANK; torchrun x.py", {"RANK"}),
+        ('d=$(mktemp -d); printf x > "$d/x.py"; torchrun "$d/x.py"', set()),
+        ('d=$(mktemp -d); python "$d/prepare.py"; torchrun "$d/x.py"', set(OPERATORS)),
     ],
 )
 def test_a_script_next_to_torchrun_gets_the_operators_variables(line: str, names: set[str]) -> None:

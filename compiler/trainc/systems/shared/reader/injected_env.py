@@ -159,6 +159,9 @@ def may_run_scripts(words: list[Text]) -> bool:
     script = shell_text(line)
     if script is None or not launchers:
         return not launchers
-    launched = {word.text for call in launchers for word in call.parsed.program[:1]}
+    programs = [word for call in launchers for word in call.parsed.program[:1]]
+    launched = {word.text for word in programs}
+    in_unknown_folder = tuple(f"/{word.text.rpartition('/')[2]}" for word in programs if not word.known)
     pieces = [piece.strip("\"';&|()") for piece in script.text.split()]
-    return "source" in pieces or any(piece.endswith(SCRIPTS) and piece not in launched for piece in pieces)
+    scripts = [piece for piece in pieces if piece.endswith(SCRIPTS) and piece not in launched]
+    return "source" in pieces or any(not ("$" in piece and piece.endswith(in_unknown_folder)) for piece in scripts)
