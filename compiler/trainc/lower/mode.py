@@ -15,8 +15,8 @@ from trainc.target import Target
 from trainc.well_known import EACH_POD, WORKER_0
 
 WAIT = ("sleep", "infinity")
-_PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]*")
-_REFERENCE = re.compile(r"(?<!\$)\$\((\w+)\)")
+_PLAIN = r"[A-Za-z0-9_@%+=:,./-]*"
+_REFERENCE = r"(?<!\$)\$\((\w+)\)"
 
 
 def lower_program(job: TrainingJob, training: Program, debug_program: Program | None, target: Target) -> Program:
@@ -51,7 +51,7 @@ def _shell_text(words: Iterable[Arg]) -> str:
 def _shell_word(word: Arg) -> str:
     if isinstance(word, FactArg):
         return f'{word.before}"${word.variable}"'
-    parts = _REFERENCE.split(word)
+    parts = re.split(_REFERENCE, word)
     return (
         "".join(f'"${part}"' if index % 2 else _quote(part.replace("$$", "$")) for index, part in enumerate(parts))
         or "''"
@@ -60,7 +60,7 @@ def _shell_word(word: Arg) -> str:
 
 def _quote(text: str) -> str:
     """As shlex.quote, which takes longer to import."""
-    return text if _PLAIN.fullmatch(text) else "'" + text.replace("'", "'\"'\"'") + "'"
+    return text if re.fullmatch(_PLAIN, text) else "'" + text.replace("'", "'\"'\"'") + "'"
 
 
 def lower_resume(job: TrainingJob) -> RunMode | None:

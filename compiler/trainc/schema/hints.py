@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
+from collections.abc import Iterable
 
 # Booleans of YAML 1.1, which are strings in YAML 1.2.
 SWITCHES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
@@ -21,5 +21,11 @@ def nearest(word: str, known: list[str]) -> str | None:
     longer = [name for name in known if len(word) > 2 and name.lower().startswith(word.lower())]
     if len(longer) == 1:
         return longer[0]
-    close = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
-    return close[0] if close else None
+    return similar(word, known, 0.7)
+
+
+def similar(word: str, known: Iterable[str], cutoff: float) -> str | None:
+    """Return the most similar word if its similarity reaches the cutoff."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, known, 1, cutoff)), None)

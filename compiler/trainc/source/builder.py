@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
-
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
@@ -83,9 +81,15 @@ class Builder:
                 handler = handlers.get(type(event).__name__)
                 if handler:
                     handler(event)
-        except YAMLError as problem:
+        except Rejected:
+            raise
+        except Exception as problem:
+            from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
             from trainc.source.syntax import syntax_error, unprintable
 
+            if not isinstance(problem, YAMLError):
+                raise
             marked = isinstance(problem, MarkedYAMLError)
             diagnostic = syntax_error(self.source, problem) if marked else unprintable(self.source)
             beyond = getattr(problem, "problem", None) in _BEYOND

@@ -6,12 +6,11 @@ It uses the parser's events instead of its composer: they take a third of the ti
 
 from __future__ import annotations
 
-from ruamel.yaml import YAML
-
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.builder import BeyondLibyaml, Builder
 from trainc.source.node import Node
+from trainc.source.parser import events
 from trainc.span import Source, Span
 
 MEBIBYTE = 1024 * 1024
@@ -75,7 +74,7 @@ def _build(source: Source, text: str, pure: bool = False) -> tuple[Builder, Diag
     """Return the builder of a text's documents, and the error that ended it."""
     builder = Builder(source)
     try:
-        builder.run(YAML(typ="safe", pure=pure).parse(text))
+        builder.run(events(text, pure))
     except Rejected as rejected:
         # The parser in Python is twenty times slower and knows more of YAML 1.2.
         if isinstance(rejected, BeyondLibyaml) and not pure and len(text) <= MAXIMUM_CHARACTERS_SLOWLY:

@@ -15,6 +15,7 @@ _WORDS: dict[str, Value] = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
 }
 _NUMBER_START = frozenset("0123456789+-.")
+_NUMBER = frozenset("0123456789abcdefABCDEF+-.xo")
 # Larger numbers are strings: JSON would lose their digits, and no field accepts them.
 _MAX_INT = 2**63 - 1
 _MAX_LENGTH = 40  # characters; Python refuses to parse very long ones
@@ -24,7 +25,7 @@ def resolve(text: str) -> Value:
     """Return the value of a plain scalar."""
     if text in _WORDS:
         return _WORDS[text]
-    if text[0] not in _NUMBER_START or len(text) > _MAX_LENGTH or not text.isascii():
+    if text[0] not in _NUMBER_START or len(text) > _MAX_LENGTH or not _NUMBER.issuperset(text):
         return text
     if text.isdigit() or (text[0] in "+-" and text[1:].isdigit()):
         if text.lstrip("+-")[0] == "0" and text not in ("0", "-0", "+0"):

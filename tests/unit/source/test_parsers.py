@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import ruamel.yaml
 
 from tests.support.examples import EXAMPLES, example_path
+from trainc.source import parser
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Source
-
-RUAMEL = ruamel.yaml.YAML
 
 TEXTS = {
     "scalars": "a: 1\nb: 'x'\nc: \"y\\n\"\nd:\ne: ~\nf: 0o17\n",
@@ -52,7 +50,7 @@ def read(text: str) -> Any:
 
 def read_with_python(text: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     with monkeypatch.context() as patch:
-        patch.setattr(ruamel.yaml, "YAML", lambda typ, pure=True: RUAMEL(typ=typ, pure=True))
+        patch.setattr(parser, "_libyaml", lambda: None)
         return read(text)
 
 

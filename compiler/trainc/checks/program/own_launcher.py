@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 
 from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import call_span, program_launcher
@@ -13,6 +12,7 @@ from trainc.commandline.word import parse_int
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.ports import host_and_port
 from trainc.launchers.registry import ONLY_BACKEND
+from trainc.schema.hints import similar
 
 TRIGGERS = ("starts_launcher()",)
 
@@ -51,8 +51,8 @@ def _invalid_option(context: RuleContext, call: Call, problem: Problem) -> Diagn
     }[problem.reason]
     help_ = None
     if problem.reason == "unknown option":
-        similar = get_close_matches(name, options, 1, 0.75)
-        help_ = f"did you mean `{similar[0]}`?" if similar else "put arguments of the program after the program"
+        intended = similar(name, options, 0.75)
+        help_ = f"did you mean `{intended}`?" if intended else "put arguments of the program after the program"
     yield error(codes.INVALID_LAUNCHER_OPTION, message, problem.word.span or call_span(context, call), help=help_)
 
 

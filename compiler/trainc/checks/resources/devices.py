@@ -5,10 +5,9 @@ A pod that requests a resource that no node offers stays Pending; Kubernetes can
 
 from __future__ import annotations
 
-import difflib
-
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.user_fields import patched_containers, resource_names
+from trainc.schema.hints import similar
 from trainc.spec.section import inside
 from trainc.spec.worker import GPU_CORES, GPU_MEMORY, Gpu
 from trainc.well_known import NVIDIA_GPU
@@ -72,8 +71,7 @@ def _nearest(name: str) -> str | None:
         return None
     domain, _, device = name.lower().partition("/")
     whole = f"{domain if '.' in domain else f'{domain}.com'}/{device.replace('_', '-')}"
-    close = difflib.get_close_matches(whole, sorted(KNOWN), n=1, cutoff=_NEAR)
-    return close[0] if close else None
+    return similar(whole, sorted(KNOWN), _NEAR)
 
 
 def _share(gpu: Gpu) -> Diagnostics:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import program_launcher
 from trainc.checks.shared.user_fields import workers
@@ -12,6 +10,7 @@ from trainc.launchers.torchrun.options import BY_NAME, OPTIONS
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.launchers.torchrun.traits import PREFIX
 from trainc.launchers.torchrun.versions import is_older, torch_version
+from trainc.schema.hints import similar
 from trainc.span import Span
 
 TRIGGERS = ("sets_launcher_variable()",)
@@ -74,5 +73,5 @@ def _suggestion(name: str, option: Option | None) -> str | None:
     if option is not None and option.variable is None and option.field:
         return f"use {option.field}: the option has no environment variable"
     names = {row.name: row.variable for row in OPTIONS if row.variable}
-    similar = get_close_matches(name, names, 1, 0.6)
-    return f"did you mean `{names[similar[0]]}`?" if similar else None
+    intended = similar(name, names, 0.6)
+    return f"did you mean `{names[intended]}`?" if intended else None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.launchers.torchrun.options import COUNTED
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.launchers.torchrun.versions import is_older, torch_version
+from trainc.schema.hints import similar
 
 TRIGGERS = ("sets_process_count()",)
 
@@ -27,7 +26,7 @@ def check(context: RuleContext) -> Diagnostics:
     word, where = launch.requested_processes, launch.where("nprocPerNode")
     if not isinstance(word, str) or launch.is_torchelastic:
         return
-    intended = USUAL_MISTAKES.get(word) or next(iter(get_close_matches(word, COUNTED, 1, 0.75)), None)
+    intended = USUAL_MISTAKES.get(word) or similar(word, COUNTED, 0.75)
     resources = {*context.pod.main.limits, *context.pod.main.requests}
     devices = {device for name in resources if (device := VENDORS.get(name.partition("/")[0]))}
     if word not in COUNTED and intended is not None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.launchers.torchrun.options import BACKENDS
 from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
 from trainc.launchers.torchrun.versions import is_older, torch_version
+from trainc.schema.hints import similar
 
 TRIGGERS = ("launch.torchrun.standalone", "launch.torchrun.rendezvous", "launch.torchrun.wrap")
 
@@ -45,10 +44,10 @@ def check(context: RuleContext) -> Diagnostics:
 def _plug_in(context: RuleContext, rendezvous: Rendezvous, backend: str) -> Diagnostics:
     """Report a name that is a misspelled backend of torch, and a torch that loads no others."""
     where, torch = rendezvous.where("backend"), torch_version(context.spec)
-    similar = get_close_matches(backend.lower().replace("_", "-"), BACKENDS, 1, 0.7)
+    intended = similar(backend.lower().replace("_", "-"), BACKENDS, 0.7)
     message = f"torchrun has no rendezvous backend `{backend}`, and exits"
-    if similar:
-        yield error(codes.UNKNOWN_RENDEZVOUS_BACKEND, message, where, help=f"did you mean {similar[0]}?")
+    if intended:
+        yield error(codes.UNKNOWN_RENDEZVOUS_BACKEND, message, where, help=f"did you mean {intended}?")
     elif backend.lower() in PROCESS_GROUPS:
         help_ = f"remove it: the program passes {backend} to init_process_group"
         yield error(codes.UNKNOWN_RENDEZVOUS_BACKEND, message, where, help=help_)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
-
 from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, warning
 from trainc.launchers.torchrun.spec import Torchrun
+from trainc.schema.hints import similar
 from trainc.span import Span
 from trainc.spec.section import inside
 
@@ -62,9 +61,9 @@ def check(context: RuleContext) -> Diagnostics:
 def _unknown(backend: str, key: str, where: Span, launch: Torchrun) -> Diagnostic:
     related = [(launch.rendezvous.span_of("backend"), "the backend")]
     others = [name for name, keys in KEYS.items() if key in keys]
-    close = difflib.get_close_matches(key, KEYS[backend], n=1, cutoff=0.75)
+    close = similar(key, KEYS[backend], 0.75)
     message = f"rendezvous backend `{backend}` has no option `{key}`: torchrun ignores it"
-    help_ = f"did you mean {close[0]}?" if close else None
+    help_ = f"did you mean {close}?" if close else None
     if key == "timeout" and not close:
         help_ = "did you mean join_timeout?"
     elif others and not close:
