@@ -65,8 +65,7 @@ def test_reports_differences_and_writes_the_manifests() -> None:
     assert "verify: mnist: success: a Job reports its success" in done.err
 
 
-def test_a_debug_job_over_ssh_starts_no_program() -> None:
-    job = """
+DEBUG_JOB = """
 apiVersion: trainc.dev/v1alpha1
 kind: TrainingJob
 metadata: {name: mnist}
@@ -77,13 +76,29 @@ spec:
   run: {python: [train.py]}
   workers: 2
 """
+
+
+@pytest.mark.parametrize("options", ["transport: ssh, sshSecret: keys", "transport: direct"])
+def test_debug_jobs_of_deepspeed_have_the_same_world_everywhere(options: str) -> None:
+    job = DEBUG_JOB.replace("transport: ssh, sshSecret: keys", options)
     done = trainc("compile", "-", "--verify", stdin=job)
-    assert done.code == 0
+    assert done.code == 0, done.err
     assert "verify: mnist: same world on job, pods, statefulset, pytorchjob, deepspeedjob, elasticjob\n" in done.err
+
+
+def test_a_debug_job_over_ssh_starts_no_program() -> None:
+    job = DEBUG_JOB
     planned = trainc("plan", "-", "-n", "lab", stdin=job).out
     assert planned.startswith("mnist: no launcher, 2 pods\n\npod ")
     assert "kubectl exec -it -n lab $(kubectl get pods -n lab -l" in " ".join(planned.split())
     assert "training command: on worker 0: env PATH=" in trainc("compile", "-", "--summary", stdin=job).err
+
+
+def test_a_debug_job_of_t9ks_operator_has_the_operators_command() -> None:
+    job = DEBUG_JOB.replace(", sshSecret: keys", "")
+    planned = " ".join(trainc("plan", "-", "-b", "deepspeedjob", stdin=job).out.split())
+    assert "training command on worker 0: deepspeed --hostfile=/t9k/hostfile train.py" in planned
+    assert "debug kubectl exec -it mnist-worker-0 -c worker -- sh" in planned
 
 
 def test_models_operators() -> None:

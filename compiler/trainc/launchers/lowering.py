@@ -46,24 +46,24 @@ class LaunchContext(Record):
 class PodSetup(Record):
     """Requirements of a launcher in every pod besides the program.
 
-    `debug_program` is what a pod runs in mode debug, `debug_command` what starts the program there, on worker 0; the
-    Secret `key_secret` has the key by which the pods reach each other.
+    `debug_program` is what a pod runs in mode debug; the Secret `key_secret` has the key by which the pods reach each
+    other, and `ready` is the port that answers then.
     """
 
-    key_secret: str
     files: Files
     volumes: tuple[Volume, ...]
     mounts: tuple[Mount, ...]
-    ready: Port
-    debug_program: Program
-    debug_command: tuple[str, ...]
+    key_secret: str | None = None
+    ready: Port | None = None
+    debug_program: Program | None = None
 
 
 class Rendered(Record):
     """Command line and environment of a launch. `program` ends with the program's own arguments; more may follow.
 
     The first `own_args` arguments are the launcher's; `options` are the spellings of all its options. With
-    `launcher_command` an operator starts the launcher, and the pods' own program is the operator's.
+    `launcher_command` an operator starts the launcher, and the pods' own program is the operator's. `debug_command`
+    starts the program by hand on worker 0 in mode debug; without it `program` does, in each pod.
     """
 
     program: Program
@@ -71,6 +71,7 @@ class Rendered(Record):
     own_args: int = 0
     options: tuple[str, ...] = ()
     setup: PodSetup | None = None
+    debug_command: tuple[Arg, ...] = ()
     launcher_command: LauncherCommand | None = None
     etcd: Etcd | None = None
     init_commands: tuple[InitCommand, ...] = ()

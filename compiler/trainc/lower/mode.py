@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from trainc.ir.env import Arg, FactArg
 from trainc.ir.job import RunMode
 from trainc.ir.pod import Program
-from trainc.launchers.lowering import PodSetup
 from trainc.source.node import Mapping
 from trainc.spec.job import TrainingJob
 from trainc.target import Target
@@ -34,12 +33,12 @@ def lower_debug(job: TrainingJob) -> RunMode | None:
     return _run_mode(job) if job.mode.name == "debug" else None
 
 
-def lower_debug_command(job: TrainingJob, program: Program, setup: PodSetup | None, target: Target) -> str:
+def lower_debug_command(job: TrainingJob, program: Program, on_worker_0: tuple[Arg, ...], more: Iterable[Arg]) -> str:
     """Return the shell command that starts the program by hand in mode debug, and where to run it."""
-    if job.mode.name != "debug" or target.system.has_run_modes or not program.command:
+    if job.mode.name != "debug" or not (program.command or on_worker_0):
         return ""
-    if setup and setup.debug_command:
-        return f"{WORKER_0}: {_shell_text(setup.debug_command)}"
+    if on_worker_0:
+        return f"{WORKER_0}: {_shell_text((*on_worker_0, *more))}"
     return f"{EACH_POD}: {_shell_text((*program.command, *program.args))}"
 
 

@@ -64,6 +64,8 @@ class Traits(Record):
 
     # Whether the controller runs the `deepspeed` command itself, over ssh with its own keys, and no other launcher.
     starts_launcher: bool = False
+    # Hostfile that such a controller mounts.
+    hostfile: str = ""
     # Whether the controller names the rendezvous of a job after it.
     names_rendezvous: bool = False
     # Whether the resource has its own modes: debug, in which the pods only wait, and paused with changes for later.

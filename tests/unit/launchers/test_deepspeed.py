@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from tests.support.build import job_env, lower_job
+from trainc.commandline.argparse import Table, parse
+from trainc.commandline.word import Word
 from trainc.ir.env import FactArg, PodFact
 from trainc.ir.job import Job
 from trainc.ir.launch import Hosts
 from trainc.launchers.deepspeed.lower import launcher_args, world_info
+from trainc.launchers.deepspeed.options import grammar, node_grammar
 
 
 def job(options: dict[str, Any] | None = None, **spec: Any) -> Job:
@@ -82,6 +85,33 @@ def test_the_port_can_be_set() -> None:
 def test_other_flags_precede_the_program() -> None:
     flags = ["--bind_cores_to_rank", "--bind_core_list", "0-3", "--enable_each_rank_log=/logs"]
     assert args({"otherArgs": flags})[4:] == [*flags, "train.py"]
+
+
+def test_debug_mode_has_a_hostfile() -> None:
+    """As https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py parses it."""
+    debugged = job({"slotsPerWorker": 2}, workers=2, mode="debug")
+    assert debugged.files is not None
+    assert debugged.files.texts == {"hostfile": "mnist-0.mnist slots=2\nmnist-1.mnist slots=2\n"}
+    [volume] = [each for each in debugged.pod.volumes if each.kind == "configMap"]
+    [mount] = [each for each in debugged.pod.mounts if each.volume == volume.name]
+    assert volume.source == {"name": debugged.files.name}
+    assert (mount.path, mount.read_only) == ("/etc/trainc/deepspeed", True)
+    assert (debugged.leader_decides, debugged.pod.program.command) == (False, ("sleep",))
+    assert job(workers=2).files is None
+
+
+@pytest.mark.parametrize(
+    ("table", "words", "value"),
+    [
+        (grammar(), ["--save_pid", "train.py"], None),
+        (node_grammar(), ["--save_pid", "77", "train.py"], Word(text="77")),
+    ],
+)
+def test_only_the_per_node_launcher_takes_the_number_of_save_pid(table: Table, words: list[str], value: Any) -> None:
+    """runner.py and launch.py of https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/"""
+    parsed = parse(table, [Word(text=word) for word in words])
+    assert parsed.options["save_pid"].value == value
+    assert [word.text for word in parsed.program] == ["train.py"]
 
 
 @pytest.mark.parametrize(

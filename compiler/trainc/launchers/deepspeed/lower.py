@@ -13,11 +13,11 @@ import json
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.job import LauncherCommand
 from trainc.ir.launch import Hosts, Launch, Rendezvous
-from trainc.ir.pod import Port, Program
+from trainc.ir.pod import Files, Mount, Port, Program, Volume
 from trainc.launchers.deepspeed.options import BY_FLAG, OPTIONS
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.deepspeed.traits import TRAITS
-from trainc.launchers.lowering import LaunchContext, Rendered
+from trainc.launchers.lowering import LaunchContext, PodSetup, Rendered
 from trainc.launchers.option import spellings
 from trainc.launchers.ports import MASTER_PORT
 from trainc.spec.job import TrainingJob
@@ -69,6 +69,20 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
         env=(EnvVar(name="NODE_RANK", value=PodFact.INDEX),),
         own_args=len(args),
         options=tuple(spellings(row for row in OPTIONS if row.in_node_launcher)),
+        setup=_debug_setup(context, launch) if context.job.mode.name == "debug" else None,
+    )
+
+
+def _debug_setup(context: LaunchContext, launch: Launch) -> PodSetup:
+    """Return the hostfile, for `deepspeed --hostfile` by hand. Not at /job/hostfile, where the command looks for one:
+    on a single worker it would then require ssh."""
+    from trainc.launchers.deepspeed.lower_ssh import hostfile
+
+    name, folder = f"{context.job.metadata.name}-hostfile", "/etc/trainc/deepspeed"
+    return PodSetup(
+        files=Files(name=name, texts={"hostfile": hostfile(context.addresses.hosts, launch)}),
+        volumes=(Volume(name="trainc-hostfile", kind="configMap", source={"name": name}),),
+        mounts=(Mount(volume="trainc-hostfile", path=folder, read_only=True),),
     )
 
 
@@ -107,4 +121,13 @@ def render_operated(context: LaunchContext, launch: Launch) -> Rendered:
         # A DeepSpeedJob has no field for the port.
         flags=(*((f"--master_port={port}",) if port != MASTER_PORT else ()), *launch.arguments),
     )
-    return Rendered(program=Program(command=(), args=()), launcher_command=command)
+    debug_command: tuple[Arg, ...] = ()
+    if job.mode.name == "debug":
+        from trainc.launchers.deepspeed.lower_ssh import KINDS
+
+        flags = (*KINDS[command.kind], *(() if command.local_rank else ("--no_local_rank",)))
+        if command.autotune != "none":
+            flags = (*flags, f"--autotuning={command.autotune}")
+        hostfile = f"--hostfile={context.target.system.hostfile}"
+        debug_command = ("deepspeed", hostfile, *flags, *command.flags, *command.words)
+    return Rendered(program=Program(command=(), args=()), launcher_command=command, debug_command=debug_command)

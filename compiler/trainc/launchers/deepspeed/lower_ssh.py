@@ -22,7 +22,7 @@ _RUNNER = (
     *("python3", "-u", "-m", "deepspeed.launcher.runner"),
     f"--hostfile={FOLDER}/hostfile",
 )
-_KINDS = {"python": (), "module": ("--module",), "exec": ("--no_python",)}
+KINDS = {"python": (), "module": ("--module",), "exec": ("--no_python",)}
 
 
 def render(context: LaunchContext, launch: Launch, options: Deepspeed) -> Rendered:
@@ -42,19 +42,12 @@ def render(context: LaunchContext, launch: Launch, options: Deepspeed) -> Render
         program=Program(command=command, args=(rank, *args, *run.words)),
         env=(EnvVar(name="NODE_RANK", value=PodFact.INDEX),),
         own_args=len(args) + 1,
-        setup=_setup(
-            context,
-            launch,
-            options,
-            debug_program,
-            (*_RUNNER, *flags, *launch.arguments, *_KINDS[run.kind], *run.words),
-        ),
+        setup=_setup(context, launch, options, debug_program),
+        debug_command=(*_RUNNER, *flags, *launch.arguments, *KINDS[run.kind], *run.words),
     )
 
 
-def _setup(
-    context: LaunchContext, launch: Launch, options: Deepspeed, debug_program: Program, debug_command: tuple[str, ...]
-) -> PodSetup:
+def _setup(context: LaunchContext, launch: Launch, options: Deepspeed, debug_program: Program) -> PodSetup:
     name = f"{context.job.metadata.name}-ssh"
     # The file has Kubernetes' default mode 0644: root owns it, and the image's user may be another. start.py makes
     # the private copy that ssh requires.
@@ -74,7 +67,6 @@ def _setup(
         mounts=tuple(Mount(volume=name, path=path, read_only=kind != "emptyDir") for name, kind, _, path in volumes),
         ready=Port(name="ssh", number=options.ssh_port),
         debug_program=debug_program,
-        debug_command=debug_command,
     )
 
 

@@ -29,11 +29,13 @@ class DeepspeedOption(Option):
     `since` is the first version whose per-node launcher has it, `command_since` the same of the command and of what it
     passes on by pdsh. `direct` is whether otherArgs may hold it with transport: direct, `over_ssh` its handling with
     transport: ssh. `instead` is the field that sets it in a job file. `only_ssh` options have no effect without ssh.
-    `unsupported` is the reason why a job can't have it.
+    `unsupported` is the reason why a job can't have it. `node_kind` is the kind that the per-node launcher has, if it
+    is another one.
     """
 
     in_command: bool = True
     in_node_launcher: bool = False
+    node_kind: Kind | None = None
     command_since: str = ""
     direct: bool = False
     over_ssh: OverSsh = ""
@@ -137,8 +139,16 @@ OPTIONS: tuple[DeepspeedOption, ...] = (
         field=f"{_LAUNCH}.localRank",
         instead="launch.deepspeed.localRank: false",
     ),
-    # The command stores its own process ID, and passes it to the launchers.
-    _node("save_pid", "switch", since="0.6.0", command_since="0.6.0", over_ssh="carried", only_ssh=True),
+    # The command passes its own process ID, after which the launchers name a file.
+    _node(
+        "save_pid",
+        "switch",
+        node_kind="count",
+        since="0.6.0",
+        command_since="0.6.0",
+        over_ssh="carried",
+        only_ssh=True,
+    ),
     _node(
         "enable_each_rank_log",
         since="0.7.5",
@@ -192,4 +202,4 @@ def grammar() -> Table:
 
 def node_grammar() -> Table:
     """Return the options of the per-node launcher."""
-    return option.grammar(row for row in OPTIONS if row.in_node_launcher)
+    return option.grammar(row.replace(kind=row.node_kind or row.kind) for row in OPTIONS if row.in_node_launcher)

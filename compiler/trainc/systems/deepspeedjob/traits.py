@@ -27,6 +27,7 @@ TRAITS = Traits(
     has_full_names=False,
     pod_schema=("crds/deepspeedjob-batch-v1beta1.json", "spec", "worker", "template"),
     starts_launcher=True,
+    hostfile=facts.HOSTFILE,
     has_run_modes=True,
     container_restarts="never",
     keeps_backoff_default=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from typing import Any
 
@@ -13,6 +14,7 @@ from tests.support.build import compile_objects
 from tests.support.examples import ROOT
 from tools import deepspeedjob_crd
 from trainc.schema.documents import document
+from trainc.systems.deepspeedjob.model import command_line
 from trainc.target import Target
 
 Object = dict[str, Any]
@@ -144,6 +146,19 @@ def test_mode_becomes_the_run_mode(mode: Any, run_mode: Object) -> None:
     assert spec["runMode"] == run_mode
     assert spec["config"]["run"] == {"python": ["train.py"]}
     assert spec["worker"]["template"]["spec"]["initContainers"] == [{"name": "a", "image": "a:1"}]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"port": 1234, "localRank": False, "autotune": "run", "otherArgs": ["--no_ssh_check"]}],
+)
+@pytest.mark.parametrize("run", [{"python": ["a b.py"]}, {"module": ["pkg"]}, {"exec": ["./a", "-x"]}])
+def test_debug_mode_has_the_command_that_the_operator_would_start(options: Object, run: Object) -> None:
+    job: Object = {"launch": {"deepspeed": options}, "run": run, "workers": 2}
+    debugged, trains = compile_job(**job, mode="debug")[-1], compile_job(**job)[-1]
+    command = f"on worker 0: {shlex.join(command_line(trains))}"
+    assert debugged["metadata"]["annotations"] == {"trainc.dev/debug-command": command}
+    assert "annotations" not in trains["metadata"]
 
 
 def test_definition_is_generated(monkeypatch: pytest.MonkeyPatch) -> None:
