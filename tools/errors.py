@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from trainc.pages import all_codes, page
+from trainc.pages import Page, all_codes, page
 
 INDEX = Path(__file__).parent.parent / "docs" / "errors" / "README.md"
 FAMILIES = {
@@ -26,13 +26,25 @@ def index() -> str:
         "",
         "Every diagnostic has a code. `trainc explain TC3003` prints its page in a terminal.",
         "`tools/errors.py` generates this index from the titles of the pages.",
+        "",
+        "`trainc check --fix` applies fixes that keep the job's meaning. Fixes that may change what the job does are",
+        "*unsafe*, and need `--unsafe-fixes`. A fix is offered only where an edit of the file removes the finding and",
+        "adds no other.",
     ]
     for digit, title in FAMILIES.items():
-        lines += ["", f"## {title}", "", "| code | name | |", "|---|---|---|"]
-        lines += [
-            f"| [{p.code.id}]({p.code.id}.md) | {p.code.name} | {p.title} |" for p in pages if p.code.id[2] == digit
-        ]
+        lines += ["", f"## {title}", "", "| code | name | | fix |", "|---|---|---|---|"]
+        family = [each for each in pages if each.code.id[2] == digit]
+        lines += [f"| [{p.code.id}]({p.code.id}.md) | {p.code.name} | {p.title} | {_fix(p)} |" for p in family]
     return "\n".join(lines) + "\n"
+
+
+def _fix(page: Page) -> str:
+    """Return which fixes a page names."""
+    if "check --fix" not in page.why:
+        return ""
+    if "--unsafe-fixes" not in page.why:
+        return "fixable"
+    return "*unsafe*" if "check --fix --unsafe-fixes" in page.why else "fixable, *unsafe*"
 
 
 def main() -> int:

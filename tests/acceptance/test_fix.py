@@ -81,7 +81,7 @@ def test_a_guess_needs_unsafe_fixes(tmp_path: Path) -> None:
     file = job(tmp_path, BODY + "  wrkers: 2\n")
     done = trainc("check", "--fix", file)
     assert done.code == 1
-    assert done.err.endswith("1 error\n1 by a guess (--fix --unsafe-fixes)\n")
+    assert done.err.endswith("1 error\n1 fixable by `trainc check --fix --unsafe-fixes`\n")
     assert "wrkers" in file.read_text()
     assert trainc("check", "--fix", "--unsafe-fixes", file).code == 0
     assert file.read_text() == HEAD + BODY + "  workers: 2\n"

@@ -8,6 +8,7 @@ from functools import cached_property, reduce
 from trainc.checks.shared.pod import Pod, worker_pod
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Places, error, note, warning
+from trainc.diagnostics.remedy import Remedy, move, put, remove, rename, replace, rewrite
 from trainc.ir.job import Job
 from trainc.record import Record
 from trainc.span import Span
@@ -17,7 +18,25 @@ from trainc.systems.shared.objects.base import Backend
 from trainc.systems.traits import Traits
 from trainc.target import Target
 
-__all__ = ["Diagnostic", "Diagnostics", "Places", "RuleContext", "codes", "error", "no_effect", "note", "warning"]
+__all__ = [
+    "Diagnostic",
+    "Diagnostics",
+    "Places",
+    "Remedy",
+    "RuleContext",
+    "codes",
+    "error",
+    "likely",
+    "move",
+    "no_effect",
+    "note",
+    "put",
+    "remove",
+    "rename",
+    "replace",
+    "rewrite",
+    "warning",
+]
 
 Diagnostics = Iterator[Diagnostic]
 
@@ -59,6 +78,11 @@ class RuleContext(Record):
         return worker_pod(self.spec, self.job.pod, self.job.origin)
 
 
+def likely(value: str, place: Span) -> tuple[str, Remedy]:
+    """Return the help and the remedy for a value that probably is another."""
+    return f"did you mean {value}?", replace(place, value)
+
+
 def no_effect(
     context: RuleContext, path: str, reason: str, help: str, where: Span | None = None, related: Places = ()
 ) -> Diagnostic:
@@ -66,4 +90,5 @@ def no_effect(
     *sections, name = path.removeprefix("spec.").split(".")
     where = where or reduce(inside, sections, context.spec.node).where(name)
     message = f"`{path}` has no effect on the back end {context.system.name}: {reason}"
-    return warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help, related=related)
+    remedy = remove(where) if help.startswith("remove it") else None  # unsafe: it may have one on other back ends
+    return warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help, related=related, remedy=remedy)

@@ -21,6 +21,7 @@ from trainc.span import Source
 
 _ROUNDS = 10  # a fix may uncover another fault
 Compile = Callable[[list[Source], list[Diagnostic]], Outcome]
+Select = Callable[[list[Diagnostic]], list[Diagnostic]]
 
 
 class Fixed(Record):
@@ -32,14 +33,16 @@ class Fixed(Record):
     counts: dict[str, int]
 
 
-def check_with_fixes(files: list[str], compile_sources: Compile, *, show: bool, unsafe: bool) -> Outcome | None:
-    """Write the fixes, and return the outcome with them; with `show` print what they would change, and return None.
+def check_with_fixes(
+    files: list[str], compile_sources: Compile, selected: Select, *, show: bool, unsafe: bool
+) -> Outcome | None:
+    """Write the fixes of selected diagnostics, and return the outcome; with `show` print the edits, and return None.
 
     Raises InvalidParameter for standard input, which can't be changed.
     """
     if "-" in files and not show:
         raise InvalidParameter("standard input cannot be changed; use --diff", "--fix")
-    fixed = _fix(files, compile_sources, unsafe=unsafe)
+    fixed = _fix(files, compile_sources, selected, unsafe=unsafe)
     if not show:
         _write(fixed)
     elif fixed.after:
@@ -48,13 +51,13 @@ def check_with_fixes(files: list[str], compile_sources: Compile, *, show: bool, 
     return fixed.outcome
 
 
-def _fix(files: list[str], compile_sources: Compile, *, unsafe: bool) -> Fixed:
+def _fix(files: list[str], compile_sources: Compile, selected: Select, *, unsafe: bool) -> Fixed:
     """Compile files, and fix their texts until nothing is left to fix."""
     sources, errors = read_files(files)
     before, counts = {source.name: source.text for source in sources}, Counter[str]()
     outcome = compile_sources(sources, errors)
     for _ in range(_ROUNDS):
-        edits, fixed = _edits(outcome.diagnostics, unsafe)
+        edits, fixed = _edits(selected(outcome.diagnostics), unsafe)
         if not edits:
             break
         counts += fixed

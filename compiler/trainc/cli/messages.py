@@ -46,13 +46,14 @@ class Messages(Record):
 
         Raises InvalidParameter for an unknown code.
         """
-        diagnostics = self._selected(outcome.diagnostics)
+        diagnostics = self.selected(outcome.diagnostics)
         failing = ("error", "warning") if self.strict else ("error",)
         failures = [diagnostic for diagnostic in diagnostics if diagnostic.severity in failing]
         write(self._text(failures if self.quiet else diagnostics, files, consequence))
         return not failures
 
-    def _selected(self, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    def selected(self, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+        """Return the diagnostics that the options select. Raises BadParameter for an unknown code."""
         if not self.select and not self.ignore:
             return diagnostics
         from trainc.diagnostics.silence import select_codes, unknown_codes

@@ -11,6 +11,7 @@ from trainc.span import Span
 
 if TYPE_CHECKING:
     from trainc.diagnostics.fix import Fix
+    from trainc.diagnostics.remedy import Remedy
 
 Severity = Literal["error", "warning", "note"]
 # Further positions and their messages. A position that isn't known is omitted.
@@ -27,7 +28,8 @@ class Related(Record):
 class Diagnostic(Record):
     """Problem of a job: a lower-case message without a full stop; only `help` states the remedy.
 
-    `field` is the path of a field whose page answers more than that of the code.
+    `field` is the path of a field whose page answers more than that of the code. `fix` are the edits of the file that
+    `remedy`, the help of a rule, needs.
     """
 
     code: Code
@@ -39,6 +41,7 @@ class Diagnostic(Record):
     field: str | None = None
     related: tuple[Related, ...] = ()
     fix: Fix | None = None
+    remedy: Remedy | None = None
 
 
 class Rejected(Exception):
@@ -57,20 +60,38 @@ def error(
     expected: str | None = None,
     help: str | None = None,
     related: Places = (),
+    remedy: Remedy | None = None,
 ) -> Diagnostic:
     """Return an error: the job can't work, and nothing is written."""
-    return note(code, message, span, help=help, related=related).replace(severity="error", expected=expected)
+    diagnostic = note(code, message, span, help=help, related=related, remedy=remedy)
+    return diagnostic.replace(severity="error", expected=expected)
 
 
-def warning(code: Code, message: str, span: Span, *, help: str | None = None, related: Places = ()) -> Diagnostic:
+def warning(
+    code: Code,
+    message: str,
+    span: Span,
+    *,
+    help: str | None = None,
+    related: Places = (),
+    remedy: Remedy | None = None,
+) -> Diagnostic:
     """Return a warning: the job works, but probably not as intended. Manifests are written."""
-    return note(code, message, span, help=help, related=related).replace(severity="warning")
+    return note(code, message, span, help=help, related=related, remedy=remedy).replace(severity="warning")
 
 
-def note(code: Code, message: str, span: Span, *, help: str | None = None, related: Places = ()) -> Diagnostic:
+def note(
+    code: Code,
+    message: str,
+    span: Span,
+    *,
+    help: str | None = None,
+    related: Places = (),
+    remedy: Remedy | None = None,
+) -> Diagnostic:
     """Return a note: probably intended, and worth knowing."""
     others = tuple(Related(span=place, message=text) for place, text in related if place is not None)
-    return Diagnostic(code=code, message=message, span=span, severity="note", help=help, related=others)
+    return Diagnostic(code=code, message=message, span=span, severity="note", help=help, related=others, remedy=remedy)
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -72,11 +72,16 @@ def closing_lines(report: Report) -> str:
     strict = " (errors with --strict)" if report.strict and counts["warning"] else ""
     failed = report.consequence if counts["error"] or strict else ""
     counted = f"{', '.join(parts)}{f' in {files:,} files' if files > 1 else ''}{strict}{failed}\n"
-    safe = sum(diagnostic.fix is not None and diagnostic.fix.is_safe for diagnostic in report.diagnostics)
-    guesses = sum(diagnostic.fix is not None and not diagnostic.fix.is_safe for diagnostic in report.diagnostics)
-    fixes = [f"{safe} fixable by `trainc check --fix`"] if safe else []
-    fixes += [f"{guesses} by a guess (--fix --unsafe-fixes)"] if guesses else []
-    return counted + (f"{', '.join(fixes)}\n" if fixes else "")
+    fixes = [diagnostic.fix for diagnostic in report.diagnostics if diagnostic.fix is not None]
+    return counted + _fixable(len(fixes), sum(fix.is_safe for fix in fixes))
+
+
+def _fixable(number: int, safe: int) -> str:
+    """Return a line with the commands that fix some of the problems."""
+    if safe == 0:
+        return f"{number:,} fixable by `trainc check --fix --unsafe-fixes`\n" if number else ""
+    more = f", {number - safe:,} more with --unsafe-fixes" if number > safe else ""
+    return f"{safe:,} fixable by `trainc check --fix`{more}\n"
 
 
 def count_of(number: int, noun: str) -> str:

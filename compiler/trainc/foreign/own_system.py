@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
-from trainc.foreign.position import Path, span_at
+from trainc.diagnostics.remedy import Remedy, put, remove, rename, replace
+from trainc.foreign.position import Path, span_at, steps_to
 from trainc.foreign.worlds import World
 from trainc.frontend import Input
 from trainc.schema.explain import explain_resource
@@ -67,8 +69,21 @@ def _rejections(job: ForeignJob) -> Iterator[Diagnostic]:
         for rejection in system.part("model").operator_output(plain(document), []).errors:
             path: Path = getattr(rejection, "path", ())
             message = f"rejected by {traits.operator}: {rejection}"
-            help_ = getattr(rejection, "help", None)
-            yield error(codes.REJECTED_BY_OPERATOR, message, span_at(job.document, path), help=help_)
+            help_, where = getattr(rejection, "help", None), span_at(job.document, path)
+            fix: tuple[str, Any] | None = getattr(rejection, "fix", None)
+            remedy = _remedy(*fix, job.document, path) if fix else None
+            yield error(codes.REJECTED_BY_OPERATOR, message, where, help=help_, remedy=remedy)
+
+
+def _remedy(action: str, value: Any, document: Mapping, path: Path) -> Remedy:
+    """Return the remedy of a rejection. Of a rejected job a missing value has no other meaning."""
+    steps = steps_to(document, path)
+    where = steps[-1].span
+    if action == "rename":
+        return rename(where, value, safe=True)
+    if action == "remove":
+        return remove(where)
+    return replace(where, value) if len(steps) > len(path) else put(path, value, safe=True)
 
 
 def _without_added_variables(job: Mapping, document: Mapping) -> Mapping:

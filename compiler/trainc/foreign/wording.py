@@ -60,6 +60,7 @@ def _in_terms_of(diagnostic: Diagnostic, document: Mapping, names: dict[str, str
         span=span,
         help=_possible(diagnostic.help, names, in_own_system) if diagnostic.help else None,
         related=others,
+        remedy=diagnostic.remedy if in_own_system else None,  # no edit of a file for another system than its own
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, replace, warning
 
 TRIGGERS = (
     "lifecycle.restartPolicy",
@@ -65,12 +65,12 @@ def _futile_restarts(context: RuleContext) -> Diagnostics:
         limit = lifecycle.where("backoffLimit") if lifecycle.backoff_limit == 0 else context.spec.where("shareFile")
         related = [(limit, "sets the backoff limit to 0")]
         help_ = "remove restartPolicy, or raise backoffLimit"
-        yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=related)
+        yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=related, remedy=remove(policy))
     elif not system.has_controller and lifecycle.restart_policy == "Never" and context.job.replicas.elastic:
         other = (context.spec.where("elastic"), "the elastic range")
         message = "no controller replaces a failed Pod: the elastic job only shrinks"
         help_ = "remove restartPolicy, or use `--backend job`, which replaces failed pods"
-        yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other])
+        yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other], remedy=remove(policy))
     else:
         yield from _closed_rendezvous(context)
 
@@ -113,6 +113,11 @@ def _exit_codes(context: RuleContext) -> Diagnostics:
         yield warning(codes.HIDDEN_EXIT_CODE, message, where, help=help_)
     in_place = lifecycle.restart_policy == "OnFailure" and system.container_restarts != "never"
     if in_place and system.supports("spec.lifecycle.exitCodes"):
-        other = (lifecycle.where("restartPolicy"), "conflicts with this")
-        message = "`exitCodes` have no effect if containers are restarted in place"
-        yield error(codes.HIDDEN_EXIT_CODE, message, where, help="use restartPolicy: Never", related=[other])
+        policy = lifecycle.where("restartPolicy")
+        message, related = (
+            "`exitCodes` have no effect if containers are restarted in place",
+            [(policy, "conflicts with this")],
+        )
+        remedy = replace(policy, "Never")
+        help_ = "use restartPolicy: Never"
+        yield error(codes.HIDDEN_EXIT_CODE, message, where, help=help_, related=related, remedy=remedy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, note, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, note, remove, warning
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import Span
 from trainc.spec.section import inside
@@ -50,7 +50,8 @@ def _argo(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostic
     if context.job.ttl_seconds_after_finished is not None:
         kind = context.system.kind
         message = f"Argo CD reports the deleted {kind} as OutOfSync, and selfHeal starts training again"
-        yield note(codes.GITOPS_CONFLICT, message, context.spec.lifecycle.where(*TTL), help=STAY)
+        where = context.spec.lifecycle.where(*TTL)
+        yield note(codes.GITOPS_CONFLICT, message, where, help=STAY, remedy=remove(where))
 
 
 def _flux(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostics:
@@ -63,4 +64,5 @@ def _flux(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostic
         kind = context.system.kind
         message = f"Flux makes the {kind} that is deleted anew when it reconciles: the training starts again"
         other = (first, "shows that Flux applies it")
-        yield warning(codes.GITOPS_CONFLICT, message, context.spec.lifecycle.where(*TTL), help=STAY, related=[other])
+        where = context.spec.lifecycle.where(*TTL)
+        yield warning(codes.GITOPS_CONFLICT, message, where, help=STAY, related=[other], remedy=remove(where))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, note, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, move, note, warning
 from trainc.checks.shared.user_fields import Mark, marks
 from trainc.well_known import QUEUE_LABEL
 
@@ -19,6 +19,7 @@ ENDS_PROXY = "quitquitquit"  # endpoint by which a program may stop the proxy
 INJECTION = "istio-injection"
 # https://kubernetes.io/docs/concepts/security/pod-security-admission/#pod-security-admission-labels-for-namespaces
 SECURITY = "pod-security.kubernetes.io/"
+QUEUE = "spec.scheduling.queue"
 # Of a group of pods that Kueue admits together: https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/
 POD_GROUP = "kueue.x-k8s.io/pod-group-name"
 
@@ -34,13 +35,15 @@ def check(context: RuleContext) -> Diagnostics:
             yield warning(codes.MISPLACED_LABEL, message, mark.span, help=help_)
         elif name == LINKERD:
             message = f"`{name}` is an annotation: Linkerd ignores the label"
-            yield warning(codes.MISPLACED_LABEL, message, mark.span, help="move it to annotations")
+            remedy = move(mark.span, "..annotations")
+            yield warning(codes.MISPLACED_LABEL, message, mark.span, help="move it to annotations", remedy=remedy)
         elif name == QUEUE_LABEL and POD_GROUP not in labels:
             yield from _queue(context, mark)
     if QUEUE_LABEL in annotations:
         mark, message = annotations[QUEUE_LABEL], f"`{QUEUE_LABEL}` is a label: its annotation is deprecated"
         help_ = context.cure(f"use `scheduling.queue: {mark.value}`", "move it to the labels")
-        yield warning(codes.MISPLACED_LABEL, message, mark.span, help=help_)
+        remedy = move(mark.span, "..labels" if context.file_kind else QUEUE)
+        yield warning(codes.MISPLACED_LABEL, message, mark.span, help=help_, remedy=remedy)
 
 
 def _endless_proxy(context: RuleContext, labels: dict[str, Mark], annotations: dict[str, Mark]) -> Diagnostics:
@@ -78,4 +81,5 @@ def _queue(context: RuleContext, mark: Mark) -> Diagnostics:
         message = f"trainc does not see the queue of the label `{QUEUE_LABEL}` when it checks the job"
         severity = note
     help_ = context.cure(f"use `scheduling.queue: {mark.value}`", f"move it to the labels of the {context.file_kind}")
-    yield severity(codes.MISPLACED_LABEL, message, mark.span, help=help_)
+    remedy = None if context.file_kind else move(mark.span, QUEUE)
+    yield severity(codes.MISPLACED_LABEL, message, mark.span, help=help_, remedy=remedy)

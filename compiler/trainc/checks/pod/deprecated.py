@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, note, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, note, rename, warning
 from trainc.checks.shared.user_fields import marks, patch_spec
 from trainc.source.node import Entry, mappings
 from trainc.spec.section import inside
@@ -57,7 +57,9 @@ def check(context: RuleContext) -> Diagnostics:
     if "serviceAccount" in pod.entries:
         message = "`serviceAccount` is deprecated, and trainc does not read it"
         where = pod.entries["serviceAccount"].key.span
-        yield warning(codes.DEPRECATED_IN_KUBERNETES, message, where, help="use serviceAccountName")
+        # The API server copies one field to the other.
+        remedy = rename(where, "serviceAccountName", safe=True)
+        yield warning(codes.DEPRECATED_IN_KUBERNETES, message, where, help="use serviceAccountName", remedy=remedy)
     for volume in mappings(pod.get("volumes")):
         for kind, entry in volume.entries.items():
             yield from _volume(context.target.minor, kind, entry)
@@ -74,7 +76,9 @@ def check(context: RuleContext) -> Diagnostics:
         for name, entry in selector.entries.items():
             if name in NODE_LABELS:
                 message = f"node label `{name}` is deprecated: the pods stay Pending on nodes without it"
-                yield warning(codes.DEPRECATED_IN_KUBERNETES, message, entry.key.span, help=f"use {NODE_LABELS[name]}")
+                where, new = entry.key.span, NODE_LABELS[name]
+                remedy = rename(where, new)
+                yield warning(codes.DEPRECATED_IN_KUBERNETES, message, where, help=f"use {new}", remedy=remedy)
 
 
 def _volume(minor: int, kind: str, entry: Entry) -> Diagnostics:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, note, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, note, remove, warning
 from trainc.source.node import mappings, scalar_text
 from trainc.span import Span
 
@@ -33,8 +33,12 @@ def check(context: RuleContext) -> Diagnostics:
     for item in mappings(context.spec.node.get("imagePullSecrets")):
         name, where = scalar_text(item.get("name")), item.where("name")
         if first.setdefault(name, where) is not where:
-            related = [(first[name], "first entry")]
-            yield warning(codes.DUPLICATE_PULL_SECRET, f"duplicate pull secret `{name}`", where, related=related)
+            message, related, remedy = (
+                f"duplicate pull secret `{name}`",
+                [(first[name], "first entry")],
+                remove(where, safe=True),
+            )
+            yield warning(codes.DUPLICATE_PULL_SECRET, message, where, help="remove it", related=related, remedy=remedy)
 
 
 def tag(image: str) -> str | None:

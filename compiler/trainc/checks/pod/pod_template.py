@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.pod.names import is_reserved
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, move, remove, warning
 from trainc.source.node import Mapping, Scalar, mappings, scalar_text
 from trainc.spec.section import inside
 from trainc.well_known import MAIN
@@ -16,12 +16,13 @@ OVERRIDABLE = {"image": "image", "command": "run", "args": "run", "resources": "
 # The launcher's PET_SHUTDOWN_TIMEOUT is derived from the job's grace period.
 GRACE = "terminationGracePeriodSeconds"
 DEADLINE = "spec.lifecycle.activeDeadlineSeconds"
+RESTARTS = "spec.lifecycle.restartPolicy"
 # Fields set by the back end, and what to do instead.
 OWNED = {
     "hostname": "remove it: the workers connect by their hostnames",
     "hostnameOverride": "remove it: the workers connect by their hostnames",
     "subdomain": "remove it: the workers connect by their hostnames",
-    "restartPolicy": "use spec.lifecycle.restartPolicy",
+    "restartPolicy": f"use {RESTARTS}",
     "setHostnameAsFQDN": "remove it: the workers connect by their short hostnames",
 }
 
@@ -50,7 +51,8 @@ def check(context: RuleContext) -> Diagnostics:
     if GRACE in spec.entries:
         message = f"`{GRACE}` overrides `spec.lifecycle` only in the pod: the launcher does not follow it"
         where = spec.entries[GRACE].key.span
-        yield warning(codes.POD_TEMPLATE_OVERRIDE, message, where, help=f"use spec.lifecycle.{GRACE}")
+        remedy = move(where, f"spec.lifecycle.{GRACE}")
+        yield warning(codes.POD_TEMPLATE_OVERRIDE, message, where, help=f"use spec.lifecycle.{GRACE}", remedy=remedy)
 
 
 def _removed(patch: Mapping, name: str, *required: str) -> Diagnostics:
@@ -76,7 +78,9 @@ def _reserved_fields(context: RuleContext, metadata: Mapping, spec: Mapping) -> 
             yield error(codes.POD_TEMPLATE_CONFLICT, message, entry.key.span)
     for name, entry in spec.entries.items():
         if name in OWNED:
-            yield error(codes.POD_TEMPLATE_CONFLICT, f"`{name}` is set by trainc", entry.key.span, help=OWNED[name])
+            message, where = f"`{name}` is set by trainc", entry.key.span
+            remedy = move(where, RESTARTS, safe=True) if name == "restartPolicy" else remove(where)
+            yield error(codes.POD_TEMPLATE_CONFLICT, message, where, help=OWNED[name], remedy=remedy)
         elif name == "activeDeadlineSeconds" and not context.system.supports(DEADLINE):
             yield error(codes.POD_TEMPLATE_CONFLICT, context.system.unsupported[DEADLINE], entry.key.span)
 

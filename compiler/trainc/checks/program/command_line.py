@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, put, remove, rename, replace, warning
 from trainc.commandline.argparse import parse
 from trainc.commandline.word import words
 from trainc.launchers.find_launchers import PYTHON, SHELLS
@@ -37,19 +37,24 @@ def _program(context: RuleContext) -> Diagnostics:
     program, *arguments = run.words
     where = span_of(program) or run.where(run.kind)
     name, parts, severity = program.rpartition("/")[2], program.split(), warning
+    key, remedy = run.node.entries[run.kind].key.span if run.kind in run.node.entries else None, None
     if run.kind == "python" and (PYTHON.fullmatch(name) or name in SHELLS):
         message = f"`{program}` is taken for a Python script: no such file"
-        help_ = "remove it: run.python starts the interpreter" if PYTHON.fullmatch(name) else "use run.exec"
+        help_, remedy = "use run.exec", rename(key, "exec", safe=True)
+        if PYTHON.fullmatch(name):
+            help_, remedy = "remove it: run.python starts the interpreter", remove(where, safe=True)
         severity = error
     elif len(parts) > 1 and (is_certain := _is_command_line(run.kind, parts)) is not None:
         message = "the command line is a single item, which is taken for a file name with spaces"
         # Splitting at spaces is exact if no character is special to a shell or to YAML.
         is_plain = program.isascii() and program.isprintable() and not SPECIAL & {*program}
         help_ = f"split it: [{', '.join(parts)}]" if is_plain else "split it into one item per argument"
+        remedy = replace(where, tuple(parts), safe=is_certain) if is_plain else None
         severity = error if is_certain else warning
     elif run.kind == "module" and ("/" in program or program.endswith(".py")):
         message, help_ = f"`{program}` is taken for a module name: no such module", "use run.python"
         severity = error if "/" in program else warning  # a package may have a module `py`
+        remedy = rename(key, "python", safe="/" in program)
     elif run.kind == "exec" and name in BUILTINS and name == program:
         message, help_ = f"`{program}` is a shell builtin, not a file", 'use [bash, -c, "…"]'
         severity = error
@@ -58,7 +63,7 @@ def _program(context: RuleContext) -> Diagnostics:
         help_, where = 'use [bash, -c, "…"]', span_of(signs[0]) or where
     else:
         return
-    yield severity(codes.INVALID_PROGRAM, message, where, help=help_)
+    yield severity(codes.INVALID_PROGRAM, message, where, help=help_, remedy=remedy)
 
 
 def _unknown_program(context: RuleContext) -> Diagnostics:
@@ -103,15 +108,19 @@ def _option_as_program(context: RuleContext, program: str) -> Diagnostics:
     if launch.wraps_program:
         has = "takes it for its own option" if is_option else "has no such option"
         problem = f"{launch.command_name} {has}"
-    help_ = "name the program first"
+    help_, remedy, where = "name the program first", None, span_of(program) or run.where(run.kind)
     if program == "-m":
-        help_ = "remove -m" if run.kind == "module" else "use run.module"
+        help_, remedy = "remove -m", remove(where, safe=True)
+        if run.kind != "module":
+            help_ = "use run.module"
+            remedy = remedy + rename(run.node.entries[run.kind].key.span, "module") if run.kind == "python" else None
     elif program == "-u" and run.kind == "python":
         help_ = "remove it, and set PYTHONUNBUFFERED: 1 in env"
+        remedy = remove(where, safe=True) + put("spec.env.PYTHONUNBUFFERED", "1", safe=True)
     elif is_option:
         help_ += f", and set launcher options in launch.{launch.traits.name}"
-    severity, where = warning if is_option else error, span_of(program) or run.where(run.kind)
-    yield severity(codes.INVALID_PROGRAM, f"`{program}` is in place of the program: {problem}", where, help=help_)
+    severity, message = warning if is_option else error, f"`{program}` is in place of the program: {problem}"
+    yield severity(codes.INVALID_PROGRAM, message, where, help=help_, remedy=remedy)
 
 
 def _separator(context: RuleContext) -> Diagnostics:
@@ -127,4 +136,4 @@ def _separator(context: RuleContext) -> Diagnostics:
         names = " and ".join(f"`{name}`" for name in appended)
         message = f"trainc appends {names} after this, where options are not parsed"
         help_ = "remove the `--`, or name no arguments and read the environment variables in the program"
-        yield warning(codes.ARGUMENTS_AFTER_SEPARATOR, message, where, help=help_)
+        yield warning(codes.ARGUMENTS_AFTER_SEPARATOR, message, where, help=help_, remedy=remove(where))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove
 from trainc.checks.shared.user_fields import patch_spec
 from trainc.source.node import mappings, scalar_text
 from trainc.span import Span
@@ -13,11 +13,11 @@ TRIGGERS = ("env", "podTemplate", "network.interface", "checkpoint", "save", "sh
 
 def check(context: RuleContext) -> Diagnostics:
     """Report duplicate definitions: the last one wins silently, so the launcher's or the user's is lost."""
-    own = {variable.name for variable in context.job.pod.env if variable.origin is None}
-    own |= {*context.job.launch.process_variables}
+    values = {variable.name: variable.value for variable in context.job.pod.env if variable.origin is None}
+    own = {*values, *context.job.launch.process_variables}
     ambiguous = {item.name for item in context.spec.env if item.value is not None and item.value_from is not None}
     seen: dict[str, Span] = {}
-    overrides: list[tuple[str, Span]] = []
+    overrides: list[tuple[str, Span, bool]] = []  # with whether the value is the launcher's
     for variable in context.job.pod.env:
         if variable.origin is None:
             continue
@@ -25,7 +25,8 @@ def check(context: RuleContext) -> Diagnostics:
             message = f"environment variable `{variable.name}` has both `value` and `valueFrom`"
             yield error(codes.DUPLICATE_ENV, message, variable.origin, help="remove one of them")
         if variable.name in own:
-            overrides.append((variable.name, variable.origin))
+            is_same = isinstance(variable.value, str) and variable.value == values.get(variable.name)
+            overrides.append((variable.name, variable.origin, is_same))
         elif variable.name in seen:
             message = f"environment variable `{variable.name}` is defined twice"
             related = [(seen[variable.name], "first definition")]
@@ -34,14 +35,14 @@ def check(context: RuleContext) -> Diagnostics:
     for container in mappings(patch_spec(context).get("containers")):
         if scalar_text(container.get("name")) == MAIN:
             items = mappings(container.get("env"))
-            overrides += [(scalar_text(item.get("name")), item.where("name")) for item in items]
+            overrides += [(scalar_text(item.get("name")), item.where("name"), False) for item in items]
     paths = {"checkpoint": context.spec.checkpoint, "save": context.spec.save, "shareFile": context.spec.share_file}
     sections = {path.variable: section for section, path in paths.items() if path and not path.env}
-    for name, where in overrides:
+    for name, where, is_same in overrides:
         if name in own and not context.in_own_system:  # whose rules report what its operator overrides
             message = f"`{name}` is set by the {context.job.launch.launcher.name} launcher"
             help_ = "remove it: trainc derives it from `workers`, `resources` and `launch`"
             if name in sections:
                 message = f"`{name}` is set by `{sections[name]}`"
                 help_ = f"remove it, or set {sections[name]}.env"
-            yield error(codes.RESERVED_ENV, message, where, help=help_)
+            yield error(codes.RESERVED_ENV, message, where, help=help_, remedy=remove(where, safe=is_same))

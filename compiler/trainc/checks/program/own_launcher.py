@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, warning
-from trainc.checks.shared.program_command import call_span, program_launcher
+from trainc.checks.rule import Diagnostic, Diagnostics, Remedy, RuleContext, codes, error, rewrite, warning
+from trainc.checks.shared.program_command import call_span, program_launcher, remove_option
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.argparse import ParsedOption, Problem
 from trainc.commandline.word import parse_int
@@ -49,11 +49,12 @@ def _invalid_option(context: RuleContext, call: Call, problem: Problem) -> Diagn
         "unexpected value": f"`{name}` takes no value",
         "ambiguous option": f"`{name}` abbreviates several options of {call.launcher}",
     }[problem.reason]
-    help_ = None
+    help_, remedy, where = None, None, problem.word.span or call_span(context, call)
     if problem.reason == "unknown option":
         intended = similar(name, options, 0.75)
         help_ = f"did you mean `{intended}`?" if intended else "put arguments of the program after the program"
-    yield error(codes.INVALID_LAUNCHER_OPTION, message, problem.word.span or call_span(context, call), help=help_)
+        remedy = rewrite(problem.word.span, intended + problem.word.text[len(name) :]) if intended else None
+    yield error(codes.INVALID_LAUNCHER_OPTION, message, where, help=help_, remedy=remedy)
 
 
 def _no_program(context: RuleContext, call: Call) -> Diagnostic:
@@ -105,7 +106,8 @@ def _other_backend(context: RuleContext, call: Call, option: ParsedOption, expec
     severity = warning if _has_own_endpoint(call) else error  # with its own endpoint it can be intended, and works
     help_ = f"remove it, or set `launch.torchrun.rendezvous.backend: {option.text}`"
     related = [(context.spec.launch.rendezvous_section.span_of("backend"), "conflicts with this")]
-    return severity(codes.RENDEZVOUS_MISMATCH, message, call_span(context, call, option), help=help_, related=related)
+    where, remedy = call_span(context, call, option), remove_option(option)
+    return severity(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related, remedy=remedy)
 
 
 def _has_own_endpoint(call: Call) -> bool:
@@ -120,14 +122,15 @@ def _endpoint(context: RuleContext, call: Call, option: ParsedOption | None) -> 
     where, launch, expected = call_span(context, call, option), context.spec.launch, _job_endpoint(context)
     if LOOPBACK.fullmatch(host):
         message = f"each of the {context.job.replicas.maximum} workers connects to itself at `{text}`"
-        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_help(context), related=workers(context))
+        help_, remedy = _help(context, option)
+        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=workers(context), remedy=remedy)
     elif context.in_own_system or not launch.traits.variable_prefix:
         return
     elif expected and host != host_and_port(expected, 0)[0]:
         message = f"the job's rendezvous endpoint is `{expected}`, but the program's torchrun uses `{text}`"
         related = [(launch.rendezvous_section.span_of("endpoint"), "conflicts with this")]
-        help_ = "remove it, or set launch.torchrun.rendezvous.endpoint"
-        yield warning(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related)
+        help_, remedy = "remove it, or set launch.torchrun.rendezvous.endpoint", remove_option(option)
+        yield warning(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related, remedy=remedy)
 
 
 def _node_rank(context: RuleContext, call: Call) -> Diagnostics:
@@ -136,7 +139,8 @@ def _node_rank(context: RuleContext, call: Call) -> Diagnostics:
     rank = parse_int(option.value) if option else None
     if rank is not None:
         message, where = f"all {maximum} workers have node rank {rank}", call_span(context, call, option)
-        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=_help(context), related=workers(context))
+        help_, remedy = _help(context, option)
+        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=workers(context), remedy=remedy)
     if option is not None or context.spec.launch.traits.variable_prefix or call.option("nnodes") is None:
         return
     if not _may_set(context, "PET_NODE_RANK") and "PET_NODE_RANK" not in call.env:
@@ -157,9 +161,10 @@ def _may_set(context: RuleContext, name: str) -> bool:
     return name in names or bool(context.spec.env_from)
 
 
-def _help(context: RuleContext) -> str:
+def _help(context: RuleContext, option: ParsedOption | None) -> tuple[str, Remedy | None]:
     if context.file_kind:
-        return "use the address and the rank that the system sets for the workers"
+        return "use the address and the rank that the system sets for the workers", None
     if context.spec.launch.traits.variable_prefix:
-        return "remove it: torchrun reads the rendezvous from the variables that trainc sets"
-    return "use `launch: {torchrun: {wrap: false}}`"
+        help_ = "remove it: torchrun reads the rendezvous from the variables that trainc sets"
+        return help_, remove_option(option)
+    return "use `launch: {torchrun: {wrap: false}}`", None

@@ -5,15 +5,16 @@ https://kubernetes.io/docs/tasks/inject-data-application/define-interdependent-e
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Iterator
+from functools import reduce
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, Remedy, RuleContext, codes, rewrite, warning
 from trainc.checks.shared.pod import Container
 from trainc.checks.shared.program_command import program_command
 from trainc.commandline.shell_variables import is_preset, reference
 from trainc.commandline.word import UNKNOWN, Places, Word, words
-from trainc.diagnostics.fix import Edit, Fix
 from trainc.launchers.find_launchers import SHELLS
 from trainc.secrets.names import is_secret
 from trainc.source.node import mappings, scalar_text
@@ -57,8 +58,8 @@ def _arguments(container: Container, argv: list[Word]) -> Diagnostics:
         help_ = 'start the program by a shell: [bash, -c, "…"]'
     else:
         help_ = _help(matches[0], names)
-    fix = _fix([(match, _span(match, word.span)) for match, word in found], names)
-    yield warning(codes.SHELL_VARIABLE, message, where, help=help_).replace(fix=fix)
+    remedy = _remedy([(match, _span(match, word.span)) for match, word in found], names)
+    yield warning(codes.SHELL_VARIABLE, message, where, help=help_, remedy=remedy)
 
 
 def _values(container: Container) -> Diagnostics:
@@ -112,15 +113,11 @@ def _subject(texts: list[str]) -> str:
     return f"`{texts[0]}`" + (f" and {others} more variable{'s' * (others > 1)} are" if others else " is")
 
 
-def _fix(found: list[tuple[re.Match[str], Span | None]], names: set[str]) -> Fix | None:
-    """Return the edits of the references to what Kubernetes expands, None unless each has its place in the file."""
-    edits = []
-    for match, span in found:
-        is_literal = span is not None and span.source.line(span.line)[span.column - 1 : span.end_column - 1] == match[0]
-        if span is None or not is_literal or match["operator"] or _name(match) not in names:
-            return None
-        edits.append(Edit(span=span, text=f"$({_name(match)})"))
-    return Fix(edits=tuple(edits), is_safe=True)
+def _remedy(found: list[tuple[re.Match[str], Span | None]], names: set[str]) -> Remedy | None:
+    """Return the remedy that writes the references as Kubernetes expands them, None unless it expands all."""
+    steps = [rewrite(span, f"$({_name(match)})", safe=True) for match, span in found]
+    is_known = all(not match["operator"] and _name(match) in names for match, _ in found)
+    return reduce(operator.add, steps) if is_known else None
 
 
 def _help(match: re.Match[str], names: set[str]) -> str:

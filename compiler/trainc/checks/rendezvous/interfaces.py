@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
 from trainc.ir.env import INTERFACE_VARIABLES
 from trainc.source.node import scalar_text
 from trainc.span import Span
@@ -64,7 +64,8 @@ def _check_names(context: RuleContext, variable: str, value: str, where: Span) -
         help_ = "remove it, or set `network.hostNetwork: true`"
     else:
         return
-    yield severity(codes.UNUSABLE_INTERFACE, message, where, help=help_)
+    remedy = remove(where) if help_.startswith("remove it") else None
+    yield severity(codes.UNUSABLE_INTERFACE, message, where, help=help_, remedy=remedy)
 
 
 def _has_more_interfaces(context: RuleContext) -> bool:

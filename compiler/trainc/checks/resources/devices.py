@@ -5,7 +5,7 @@ A pod that requests a resource that no node offers stays Pending; Kubernetes can
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, rename, replace, warning
 from trainc.checks.shared.user_fields import patched_containers, resource_names
 from trainc.schema.hints import similar
 from trainc.spec.section import inside
@@ -56,14 +56,22 @@ def check(context: RuleContext) -> Diagnostics:
         similar = _nearest(name)
         if similar is not None:
             message = f"no device plugin offers `{name}`: the pods stay Pending"
-            yield warning(codes.UNKNOWN_DEVICE, message, where, help=f"did you mean {similar}?")
+            remedy = (
+                replace(where, similar)
+                if gpu is not None and where is gpu.where("resource")
+                else rename(where, similar)
+            )
+            yield warning(codes.UNKNOWN_DEVICE, message, where, help=f"did you mean {similar}?", remedy=remedy)
     for name, where in resource_names([resources]):
         # The API server rejects container resources that start with `requests.`, and no node offers one with `limits.`:
         # IsExtendedResourceName of pkg/apis/core/v1/helper/helpers.go in kubernetes/kubernetes;
         # https://kubernetes.io/docs/concepts/policy/resource-quotas/#resource-quota-for-extended-resources
         if name.startswith(("requests.", "limits.")) and "/" in name:
             message = f"`{name}` is the name of a ResourceQuota: containers cannot request it"
-            yield error(codes.QUOTA_RESOURCE_NAME, message, where, help=f"use {name.partition('.')[2]}")
+            own = name.partition(".")[2]
+            yield error(
+                codes.QUOTA_RESOURCE_NAME, message, where, help=f"use {own}", remedy=rename(where, own, safe=True)
+            )
 
 
 def _nearest(name: str) -> str | None:

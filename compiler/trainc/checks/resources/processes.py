@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, remove, replace, warning
 from trainc.checks.shared.process_count import compare_with_gpus
+from trainc.checks.shared.user_fields import gpu_count
 from trainc.quantity import NANO, nanos
 from trainc.span import span_of
 
@@ -22,7 +23,9 @@ def check(context: RuleContext) -> Diagnostics:
         follow = f"remove {field}: the default is one process per GPU"
         set_ = f"set {field} to the number of GPUs"
         help_ = context.cure(follow, set_) if launch.traits.follows_gpus else set_
-        yield from compare_with_gpus(context, count, launch.where(field), help_)
+        where = launch.where(field)
+        remedy = remove(where) if help_ == follow else replace(where, gpu_count(context))
+        yield from compare_with_gpus(context, count, where, help_, remedy)
     processes, limit = context.job.launch.process_count, context.pod.main.limits.get("cpu")
     if processes is not None and limit is not None and not launch.sets_thread_count:
         yield from _threads(context, processes, limit)
@@ -46,6 +49,6 @@ def _threads(context: RuleContext, processes: int, limit: str) -> Diagnostics:
                 count = f"{processes} processes with {threads} thread{'s' * (int(threads) != 1)} each"
             other = (span_of(limit) or context.spec.resources.where("cpu"), "the CPU limit")
             message = f"{count} exceed the limit of {limit} CPUs: the kernel throttles them"
-            help_ = f"set {THREADS}: {max(1, nanos(limit) // NANO // processes)}"
-            where = span_of(variable.value) or variable.span
-            yield warning(codes.TOO_MANY_THREADS, message, where, help=help_, related=[other])
+            most, where = max(1, nanos(limit) // NANO // processes), span_of(variable.value) or variable.span
+            help_, remedy = f"set {THREADS}: {most}", replace(where, str(most))
+            yield warning(codes.TOO_MANY_THREADS, message, where, help=help_, related=[other], remedy=remedy)

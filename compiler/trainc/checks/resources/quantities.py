@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, move, remove, warning
 from trainc.diagnostics.codes import Code
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.span import Span, span_of
@@ -35,8 +35,9 @@ def _duplicates(resources: Resources, name: str, field: str, code: Code, first: 
     for section in (resources.both, resources.requests, resources.limits):
         if name in section:
             message, where = f"`{name}` is requested by `{field}` and again by name", span_of(section[name])
-            related = [(first, "first request")]
-            yield error(code, message, where or resources.where(), help="remove one of them", related=related)
+            related, help_ = [(first, "first request")], "remove one of them"
+            remedy = remove(where) if where else None
+            yield error(code, message, where or resources.where(), help=help_, related=related, remedy=remedy)
 
 
 def _container(requests: dict[str, str], limits: dict[str, str], section: Span) -> Diagnostics:
@@ -46,7 +47,8 @@ def _container(requests: dict[str, str], limits: dict[str, str], section: Span) 
         if limit is None:
             if _is_whole(name):
                 message = f"`{name}` cannot be overcommitted: the request of {request} requires an equal limit"
-                yield error(codes.REQUEST_OVER_LIMIT, message, where, help="set only the limit: it is the request too")
+                help_, remedy = "set only the limit: it is the request too", move(where, "..limits", safe=True)
+                yield error(codes.REQUEST_OVER_LIMIT, message, where, help=help_, remedy=remedy)
             continue
         other = (span_of(limit) or section, "the limit")
         if nanos(request) > nanos(limit):
@@ -71,11 +73,13 @@ def _impossible(name: str, text: str, where: Span) -> Diagnostics:
     size = nanos(text)
     if size % NANO and (_is_whole(name) or name in IN_BYTES):
         unit = "bytes" if name in IN_BYTES else "devices"
-        help_ = f"did you mean {text[:-1]}Mi?" if unit == "bytes" and text.endswith("m") else None
-        yield error(codes.IMPOSSIBLE_QUANTITY, f"`{text}` of {name} is not a whole number of {unit}", where, help=help_)
+        message = f"`{text}` of {name} is not a whole number of {unit}"
+        help_, remedy = likely(f"{text[:-1]}Mi", where) if unit == "bytes" and text.endswith("m") else (None, None)
+        yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_, remedy=remedy)
     elif name in IN_BYTES and 0 < size < MEBIBYTE:
-        help_ = f"did you mean {text}Gi?" if text.isdecimal() else None
-        yield error(codes.IMPOSSIBLE_QUANTITY, f"`{name}: {text}` is only {size // NANO} bytes", where, help=help_)
+        message = f"`{name}: {text}` is only {size // NANO} bytes"
+        help_, remedy = likely(f"{text}Gi", where) if text.isdecimal() else (None, None)
+        yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_, remedy=remedy)
     elif name.startswith(HUGE_PAGES):
         # IsHugePageResourceValueDivisible in kubernetes/kubernetes pkg/apis/core/helper/helpers.go
         page = name.removeprefix(HUGE_PAGES)
@@ -88,11 +92,13 @@ def _cpus(text: str, section: Span) -> Diagnostics:
     """Check limits only, for `8000` instead of `8000m` and `8m` instead of `8`: small requests overcommit CPUs."""
     where = span_of(text) or section
     if nanos(text) >= MANY_CPUS:
-        help_ = f"did you mean {text}m?" if text.isdecimal() else None
-        yield warning(codes.IMPLAUSIBLE_CPU, f"`cpu: {text}` is more than any node has", where, help=help_)
+        message = f"`cpu: {text}` is more than any node has"
+        help_, remedy = likely(f"{text}m", where) if text.isdecimal() else (None, None)
+        yield warning(codes.IMPLAUSIBLE_CPU, message, where, help=help_, remedy=remedy)
     elif 0 < nanos(text) < FEW_CPUS:
-        help_ = f"did you mean {text[:-1]}?" if text.endswith("m") else None
-        yield warning(codes.IMPLAUSIBLE_CPU, f"`cpu: {text}` is less than 5 % of a CPU", where, help=help_)
+        message = f"`cpu: {text}` is less than 5 % of a CPU"
+        help_, remedy = likely(text[:-1], where) if text.endswith("m") else (None, None)
+        yield warning(codes.IMPLAUSIBLE_CPU, message, where, help=help_, remedy=remedy)
 
 
 def _is_whole(name: str) -> bool:

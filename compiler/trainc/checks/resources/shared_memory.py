@@ -5,7 +5,7 @@ Processes of a pod exchange tensors through /dev/shm: data loaders, NCCL, torch.
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, warning
 from trainc.checks.shared.pod import Mounted
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.span import span_of
@@ -57,8 +57,10 @@ def _size(context: RuleContext, mount: Mounted) -> Diagnostics:
     where = span_of(size_limit) or mount.volume.origin or context.job.origin
     text, size = str(size_limit), nanos(str(size_limit))
     if 0 < size < MEBIBYTE:
-        help_ = f"did you mean {text}Gi?" if text.isdecimal() else None
-        yield error(codes.IMPOSSIBLE_QUANTITY, f"`{text}` is only {size // NANO} bytes", where, help=help_)
+        help_, remedy = likely(f"{text}Gi", where) if text.isdecimal() else (None, None)
+        yield error(
+            codes.IMPOSSIBLE_QUANTITY, f"`{text}` is only {size // NANO} bytes", where, help=help_, remedy=remedy
+        )
     if limit is None or size < nanos(limit):
         return
     other = (span_of(limit) or context.spec.resources.where("memory"), "the memory limit")

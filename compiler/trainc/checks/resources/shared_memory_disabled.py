@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.resources.shared_memory import MOUNT
-from trainc.checks.rule import Diagnostics, RuleContext, codes, note, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, note, remove, warning
 from trainc.checks.shared.program_arguments import program_arguments
 from trainc.checks.shared.user_fields import gpu_count
 from trainc.source.node import scalar_text
@@ -29,7 +29,9 @@ def check(context: RuleContext) -> Diagnostics:
     message = f"{state} has 64 MiB for the tensors of {users}"
     help_ = context.cure("remove it for the default of half the memory limit, or set a size", MOUNT)
     severity = note if context.in_own_system and (processes == 1 or not count) else warning
-    yield severity(codes.SHARED_MEMORY_DISABLED, message, context.spec.where("sharedMemory"), help=help_)
+    where = context.spec.where("sharedMemory")
+    remedy = None if context.file_kind else remove(where)
+    yield severity(codes.SHARED_MEMORY_DISABLED, message, where, help=help_, remedy=remedy)
 
 
 def _loads_in_process(context: RuleContext) -> bool:

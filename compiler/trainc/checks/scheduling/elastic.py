@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, remove, replace, warning
 from trainc.checks.shared.pod import Container
 from trainc.span import span_of
 from trainc.spec.lifecycle import Elastic
@@ -46,7 +46,9 @@ def _support(context: RuleContext) -> Diagnostics:
     elif context.job.launch.rendezvous.backend == "static":
         message = "rendezvous backend `static` waits for `maxReplicas` workers and does not support `elastic`"
         backend, related = launch.rendezvous_section.where("backend"), [(where, "conflicts with this")]
-        yield error(codes.LAUNCHER_NOT_ELASTIC, message, backend, help="use the backend c10d", related=related)
+        remedy = replace(backend, "c10d")
+        help_ = "use the backend c10d"
+        yield error(codes.LAUNCHER_NOT_ELASTIC, message, backend, help=help_, related=related, remedy=remedy)
     if not system.has_controller and replicas.initial > replicas.minimum:
         message = "surplus Pods that start after training has ended fail and are restarted without limit"
         help_ = "use `--backend job`, which completes with worker 0, or delete the Pods after training"
@@ -57,7 +59,8 @@ def _autoscaler(context: RuleContext, elastic: Elastic) -> Diagnostics:
     if elastic.metrics == [] and elastic.behavior:
         message = "`behavior` has no effect: with `metrics: []` there is no autoscaler"
         where, related = elastic.where("behavior"), [(elastic.where("metrics"), "disables the autoscaler")]
-        yield warning(codes.BEHAVIOR_WITHOUT_AUTOSCALER, message, where, help="remove one of them", related=related)
+        help_, remedy = "remove one of them", remove(where, safe=True)
+        yield warning(codes.BEHAVIOR_WITHOUT_AUTOSCALER, message, where, help=help_, related=related, remedy=remedy)
     pod = context.pod
     # Requests of the pod as a whole replace its containers' (Kubernetes 1.34).
     of_pod = Container(node=pod.spec, generated=pod.generated).effective_requests
@@ -76,17 +79,18 @@ def _fault(context: RuleContext, metric: dict[str, Any], fault: MetricFault, *, 
     where = span_of(source.get("name")) or context.spec.where("elastic")
     if fault.kind == "unserved":
         message = f"resource `{fault.resource}` has no metrics, only cpu and memory have: the autoscaler never scales"
-        help_ = "use a metric of type Pods, Object or External"
+        help_, remedy = "use a metric of type Pods, Object or External", None
         if fault.intended:
-            help_ = f"did you mean `{fault.intended}`?"
-        return warning(codes.AUTOSCALER_UNSERVED_METRIC, message, where, help=help_)
+            help_, remedy = f"did you mean `{fault.intended}`?", replace(where, fault.intended)
+        return warning(codes.AUTOSCALER_UNSERVED_METRIC, message, where, help=help_, remedy=remedy)
     sidecars = {sidecar.name: sidecar for sidecar in context.pod.sidecars}
     if fault.kind == "unknown container":
         # An admission webhook may add the container, as service meshes do.
         message = f"the autoscaler measures the unknown container `{fault.container}`"
         where = span_of(source.get("container")) or context.spec.where("elastic")
         help_ = f"use one of {', '.join([MAIN, *sidecars])}" if sidecars else f"use `{MAIN}`"
-        return warning(codes.AUTOSCALER_UNKNOWN_CONTAINER, message, where, help=help_)
+        remedy = None if sidecars or context.file_kind else replace(where, MAIN)
+        return warning(codes.AUTOSCALER_UNKNOWN_CONTAINER, message, where, help=help_, remedy=remedy)
     resource = fault.resource
     if fault.container in sidecars:
         message = f"the autoscaler needs the {resource} request of every container, but `{fault.container}` has none"

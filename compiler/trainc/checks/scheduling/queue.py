@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
+from trainc.source.node import scalar_text
 from trainc.spec.lifecycle import Elastic
 from trainc.spec.section import inside
 from trainc.systems.shared.objects.labels import queue_labels
@@ -16,11 +17,10 @@ def check(context: RuleContext) -> Diagnostics:
     labels, queue = inside(context.spec.metadata.node, "labels").entries, context.spec.scheduling.where("queue")
     for name in queue_labels(context.job):
         if name in labels:
-            message, related = (
-                f"label `{name}` and `scheduling.queue` both set the queue",
-                [(queue, "sets the queue too")],
-            )
-            yield error(codes.DUPLICATE_QUEUE, message, labels[name].key.span, help="remove the label", related=related)
+            message, where = f"label `{name}` and `scheduling.queue` both set the queue", labels[name].key.span
+            related, is_same = [(queue, "sets the queue too")], scalar_text(labels[name].value) == context.job.queue
+            remedy = remove(where, safe=is_same)
+            yield error(codes.DUPLICATE_QUEUE, message, where, help="remove the label", related=related, remedy=remedy)
     if context.spec.elastic is not None and context.job.replicas.elastic:
         yield from _elastic(context, context.spec.elastic)
 

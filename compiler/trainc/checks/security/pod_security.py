@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
 from trainc.ir.pod import LOCK_MEMORY
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
 from trainc.span import Span
@@ -49,10 +49,12 @@ Violations = Iterator[tuple[str, Span]]
 def check(context: RuleContext) -> Diagnostics:
     """Report each violation at the value, or at the field from which trainc derives it."""
     level, image = context.spec.pod_security, context.job.pod.image
-    for message, span in _violations(context) if level is not None else ():
-        where = _field(context, message) if span is context.pod.generated else span
-        help_ = "add it to the container's securityContext" if "without" in message else "remove it"
-        yield error(codes.POD_SECURITY_VIOLATION, f"`podSecurity: {level}` forbids {message}", where, help=help_)
+    for violation, span in _violations(context) if level is not None else ():
+        where = _field(context, violation) if span is context.pod.generated else span
+        is_missing = "without" in violation
+        help_ = "add it to the container's securityContext" if is_missing else "remove it"
+        message, remedy = f"`podSecurity: {level}` forbids {violation}", None if is_missing else remove(where)
+        yield error(codes.POD_SECURITY_VIOLATION, message, where, help=help_, remedy=remedy)
     if level == "restricted" and image.startswith(ROOT_IMAGES) and not _runs_as_user(context):
         message = f"the user of image `{image}` is root: a restricted pod can't start"
         help_ = "set securityContext.runAsUser to another user id, such as 1000"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, Remedy, RuleContext, codes, error, warning
 from trainc.checks.shared.user_fields import gpu_count
 from trainc.span import Span
 
 
-def compare_with_gpus(context: RuleContext, count: int | str, where: Span, help: str) -> Diagnostics:
+def compare_with_gpus(
+    context: RuleContext, count: int | str, where: Span, help: str, remedy: Remedy | None = None
+) -> Diagnostics:
     """Launchers expect one process per GPU: each process uses the GPU of its local rank."""
     gpus = gpu_count(context)
     if count == "gpu" and not gpus and not _has_hidden_gpus(context):
@@ -24,7 +26,7 @@ def compare_with_gpus(context: RuleContext, count: int | str, where: Span, help:
     else:
         message, severity = f"{count} processes per pod, but only {gpus} GPU{plural}", error
     other = (_gpu_span(context, gpus), "conflicts with this")
-    yield severity(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=[other])
+    yield severity(codes.GPU_COUNT_MISMATCH, message, where, help=help, related=[other], remedy=remedy)
 
 
 def _gpu_span(context: RuleContext, gpus: int) -> Span:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import RuleContext
+from trainc.checks.rule import Remedy, RuleContext, remove, rewrite
 from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import Call, calls
@@ -42,6 +42,22 @@ def program_launcher(context: RuleContext) -> Call | None:
         return None
     launchers = calls(command.argv, known_variables(context))
     return launchers[0] if len(launchers) == 1 else None
+
+
+def remove_option(option: ParsedOption | None) -> Remedy | None:
+    """Return the remedy that removes an option and its value, which may be an argument of its own."""
+    if option is None:
+        return None
+    is_one = option.value is None or "=" in option.flag.text
+    return remove(option.flag.span, *([] if is_one else [option.value.span if option.value else None]))
+
+
+def set_option(option: ParsedOption | None, text: str) -> Remedy | None:
+    """Return the remedy that changes the value of an option, also inside of a script."""
+    if option is None or option.value is None:
+        return None
+    flag, equals, _ = option.flag.text.partition("=")
+    return rewrite(option.flag.span, f"{flag}={text}") if equals else rewrite(option.value.span, text)
 
 
 def known_variables(context: RuleContext) -> dict[str, Word | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, replace, warning
 from trainc.diagnostics.codes import Code
 from trainc.ir.pod import SHM_VOLUME, Colocation
 from trainc.quantity import MEBIBYTE, NANO, nanos
@@ -37,8 +37,8 @@ def _size(claim: Claim) -> Diagnostics:
         yield error(codes.IMPOSSIBLE_QUANTITY, message, where)
     elif size < MEBIBYTE:
         message = f"storage of `{claim.size}` is {size // NANO} bytes: too small for a file system"
-        help_ = f"did you mean {claim.size}Gi?" if claim.size.isdecimal() else None
-        yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_)
+        help_, remedy = likely(f"{claim.size}Gi", where) if claim.size.isdecimal() else (None, None)
+        yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_, remedy=remedy)
 
 
 def _access(context: RuleContext, name: str, claim: Claim) -> Diagnostics:
@@ -63,7 +63,8 @@ def _access(context: RuleContext, name: str, claim: Claim) -> Diagnostics:
         return  # all workers are on one node
     else:
         message = f"claim `{name}` is attached to one node: workers on other nodes stay in ContainerCreating"
-    yield severity(codes.CLAIM_NOT_SHARED, message, where, help="use ReadWriteMany, the default", related=related)
+    help_, remedy = "use ReadWriteMany, the default", replace(where, "ReadWriteMany")
+    yield severity(codes.CLAIM_NOT_SHARED, message, where, help=help_, related=related, remedy=remedy)
 
 
 def _duplicates(names: list[tuple[str, Span | None]], code: Code, message: str) -> Diagnostics:

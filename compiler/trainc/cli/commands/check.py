@@ -20,9 +20,9 @@ def command(
     quiet: bool = options.QUIET,
     select: list[str] | None = options.SELECT,
     ignore: list[str] | None = options.IGNORE,
-    fix: bool = flag("--fix", help="Apply the fixes of errors to the files."),
+    fix: bool = flag("--fix", help="Apply safe fixes to the files."),
     diff: bool = flag("--diff", help="Print what --fix would change; write nothing."),
-    unsafe_fixes: bool = flag("--unsafe-fixes", help="Also apply guesses."),
+    unsafe_fixes: bool = flag("--unsafe-fixes", help="Also fixes that may change the job."),
 ) -> int:
     """Check job files; no output if there is nothing to report.
 
@@ -34,13 +34,24 @@ def command(
     from trainc.cli.inputs import compile_files, read_target
     from trainc.cli.messages import Messages
     from trainc.cli.streams import to_stderr, to_stdout
-    from trainc.driver import check_inputs, compile_inputs
+    from trainc.driver import Outcome, check_inputs, compile_inputs
+    from trainc.frontend import Input
     from trainc.systems.registry import DEFAULT
+    from trainc.target import Target
 
     files = options.job_files(files)
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [], quiet=quiet)
     chosen = read_target(backend or DEFAULT, namespace, kubernetes_version, cluster_domain, target)
-    build = compile_inputs if backend else check_inputs
+
+    def build(inputs: list[Input], chosen: Target) -> Outcome:
+        plain_build = compile_inputs if backend else check_inputs
+        outcome = plain_build(inputs, chosen)
+        if set or not any(diagnostic.remedy for diagnostic in outcome.diagnostics):
+            return outcome
+        from trainc.fixes import with_fixes
+
+        return with_fixes(outcome, inputs, lambda edited: plain_build(edited, chosen))
+
     if fix or diff:
         from trainc.cli.fixes import check_with_fixes
         from trainc.cli.inputs import source_compiler
@@ -49,6 +60,7 @@ def command(
         fixed = check_with_fixes(
             files,
             lambda sources, errors: source_compiler(sources, errors, set or [], build)(chosen),
+            messages.selected,
             show=diff,
             unsafe=unsafe_fixes,
         )

@@ -45,8 +45,8 @@ def validation_errors(resource: Object) -> list[Rejection]:
     if not worker:
         other = next((role for role in mapping(resource, *roles) if str(role).lower() == "worker"), None)
         where = roles if other is None else (*roles, other)
-        rename = None if other is None else "write `Worker`"
-        errors.append(Rejection("replicaSpecs has no Worker", *where, help=rename))
+        rename = None if other is None else ("rename", "Worker")
+        errors.append(Rejection("replicaSpecs has no Worker", *where, help=rename and "write `Worker`", fix=rename))
     elif number(worker, "replicas") is None:
         # computeDesiredReplicas of controllers/util.go reads it without checking that it is set
         errors.append(Rejection("Worker: replicas is missing: the operator exits", *path, "replicas"))
@@ -56,7 +56,8 @@ def validation_errors(resource: Object) -> list[Rejection]:
         # ReconcilePods of pkg/controller.v1/common/pod.go reads its exit code
         reason = f"Worker: no container is named `{facts.CONTAINER}`"
         help_ = f"name the training container `{facts.CONTAINER}`"
-        errors.append(Rejection(reason, *path, *containers, 0, "name", help=help_))
+        fix = ("set", facts.CONTAINER) if len(names) == 1 else None
+        errors.append(Rejection(reason, *path, *containers, 0, "name", help=help_, fix=fix))
     least = at(resource, "spec", "minReplicas")
     if isinstance(least, int) and least < 1:
         errors.append(Rejection("minReplicas must be at least 1", "spec", "minReplicas"))

@@ -18,15 +18,21 @@ MARKS = ("createdBy", "multiplicity", "trainingContainer", "onScaleUp", "debugge
 
 
 class Rejection(str):
-    """Reason why an operator rejects a custom resource; `path` is the field, `help` the remedy."""
+    """Reason why an operator rejects a custom resource; `path` is the field, `help` the remedy.
 
-    __slots__ = ("help", "path")
+    `fix` is what to do with the field, and its new value or name: `set`, `rename` or `remove`.
+    """
+
+    __slots__ = ("fix", "help", "path")
     path: tuple[str | int, ...]
     help: str | None
+    fix: tuple[str, object] | None
 
-    def __new__(cls, reason: str, *path: str | int, help: str | None = None) -> Rejection:
+    def __new__(
+        cls, reason: str, *path: str | int, help: str | None = None, fix: tuple[str, object] | None = None
+    ) -> Rejection:
         rejection = super().__new__(cls, reason)
-        rejection.path, rejection.help = path, help
+        rejection.path, rejection.help, rejection.fix = path, help, fix
         return rejection
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
 from trainc.launchers.deepspeed.rules.other_args import PLAIN
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.span import span_of
@@ -28,11 +28,13 @@ def check(context: RuleContext) -> Diagnostics:
         yield error(codes.AUTOTUNE_UNSUPPORTED, message, run.where(run.kind), help="use run.python")
     if not launch.local_rank:
         message = "`localRank: false` has no effect: the autotuner passes --local_rank to the program"
-        yield error(codes.AUTOTUNE_UNSUPPORTED, message, launch.where("localRank"), help="remove it")
+        where = launch.where("localRank")
+        yield error(codes.AUTOTUNE_UNSUPPORTED, message, where, help="remove it", remedy=remove(where))
     if launch.other_args:
         message = "the autotuner does not pass `otherArgs` to its experiments"
         where = span_of(launch.other_args[0]) or launch.where("otherArgs")
-        yield warning(codes.AUTOTUNE_UNSUPPORTED, message, where, help="remove them")
+        remedy = remove(launch.node.entries["otherArgs"].key.span)
+        yield warning(codes.AUTOTUNE_UNSUPPORTED, message, where, help="remove them", remedy=remedy)
     where = run.where(run.kind)
     args, command = context.job.pod.program.args, context.job.launcher_command
     words = command.words if command is not None else args[args.index("--") + 1 :]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, replace
 from trainc.commandline.argparse import Parsed, parse
 from trainc.commandline.word import Word
 from trainc.launchers import option
@@ -26,7 +26,9 @@ def check(context: RuleContext) -> Diagnostics:
     row = BY_FLAG.get(where.text.partition("=")[0])
     if message and not (row and row.instead):
         span = where.span or launch.where("otherArgs")
-        yield error(codes.INVALID_LAUNCHER_OPTION, message, span, help=_help(row))
+        is_true = where.text.partition("=")[2].lower() in ("true", "1", "yes", "on")
+        remedy = replace(where.span, f"--{row.name}", safe=True) if row and row.kind == "switch" and is_true else None
+        yield error(codes.INVALID_LAUNCHER_OPTION, message, span, help=_help(row), remedy=remedy)
 
 
 def _fault(parsed: Parsed, program: Word) -> tuple[Word, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
 from trainc.launchers.deepspeed.options import BY_FLAG
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.span import Span, span_of
@@ -40,9 +40,11 @@ def _direct_options(launch: Deepspeed) -> Diagnostics:
         flag, where = word.partition("=")[0], span_of(word) or launch.where("otherArgs")
         option = BY_FLAG.get(flag)
         if option and option.only_ssh:
-            yield warning(codes.DEEPSPEED_DIRECT_FLAG, f"`{flag}` has no effect without ssh and is dropped", where)
-            if option.kind != "switch" and "=" not in word:
-                next(words, None)  # its value
+            value = next(words, None) if option.kind != "switch" and "=" not in word else None
+            message, remedy = f"`{flag}` has no effect without ssh and is dropped", remove(where)
+            if value is not None:
+                remedy += remove(span_of(value))
+            yield warning(codes.DEEPSPEED_DIRECT_FLAG, message, where, help="remove it", remedy=remedy)
         elif option and option.unsupported:
             yield error(codes.DEEPSPEED_DIRECT_FLAG, f"unsupported `{flag}`: {option.unsupported}", where, help=ELASTIC)
         elif option and option.instead:

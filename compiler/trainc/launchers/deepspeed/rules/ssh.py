@@ -6,7 +6,7 @@ another user none of them.
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, put, warning
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.ports import MASTER_PORT
 from trainc.source.node import Mapping, Scalar, scalar_text
@@ -30,10 +30,12 @@ def check(context: RuleContext) -> Diagnostics:
         for field in ("sshSecret", "sshPort"):
             if launch.has(field):
                 message = f"`{field}` has no effect without `transport: ssh`"
-                yield warning(codes.REQUIRES_SSH, message, launch.where(field), help="add `transport: ssh`")
+                where, remedy = launch.where(field), put("spec.launch.deepspeed.transport", "ssh")
+                yield warning(codes.REQUIRES_SSH, message, where, help="add `transport: ssh`", remedy=remedy)
         if launch.autotune != "none":
             message = "`autotune` requires `transport: ssh`: otherwise every worker tunes only for itself"
-            yield error(codes.REQUIRES_SSH, message, launch.where("autotune"), help="add `transport: ssh`")
+            where, remedy = launch.where("autotune"), put("spec.launch.deepspeed.transport", "ssh")
+            yield error(codes.REQUIRES_SSH, message, where, help="add `transport: ssh`", remedy=remedy)
     if context.job.launch.starts_workers and context.job.pod.patch is not None:
         yield from _blocked_sshd(context)
 

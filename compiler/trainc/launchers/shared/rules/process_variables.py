@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, remove, warning
 from trainc.checks.shared.program_command import program_launcher
 from trainc.launchers.registry import launcher_traits
 from trainc.launchers.traits import Traits
@@ -24,7 +24,8 @@ def check(context: RuleContext) -> Diagnostics:
         is_read = any(re.search(rf"\$[({{]?{re.escape(name)}\b", text) for text in texts)
         if name in traits.process_variables and not is_read:
             message = f"`{name}` has no effect: {traits.name} sets it for each process"
-            yield warning(codes.UNUSED_PROCESS_VARIABLE, message, variable.span, help="remove it")
+            remedy = remove(variable.span, safe=True)
+            yield warning(codes.UNUSED_PROCESS_VARIABLE, message, variable.span, help="remove it", remedy=remedy)
 
 
 def _launcher(context: RuleContext) -> Traits | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, put
 from trainc.checks.shared.program_command import call_span, program_launcher
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.launchers.torchrun.traits import TORCHELASTIC, TRAITS
@@ -32,7 +32,9 @@ def check(context: RuleContext) -> Diagnostics:
         since = COMMAND_SINCE if name == TRAITS.command else MODULE_SINCE
         message = f"torch {torch} has no `{name}`, which requires {since} or newer"
         help_ = f"use `python3 -m {MODULE}`{field}"
+        remedy = put("spec.launch.torchrun.module", MODULE, safe=True) if field and not context.file_kind else None
         if is_older(torch, MODULE_SINCE):
             help_ = f"use an image with torch {COMMAND_SINCE} or newer, or `python3 -m {TORCHELASTIC}`"
+            remedy = None
         related = [(torch.span, "the job's torch")]
-        yield error(codes.TORCHRUN_MISSING, message, where, help=help_, related=related)
+        yield error(codes.TORCHRUN_MISSING, message, where, help=help_, related=related, remedy=remedy)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostic, Diagnostics, Remedy, RuleContext, codes, error, warning
 from trainc.checks.shared.process_count import compare_with_gpus
-from trainc.checks.shared.program_command import call_span, program_launcher
+from trainc.checks.shared.program_command import call_span, program_launcher, remove_option, set_option
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.word import parse_int
 from trainc.launchers.find_launchers import Call
@@ -62,7 +62,8 @@ def _check_bounds(context: RuleContext, call: Call, low: int, high: int, where: 
             message = f"{call.launcher} accepts {low} to {high} nodes, but the job has"
             message += f" {elastic.min_replicas} to {elastic.max_replicas} workers"
         severity = error if low == high else warning
-        yield severity(codes.ELASTIC_NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=[other])
+        help_, remedy = _help(context, call)
+        yield severity(codes.ELASTIC_NODE_COUNT_MISMATCH, message, where, help=help_, related=[other], remedy=remedy)
     elif size > high == 1:
         message = f"{call.launcher} is limited to 1 node: each of the {size} workers trains alone"
         yield _trains_alone(context, call, message, where)
@@ -70,13 +71,15 @@ def _check_bounds(context: RuleContext, call: Call, low: int, high: int, where: 
         message = f"{call.launcher} waits for {low} nodes, but the job has {size} worker{'s' * (size > 1)}"
         if size > high:
             message = f"{call.launcher} is limited to {high} nodes, but the job has {size} workers"
-        yield error(codes.NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=workers(context))
+        help_, remedy = _help(context, call)
+        yield error(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context), remedy=remedy)
 
 
 def _trains_alone(context: RuleContext, call: Call, message: str, where: Span) -> Diagnostic:
     """With launch.torchrun the workers form one world; with basic each may train alone on purpose, as in a sweep."""
     severity = error if context.spec.launch.traits.variable_prefix else warning
-    return severity(codes.NODE_COUNT_MISMATCH, message, where, help=_help(context, call), related=workers(context))
+    help_, remedy = _help(context, call)
+    return severity(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context), remedy=remedy)
 
 
 def _without_hosts(context: RuleContext, call: Call) -> Diagnostics:
@@ -99,16 +102,18 @@ def _lacks_node_count(context: RuleContext, call: Call) -> bool:
     return all(variable.name != NNODES for variable in context.pod.main.user_variables)
 
 
-def _help(context: RuleContext, call: Call) -> str:
+def _help(context: RuleContext, call: Call) -> tuple[str, Remedy | None]:
+    replicas, nodes, count = context.job.replicas, call.parsed.options.get("nnodes"), node_count(call)
     if not call.grammar.variables:
-        return "set it to the number of workers"
-    replicas = context.job.replicas
+        option = next((each for each in call.parsed.options.values() if count and each.flag is count.option.flag), None)
+        return "set it to the number of workers", set_option(option, str(context.job.most_workers))
     if context.file_kind:
-        bounds = dict.fromkeys((replicas.minimum, replicas.maximum))
-        return f"set --nnodes={':'.join(map(str, bounds))}"
+        bounds = ":".join(map(str, dict.fromkeys((replicas.minimum, replicas.maximum))))
+        return f"set --nnodes={bounds}", set_option(nodes, bounds)
     if context.spec.launch.traits.variable_prefix:
-        return f"remove it: torchrun reads the number of workers from {NNODES}, which trainc sets"
-    return "use `launch: {torchrun: {wrap: false}}`, which sets the number of nodes"
+        help_ = f"remove it: torchrun reads the number of workers from {NNODES}, which trainc sets"
+        return help_, remove_option(call.parsed.options.get("standalone") or nodes)
+    return "use `launch: {torchrun: {wrap: false}}`, which sets the number of nodes", None
 
 
 def _processes(context: RuleContext, call: Call) -> Diagnostics:

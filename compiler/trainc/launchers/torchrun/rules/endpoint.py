@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error
+from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, put, remove, replace
 from trainc.ir.job import Job
 from trainc.launchers.ports import ETCD_PORT, host_and_port
 from trainc.launchers.torchrun.options import BACKENDS, ETCD
@@ -37,7 +37,10 @@ def check(context: RuleContext) -> Diagnostics:
         yield _unhosted(context, f"every worker connects to itself at `{host}`")
     elif port == ETCD_PORT or re.search(r"\betcd\b", host):
         message = f"rendezvous backend `{backend}` does not use the etcd server `{host}`"
-        yield _unhosted(context, message, help="use the backend etcd-v2")
+        section = Torchrun.of(context.spec).rendezvous
+        field = section.span_of("backend")
+        remedy = replace(field, "etcd-v2") if field else put("spec.launch.torchrun.rendezvous.backend", "etcd-v2")
+        yield _unhosted(context, message, help="use the backend etcd-v2").replace(remedy=remedy)
     else:
         yield from _of_worker(context, host)
 
@@ -80,5 +83,6 @@ def _worker_names(job: Job) -> set[str]:
 
 def _unhosted(context: RuleContext, message: str, help: str = DEFAULT) -> Diagnostic:
     rendezvous = Torchrun.of(context.spec).rendezvous
-    related = [(rendezvous.span_of("backend"), "the backend")]
-    return error(codes.UNHOSTED_ENDPOINT, message, rendezvous.where("endpoint"), help=help, related=related)
+    related, where = [(rendezvous.span_of("backend"), "the backend")], rendezvous.where("endpoint")
+    remedy = remove(where) if help is DEFAULT else None
+    return error(codes.UNHOSTED_ENDPOINT, message, where, help=help, related=related, remedy=remedy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from trainc.checks.pod.image import LATEST, tag
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, put, remove, replace, warning
 from trainc.ir.env import PodFact
 from trainc.launchers.ports import host_and_port
 from trainc.launchers.torchrun.options import ETCD
@@ -40,7 +40,9 @@ def _unused_server(rendezvous: Rendezvous, backend: str) -> Diagnostics:
     if backend not in ETCD:
         field = "backend" if rendezvous.has("backend") else "managed"
         message = f"rendezvous backend `{backend}` does not use an etcd server"
-        yield error(codes.UNUSED_MANAGED_ETCD, message, rendezvous.where(field), help="use `backend: etcd-v2`")
+        where, place = rendezvous.where(field), rendezvous.span_of("backend")
+        remedy = replace(place, "etcd-v2") if place else put("spec.launch.torchrun.rendezvous.backend", "etcd-v2")
+        yield error(codes.UNUSED_MANAGED_ETCD, message, where, help="use `backend: etcd-v2`", remedy=remedy)
     elif rendezvous.endpoint:
         other = (rendezvous.where("managed"), "conflicts with this")
         message, where = "the workers use this server instead of the managed one", rendezvous.where("endpoint")
@@ -84,4 +86,6 @@ def _reused_id(context: RuleContext, rendezvous: Rendezvous) -> Diagnostics:
     message = f"a second run within two hours fails: the first run closes rendezvous `{rendezvous.id or default_id}`"
     if isinstance(default_id, str) and not context.in_own_system:
         help_ = "use `--backend job`, which has a new id for each run, or `managed: true` and delete the server too"
-    yield warning(codes.RENDEZVOUS_ID_REUSED, message, rendezvous.where("id", "endpoint"), help=help_)
+    where, is_removed = rendezvous.where("id", "endpoint"), help_.startswith("remove rendezvous.id")
+    remedy = remove(rendezvous.span_of("id")) if is_removed else None
+    yield warning(codes.RENDEZVOUS_ID_REUSED, message, where, help=help_, remedy=remedy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, replace
 from trainc.launchers.torchrun.options import COUNTED
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.launchers.torchrun.versions import is_older, torch_version
@@ -31,7 +31,8 @@ def check(context: RuleContext) -> Diagnostics:
     devices = {device for name in resources if (device := VENDORS.get(name.partition("/")[0]))}
     if word not in COUNTED and intended is not None:
         message = f"torchrun cannot count processes by `{word}`, and exits"
-        yield error(codes.UNSUPPORTED_PROCESS_COUNT, message, where, help=f"use {intended}")
+        remedy = replace(where, intended)
+        yield error(codes.UNSUPPORTED_PROCESS_COUNT, message, where, help=f"use {intended}", remedy=remedy)
     elif word == "xpu" and torch is not None and is_older(torch, XPU_SINCE):
         message = f"torchrun of torch {torch} exits at `xpu`, which requires {XPU_SINCE} or newer"
         related = [(torch.span, "the job's torch")]
@@ -39,4 +40,7 @@ def check(context: RuleContext) -> Diagnostics:
     elif word in VENDORS.values() and devices and word not in devices:
         vendors = "Intel's GPUs" if word == "xpu" else "NVIDIA's and AMD's GPUs"
         message = f"torchrun exits: `{word}` counts {vendors}, of which the pod has none"
-        yield error(codes.UNSUPPORTED_PROCESS_COUNT, message, where, help=f"use {devices.pop()}")
+        device = devices.pop()
+        yield error(
+            codes.UNSUPPORTED_PROCESS_COUNT, message, where, help=f"use {device}", remedy=replace(where, device)
+        )

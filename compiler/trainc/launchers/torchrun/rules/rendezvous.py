@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, remove
 from trainc.launchers.torchrun.options import BACKENDS
 from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
 from trainc.launchers.torchrun.versions import is_older, torch_version
@@ -33,7 +33,8 @@ def check(context: RuleContext) -> Diagnostics:
     if rendezvous.port and endpoint and endpoint.rpartition(":")[2].isdecimal():
         other = (rendezvous.where("endpoint"), "has a port")
         message, where = "`rendezvous.port` is ignored: the endpoint has a port", rendezvous.where("port")
-        yield error(codes.DUPLICATE_PORT, message, where, help="remove one of them", related=[other])
+        help_, remedy = "remove one of them", remove(where, safe=True)
+        yield error(codes.DUPLICATE_PORT, message, where, help=help_, related=[other], remedy=remedy)
     for field in ("numaBinding", "logsSpecs"):
         if launch.has(field) and not launch.wraps_program:
             other = (launch.where("wrap"), "the program starts torchrun")
@@ -47,10 +48,11 @@ def _plug_in(context: RuleContext, rendezvous: Rendezvous, backend: str) -> Diag
     intended = similar(backend.lower().replace("_", "-"), BACKENDS, 0.7)
     message = f"torchrun has no rendezvous backend `{backend}`, and exits"
     if intended:
-        yield error(codes.UNKNOWN_RENDEZVOUS_BACKEND, message, where, help=f"did you mean {intended}?")
+        help_, remedy = likely(intended, where)
+        yield error(codes.UNKNOWN_RENDEZVOUS_BACKEND, message, where, help=help_, remedy=remedy)
     elif backend.lower() in PROCESS_GROUPS:
         help_ = f"remove it: the program passes {backend} to init_process_group"
-        yield error(codes.UNKNOWN_RENDEZVOUS_BACKEND, message, where, help=help_)
+        yield error(codes.UNKNOWN_RENDEZVOUS_BACKEND, message, where, help=help_, remedy=remove(where))
     elif torch is not None and is_older(torch, PLUG_INS_SINCE):
         message = (
             f"torch {torch} loads no plug-in for the backend `{backend}`, which requires {PLUG_INS_SINCE} or newer"

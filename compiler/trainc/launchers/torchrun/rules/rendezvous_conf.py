@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, remove, rename, warning
 from trainc.launchers.torchrun.spec import Torchrun
 from trainc.schema.hints import similar
 from trainc.span import Span
@@ -51,11 +51,12 @@ def check(context: RuleContext) -> Diagnostics:
             hosts = "every worker hosts its own store" if value.lower() in _TRUE else "no worker hosts the store"
             message = f"with `is_host: {value}` {hosts}"
             help_ = "remove it: worker 0 recognizes itself as the host by its hostname"
-            yield error(codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span, help=help_)
+            where, remedy = entry.value.span, remove(entry.key.span)
+            yield error(codes.INVALID_RENDEZVOUS_OPTION, message, where, help=help_, remedy=remedy)
         elif value.lower() == "file" and context.job.headless_service is not None:
             message = f"with `{key}: {value}` each worker waits for the others in its own file"
-            help_ = "remove it: the default is TCP"
-            yield error(codes.INVALID_RENDEZVOUS_OPTION, message, entry.value.span, help=help_)
+            help_, where, remedy = "remove it: the default is TCP", entry.value.span, remove(entry.key.span)
+            yield error(codes.INVALID_RENDEZVOUS_OPTION, message, where, help=help_, remedy=remedy)
 
 
 def _unknown(backend: str, key: str, where: Span, launch: Torchrun) -> Diagnostic:
@@ -63,12 +64,12 @@ def _unknown(backend: str, key: str, where: Span, launch: Torchrun) -> Diagnosti
     others = [name for name, keys in KEYS.items() if key in keys]
     close = similar(key, KEYS[backend], 0.75)
     message = f"rendezvous backend `{backend}` has no option `{key}`: torchrun ignores it"
-    help_ = f"did you mean {close}?" if close else None
-    if key == "timeout" and not close:
-        help_ = "did you mean join_timeout?"
-    elif others and not close:
-        help_ = f"remove it, or use the backend {' or '.join(others)}"
-    return warning(codes.INVALID_RENDEZVOUS_OPTION, message, where, help=help_, related=related)
+    help_, remedy, intended = None, None, close or ("join_timeout" if key == "timeout" else None)
+    if intended is not None:
+        help_, remedy = f"did you mean {intended}?", rename(where, intended)
+    elif others:
+        help_, remedy = f"remove it, or use the backend {' or '.join(others)}", remove(where, safe=True)
+    return warning(codes.INVALID_RENDEZVOUS_OPTION, message, where, help=help_, related=related, remedy=remedy)
 
 
 def _is_readable(kind: str, value: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, remove, warning
 from trainc.launchers.torchrun.settings import RESTARTS_WITH_SCALE_DOWNS
 from trainc.launchers.torchrun.spec import Torchrun
 
@@ -22,6 +22,6 @@ def check(context: RuleContext) -> Diagnostics:
         other = (elastic.where("maxReplicas"), f"{steps} above minReplicas")
         message = f"`maxRestarts` {restarts} may not last for {steps} scale-downs, each of which uses one restart"
         help_ = f"remove maxRestarts: the default is {RESTARTS_WITH_SCALE_DOWNS}"
-        yield warning(
-            codes.MAX_RESTARTS_BELOW_SCALE_DOWNS, message, launch.where("maxRestarts"), help=help_, related=[other]
-        )
+        where = launch.where("maxRestarts")
+        remedy = remove(where)
+        yield warning(codes.MAX_RESTARTS_BELOW_SCALE_DOWNS, message, where, help=help_, related=[other], remedy=remedy)

@@ -7,7 +7,7 @@ https://github.com/t9k/tutorial-examples/tree/master/job/deepspeedjob
 from __future__ import annotations
 
 from trainc.checks.rendezvous.host_network import NODE_PORTS
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
 from trainc.launchers.deepspeed.rules.ssh import other_than_root
 from trainc.spec.section import inside
 from trainc.systems.deepspeedjob.facts import MOUNTS, SSHD_PORT
@@ -30,7 +30,8 @@ def check(context: RuleContext) -> Diagnostics:
         fields = (node.entries.get(name) for node in (container, pod) for name in USERS)
         message = "only root can read the ssh keys, which T9k's operator mounts at /root/.ssh"
         where = next(entry.key.span for entry in fields if entry is not None)
-        yield warning(codes.SSH_KEYS_NEED_ROOT, message, where, help="remove it, or use `--backend job`")
+        help_, remedy = "remove it, or use `--backend job`", remove(where)
+        yield warning(codes.SSH_KEYS_NEED_ROOT, message, where, help=help_, remedy=remedy)
     for field in ("command", "args"):
         if context.pod.main.is_patched(field):
             message = f"`{field}` replaces the sshd through which worker 0 starts the processes"
@@ -40,4 +41,5 @@ def check(context: RuleContext) -> Diagnostics:
         user = NODE_PORTS[SSHD_PORT]
         message = f"port {SSHD_PORT} is used by {user} on many nodes: a worker's sshd cannot listen on it"
         help_ = "remove it, or use an image whose sshd has another port, with --ssh_port in otherArgs"
-        yield warning(codes.HOST_PORT_CONFLICT, message, context.spec.network.where("hostNetwork"), help=help_)
+        where = context.spec.network.where("hostNetwork")
+        yield warning(codes.HOST_PORT_CONFLICT, message, where, help=help_, remedy=remove(where))

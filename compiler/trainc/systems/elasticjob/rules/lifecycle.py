@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, no_effect, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, no_effect, remove, warning
 from trainc.systems.elasticjob.resource_fields import restart_policy
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 
@@ -27,7 +27,8 @@ def check(context: RuleContext) -> Diagnostics:
     if policy == "Never" and failure.backoff_limit != 0:
         message = "the first failure ends the job: with `restartPolicy: Never` the operator recreates no pod"
         help_ = "remove it, so that containers are restarted in place, or set `backoffLimit: 0`"
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("restartPolicy"), help=help_)
+        where = lifecycle.where("restartPolicy")
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_, remedy=remove(where))
     if lifecycle.success_policy == "Leader" and context.job.replicas.maximum > 1:
         help_ = "use `--backend job` or `--backend pytorchjob`"
         reason = "an ElasticJob completes when all of its workers do"
@@ -58,7 +59,7 @@ def _by_exit_code(context: RuleContext) -> Diagnostics:
     where = lifecycle.where("exitCodes")
     message = "after any other exit code the operator neither recreates the pod nor fails the job, which never ends"
     help_ = "remove exitCodes, so that containers are restarted in place up to backoffLimit"
-    yield warning(codes.OPERATOR_IGNORES_FAILURE, message, where, help=help_)
+    yield warning(codes.OPERATOR_IGNORES_FAILURE, message, where, help=help_, remedy=remove(where))
     reasons = {
         "backoffLimit": "the operator counts container restarts, not recreated pods",
         "activeDeadlineSeconds": "the operator recreates pods that the deadline terminates",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, replace, warning
 from trainc.systems.job.facts import SUCCESS_POLICY
 
 TRIGGERS = ("lifecycle.backoffLimitPerIndex", "elastic", "lifecycle.successPolicy")
@@ -12,10 +12,11 @@ def check(context: RuleContext) -> Diagnostics:
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index and #success-policy"""
     spec, lifecycle, minor = context.spec, context.spec.lifecycle, context.target.minor
     if lifecycle.backoff_limit_per_index is not None and lifecycle.restart_policy == "OnFailure":
-        other = (lifecycle.where("restartPolicy"), "conflicts with this")
+        policy = lifecycle.where("restartPolicy")
         message = "`backoffLimitPerIndex` requires `restartPolicy: Never`: the API server rejects the Job"
         where = lifecycle.where("backoffLimitPerIndex")
-        yield error(codes.BACKOFF_PER_INDEX_CONFLICT, message, where, help="use restartPolicy: Never", related=[other])
+        related, help_, remedy = [(policy, "conflicts with this")], "use restartPolicy: Never", replace(policy, "Never")
+        yield error(codes.BACKOFF_PER_INDEX_CONFLICT, message, where, help=help_, related=related, remedy=remedy)
     # Over ssh, worker 0 notifies the others when it is done, and all succeed.
     if context.job.leader_decides and not context.job.launch.starts_workers and minor < SUCCESS_POLICY:
         message = f"Kubernetes 1.{minor} cannot complete a Job with worker 0: all workers must succeed"

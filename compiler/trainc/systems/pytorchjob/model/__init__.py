@@ -33,6 +33,7 @@ _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _NAMES = {facts.MASTER: "the Master", facts.WORKER: "a worker"}
 _FAILS = "the PyTorchJob fails"
 _EXCEEDED = f"{_FAILS}, and all pods are deleted, with their logs"  # whatever the cleanPodPolicy is
+REMOVE = ("remove", None)
 _ROLES = ("spec", "pytorchReplicaSpecs")
 
 
@@ -70,11 +71,11 @@ def validation_errors(resource: Object) -> list[Rejection]:
             errors.append(Rejection("elasticPolicy requires a Worker", "spec", "elasticPolicy"))
         if at(policy, "nProcPerNode") is not None and at(resource, "spec", "nprocPerNode") is not None:
             reason = "elasticPolicy.nProcPerNode must not be used with nprocPerNode"
-            errors.append(Rejection(reason, "spec", "elasticPolicy", "nProcPerNode", help="remove it"))
+            errors.append(Rejection(reason, "spec", "elasticPolicy", "nProcPerNode", help="remove it", fix=REMOVE))
         if at(policy, "rdzvConf") == []:
             # generateEnvRDZVConf of pkg/controller.v1/pytorch/elastic.go cuts the last character off an empty string.
             reason = "elasticPolicy.rdzvConf is an empty list: the operator fails"
-            errors.append(Rejection(reason, "spec", "elasticPolicy", "rdzvConf", help="remove it"))
+            errors.append(Rejection(reason, "spec", "elasticPolicy", "rdzvConf", help="remove it", fix=REMOVE))
     return errors
 
 
@@ -82,24 +83,24 @@ def _role_errors(role: str, spec: Any) -> list[Rejection]:
     if role not in (facts.MASTER, facts.WORKER):
         known = next((known for known in (facts.MASTER, facts.WORKER) if known.lower() == role.lower()), None)
         reason = f"`{role}` is not a role: use {facts.MASTER} or {facts.WORKER}"
-        return [Rejection(reason, *_ROLES, role, help=f"write `{known}`" if known else None)]
+        if known is None:
+            return [Rejection(reason, *_ROLES, role)]
+        return [Rejection(reason, *_ROLES, role, help=f"write `{known}`", fix=("rename", known))]
     errors = []
     replicas, count = at(spec, "replicas"), (*_ROLES, role, "replicas")
     if replicas is not None and number(spec, "replicas") is None:
         errors.append(Rejection(f"{role}: replicas is `{replicas}`, which is not a whole number", *count))
     elif role == facts.MASTER and replicas != 1:
         # The webhook runs before the operator sets its default of 1.
-        errors.append(Rejection(f"{role}: replicas must be 1", *count, help="set `replicas: 1`"))
+        errors.append(Rejection(f"{role}: replicas must be 1", *count, help="set `replicas: 1`", fix=("set", 1)))
     elif replicas is not None and replicas < 1:
         errors.append(Rejection(f"{role}: replicas must be at least 1", *count))
     path = (*_ROLES, role, "template", "spec", "containers")
     containers = items(spec, "template", "spec", "containers")
     if not any(text(each, "name") == facts.CONTAINER for each in containers):
-        reason, help_ = (
-            f"{role}: no container is named `{facts.CONTAINER}`",
-            f"name the training container `{facts.CONTAINER}`",
-        )
-        errors.append(Rejection(reason, *path, 0, "name", help=help_))
+        reason, name = f"{role}: no container is named `{facts.CONTAINER}`", facts.CONTAINER
+        fix = ("set", name) if len(containers) == 1 else None
+        errors.append(Rejection(reason, *path, 0, "name", help=f"name the training container `{name}`", fix=fix))
     for index, each in enumerate(containers):
         if not text(each, "image"):
             errors.append(Rejection(f"{role}: container `{text(each, 'name')}` has no image", *path, index, "image"))

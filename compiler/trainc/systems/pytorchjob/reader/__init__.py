@@ -27,7 +27,7 @@ from trainc.systems.pytorchjob.reader.injected_env import (
     processes_per_pod,
     variables_for_hidden_torchrun,
 )
-from trainc.systems.pytorchjob.reader.own_world import own_world
+from trainc.systems.pytorchjob.reader.own_world import own_world, starts_launcher
 from trainc.systems.pytorchjob.reader.pod_names import report_lost_host_names, report_lost_variables, translate_labels
 from trainc.systems.pytorchjob.reader.roles import merge_roles
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
@@ -94,7 +94,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     environment = injected_env(name, roles, bounds, main, processes, port)
     command = translate_command(main, environment)
     own_port: Scalar | None = None
-    if "basic" in command.launch and not roles.has_master and policy is None:
+    if "basic" in command.launch and not roles.has_master and policy is None and not starts_launcher(command):
         main.fields["env"], own_port = own_world(main.fields["env"], name, roles.total, job.report)
     main.fields["env"] = translate_labels(main.fields["env"], job.report)
     if bounds.elastic and "torchrun" in command.launch:

@@ -9,13 +9,20 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.word import parse_count
+from trainc.launchers.registry import MENTIONS
 from trainc.source.node import Mapping, Node, Scalar, scalar_text
 from trainc.span import Span, span_of
 from trainc.systems.pytorchjob.facts import INDEX_LABEL
+from trainc.systems.shared.reader.command import TranslatedCommand
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child
 
 HIGHEST_PORT = 65535
+
+
+def starts_launcher(command: TranslatedCommand) -> bool:
+    """Return whether the program's command line may start a launcher, which sets the variables of its processes."""
+    return any(name in word for words in command.run.values() for word in words for name in MENTIONS)
 
 
 def own_world(env: Any, name: str, total: int, report: TranslationReport) -> tuple[Any, Scalar | None]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
+from trainc.diagnostics.remedy import replace
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Text
@@ -124,7 +125,8 @@ def _restarts(role: ForeignMapping, policy: Text | None) -> dict[str, Any]:
         message = "restartPolicy `Always` becomes `OnFailure`: a worker that succeeded is not restarted"
         role.report.add_change(message, policy.span)
         message = "the job never succeeds: with restartPolicy `Always` a worker that succeeded is restarted"
-        fault = warning(codes.RESTARTS_AFTER_COMPLETION, message, policy.span, help="use OnFailure")
+        remedy = replace(policy.span, "OnFailure")
+        fault = warning(codes.RESTARTS_AFTER_COMPLETION, message, policy.span, help="use OnFailure", remedy=remedy)
         role.report.faults.append(fault)
     where = role.where("restartPolicy") if policy is not None else role.node.span.first
     return {"restartPolicy": Scalar("OnFailure", "OnFailure", where)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
 from trainc.source.node import scalar_text
 from trainc.systems.pytorchjob.resource_fields import injected_variables
 
@@ -32,7 +32,8 @@ def check(context: RuleContext) -> Diagnostics:
         if name in injected_names and name not in own and not is_same:
             message = f"`{name}` is overridden by the training operator: this value is lost"
             help_ = "remove it, or set it on the program's command line"
-            yield warning(codes.OPERATOR_OVERRIDES_VARIABLE, message, where, help=help_)
+            remedy = remove(where, safe=context.in_own_system)  # on other back ends it has an effect
+            yield warning(codes.OPERATOR_OVERRIDES_VARIABLE, message, where, help=help_, remedy=remedy)
         used = next((name for name in injected_names if value is not None and f"$({name})" in value), None)
         if used is not None and f"$$({used})" not in (value or ""):
             message = f"`$({used})` is not expanded: the training operator defines `{used}` after the job's variables"

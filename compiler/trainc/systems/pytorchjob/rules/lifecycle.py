@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, no_effect, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, no_effect, remove, warning
 from trainc.systems.pytorchjob.resource_fields import restart_policy, retries_signals_only
 
 TRIGGERS = ("lifecycle",)
@@ -22,7 +22,8 @@ def check(context: RuleContext) -> Diagnostics:
     if policy == "Never" and failure.backoff_limit != 0:
         message = "the first failure ends the job: with `restartPolicy: Never` the operator recreates no pod"
         help_ = "remove it, so that containers are restarted in place, or set `backoffLimit: 0`"
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, lifecycle.where("restartPolicy"), help=help_)
+        where = lifecycle.where("restartPolicy")
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_, remedy=remove(where))
     elif policy == "ExitCode" and lifecycle.backoff_limit:
         related = [(lifecycle.where("exitCodes"), "recreates pods")]
         reason = "the operator counts container restarts, not recreated pods"

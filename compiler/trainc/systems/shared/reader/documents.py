@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
+from trainc.diagnostics.remedy import replace
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source
@@ -72,7 +73,8 @@ def translate_document(
     if spelling is not None and spelling != kind:
         report.add_change(f"the kind is spelled `{kind}`", spelling.span)
         message = f"the API server knows no kind `{spelling}`"
-        report.faults.append(error(codes.UNKNOWN_KIND, message, spelling.span, help=f"write `{kind}`"))
+        where, remedy = spelling.span, replace(spelling.span, kind, safe=True)
+        report.faults.append(error(codes.UNKNOWN_KIND, message, where, help=f"write `{kind}`", remedy=remedy))
     owner = system.traits.namesakes.get(version.partition("/")[0]) if version else None
     if version is not None and owner is not None:
         message = f"this {kind} is {owner}, which trainc does not support"

@@ -7,6 +7,7 @@ from typing import Any
 from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import warning
+from trainc.diagnostics.remedy import remove
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text
 from trainc.span import Span, Text
@@ -171,7 +172,10 @@ def _env(container: ForeignMapping, injected: tuple[str, ...]) -> Any:
                 container.report.add_change(message, name.span)
                 if name.value != UNBUFFERED or not scalar_text(value):  # all its values have the same effect
                     message = f"`{name.value}` is overridden by the operator: this value is lost"
-                    fault = warning(codes.OPERATOR_OVERRIDES_VARIABLE, message, name.span, help="remove it")
+                    remedy = remove(name.span, safe=True)
+                    fault = warning(
+                        codes.OPERATOR_OVERRIDES_VARIABLE, message, name.span, help="remove it", remedy=remedy
+                    )
                     container.report.faults.append(fault)
                 continue
             if len(variable.entries) == 2 and isinstance(value, Scalar) and isinstance(value.value, str):

@@ -11,6 +11,7 @@ from typing import Any
 from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
+from trainc.diagnostics.remedy import Remedy, remove, replace
 from trainc.schema.hints import SWITCHES
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Span
@@ -52,16 +53,22 @@ class TranslationReport:
             self.elsewhere.append(self.diagnostics[-1])
 
     def add_correction(
-        self, message: str, span: Span, help: str | None = None, code: codes.Code = codes.WRONG_TYPE
+        self,
+        message: str,
+        span: Span,
+        help: str | None = None,
+        code: codes.Code = codes.WRONG_TYPE,
+        remedy: Remedy | None = None,
     ) -> None:
         """Add a warning: the intent is clear; `code` says how the other system rejects or ignores the value."""
         self.diagnostics.append(warning(codes.IMPORT_CORRECTED, message, span, help=help))
         severity = warning if code is codes.IGNORED_BY_OPERATOR else error
-        self.faults.append(severity(code, message, span, help=help))
+        self.faults.append(severity(code, message, span, help=help, remedy=remedy))
 
     def add_ignored(self, message: str, span: Span, help: str | None = None) -> None:
-        """Add a warning of the other system: the field has no effect there."""
-        self.faults.append(warning(codes.IGNORED_BY_OPERATOR, message, span, help=help))
+        """Add a warning of the other system: the field has no effect there; the help may be to remove it."""
+        remedy = remove(span, safe=True) if help == "remove it" else None
+        self.faults.append(warning(codes.IGNORED_BY_OPERATOR, message, span, help=help, remedy=remedy))
 
     def add_dropped(self, path: str, span: Span, why: str = "", help: str | None = None) -> None:
         """Add a warning: trainc has no equivalent of the field."""
@@ -101,7 +108,8 @@ def coerce_string(node: Node, path: str, report: TranslationReport) -> Node:
             kubectl_reads = ", but kubectl reads a number"
         else:
             return node
-    report.add_correction(f"`{path}` must be a string{kubectl_reads}", node.span, f'write "{node.text}"')
+    message, remedy = f"`{path}` must be a string{kubectl_reads}", replace(node.span, node.text, safe=True)
+    report.add_correction(message, node.span, f'write "{node.text}"', remedy=remedy)
     return Scalar(node.text, node.text, node.span)
 
 
@@ -115,10 +123,12 @@ def coerce_scalar(node: Scalar, kind: type, path: str, report: TranslationReport
     if kind is int:
         number = parse_count(node.text)
         if number is not None:
-            report.add_correction(f"`{path}` must be a whole number", node.span, f"write {number}")
+            remedy = replace(node.span, number, safe=True)
+            report.add_correction(f"`{path}` must be a whole number", node.span, f"write {number}", remedy=remedy)
         return number
     text = node.text.lower()
     if yaml11_boolean(node) is None and text in ("true", "false"):
-        report.add_correction(f"`{path}` must be true or false", node.span, f"write {text}")
+        remedy = replace(node.span, text == "true", safe=True)
+        report.add_correction(f"`{path}` must be true or false", node.span, f"write {text}", remedy=remedy)
         return text == "true"
     return yaml11_boolean(node)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from trainc.diagnostics import codes
+from trainc.diagnostics.remedy import rename
 from trainc.emit.jobfile import flow
 from trainc.schema.hints import nearest
 from trainc.source.node import Entry, Mapping, Scalar, scalar_text
@@ -41,7 +42,8 @@ def correct_names(section: ForeignMapping | None, *known: str) -> ForeignMapping
         correct, span = nearest(name, list(known)), entry.key.span
         if name not in known and correct is not None and correct not in entries:
             message = f"unknown field `{section.path_of(name)}`"
-            section.report.add_correction(message, span, f"rename it to `{correct}`", codes.UNKNOWN_FIELD)
+            remedy = rename(span, correct)
+            section.report.add_correction(message, span, f"rename it to `{correct}`", codes.UNKNOWN_FIELD, remedy)
             del entries[name]
             entries[correct] = Entry(Scalar(correct, correct, span), entry.value)
     section.node = Mapping(entries, section.node.span)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove
 
 TRIGGERS = ("elastic",)
 
@@ -19,4 +19,5 @@ def check(context: RuleContext) -> Diagnostics:
     message = f"the autoscaler starts the job with `minReplicas` {replicas.minimum}, not with `workers` {spec.workers}"
     help_ = "remove workers, or set `elastic.metrics: []` and scale by hand"
     related = [(spec.elastic.where("minReplicas"), "the number at the start")]
-    yield error(codes.WORKERS_WITH_AUTOSCALER, message, spec.where("workers"), help=help_, related=related)
+    where = spec.where("workers")
+    yield error(codes.WORKERS_WITH_AUTOSCALER, message, where, help=help_, related=related, remedy=remove(where))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove
 from trainc.schema.documents import KUBERNETES, Schema, document, resolve
 from trainc.source.node import Entry, Mapping, Node, Sequence, mappings
 
@@ -48,7 +48,8 @@ def check(context: RuleContext) -> Diagnostics:
             unknown_fields += _unknown(scheduling.value, _inner(spec, field, name), name)
     for entry in unknown_fields:
         message = f"{context.system.a_kind} has no field `{entry.key.value}` here: {context.system.missing_fields}"
-        yield error(codes.NOT_IN_CRD, message, entry.key.span, help="remove it, or use `--backend job`")
+        where, help_ = entry.key.span, "remove it, or use `--backend job`"
+        yield error(codes.NOT_IN_CRD, message, where, help=help_, remedy=remove(where))
     gang = context.job.gang
     if gang is not None and gang.scheduler == "kubernetes" and gang.version >= NATIVE_GANGS:
         message = f"pods of {context.system.a_kind} cannot refer to a Kubernetes PodGroup"
