@@ -13,10 +13,9 @@ import pytest
 from tests.cluster import deletion
 from tests.cluster.api import Api, ApiError
 from tests.cluster.cluster import Cluster, unique_namespace, wait
+from tests.cluster.created import comparable, difference
 from tests.cluster.goldens import GOLDENS, desired_state, key, objects
-from tests.cluster.pod_text import actual_pod, planned_pod
-from trainc.plan.models import is_suspended
-from trainc.plan.pods import create_pods
+from tests.cluster.planned import planned_pods
 
 PRIORITY = re.compile(r"priorityClassName: (\S+)")
 every_golden = pytest.mark.parametrize("golden", GOLDENS, ids=key)
@@ -100,12 +99,11 @@ def test_a_golden_applied_again_changes_nothing(api: Api, applied: AppliedGolden
 @pytest.mark.usefixtures("supported")
 def test_the_controllers_create_the_planned_pods(api: Api, applied: AppliedGoldens, golden: Path) -> None:
     namespace = applied.namespaces[golden]
-    suspended = {f"Job/{each['metadata']['name']}" for each in objects(golden, namespace) if is_suspended(each)}
-    planned = create_pods(objects(golden, namespace))
-    expected = [planned_pod(pod) for pod in planned if not pod.on_scale_up and pod.owner not in suspended]
-    wait(f"{len(expected)} pods", lambda: len(api.find("Pod", namespace)) >= len(expected))
-    actual = [actual_pod(pod) for pod in api.find("Pod", namespace)]
-    assert "\n".join(sorted(actual)) == "\n".join(sorted(expected))
+    planned = planned_pods(api, objects(golden, namespace), namespace)
+    wait(f"{len(planned)} pods", lambda: len(api.find("Pod", namespace)) >= len(planned))
+    actual = comparable({**pod, "apiVersion": "v1", "kind": "Pod"} for pod in api.find("Pod", namespace))
+    if differing := difference(planned, actual):
+        pytest.fail(differing, pytrace=False)
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ import pytest
 
 from tests.cluster.api import Api, ApiError, Object
 from tests.cluster.cluster import wait
+from tests.cluster.created import created_objects
 from tests.cluster.operators.session import Operators
 
 CONTAINER: Object = {"image": "image:1", "command": ["true"]}
@@ -67,8 +68,8 @@ def test_an_operator_creates_the_objects_of_a_job(api: Api, operators: Operators
     job, expected = MADE[name]
     api.apply(named(job, "mnist"), namespace)
 
-    wait("objects", lambda: len(operators.created(namespace)) >= sum(expected.values()))
-    assert Counter(each["kind"] for each in operators.created(namespace)) == expected
+    wait("objects", lambda: len(created_objects(api, namespace)) >= sum(expected.values()))
+    assert Counter(each["kind"] for each in created_objects(api, namespace)) == expected
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ OPERATOR = Operator(
     name="mpi",
     module="github.com/kubeflow/mpi-operator",
     package="github.com/kubeflow/mpi-operator/cmd/mpi-operator",
+    gang="--gang-scheduling=volcano",
     manifests="manifests/base",
     crds=("kubeflow.org_mpijobs.yaml",),
     setup=({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}},),

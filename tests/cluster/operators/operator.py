@@ -28,6 +28,7 @@ class Operator(NamedTuple):
     objects: tuple[str, ...] = ()  # directories with kustomizations that are applied once the operator runs
     setup: tuple[Object, ...] = ()  # objects that the operator needs at its start
     certificate: tuple[str, str] = ("", "")  # namespace and name of the Secret with the webhooks' certificate
+    gang: str = ""  # option for PodGroups of Volcano, which are then created for all jobs
     requires: tuple[str, ...] = ()  # operators
     health_port: int = HEALTH_PORT
     health_path: str = "/readyz"

@@ -16,9 +16,9 @@ from urllib.request import HTTPSHandler, ProxyHandler, build_opener
 
 import yaml
 
-from tests.cluster.api import MANAGER, Object, Resource
+from tests.cluster.api import Object
 from tests.cluster.binaries import UnavailableError
-from tests.cluster.cluster import ACCOUNTS, Cluster, true_condition, wait
+from tests.cluster.cluster import Cluster, true_condition, wait
 from tests.cluster.control_plane import ControlPlane, client_config
 from tests.cluster.operators import OPERATORS, certificates, manifests
 from tests.cluster.operators.build import install
@@ -28,9 +28,6 @@ from tests.cluster.processes import free_ports
 from tests.support.examples import ROOT
 
 SERVING = "k8s-webhook-server/serving-certs"  # controller-runtime's default below /tmp
-# Objects that every namespace has, and kinds that follow others.
-ORDINARY = {("ConfigMap", "kube-root-ca.crt"), *(("ServiceAccount", name) for name in ACCOUNTS)}
-IGNORED_KINDS = {"Event", "Endpoints", "EndpointSlice", "ControllerRevision", "PodMetrics"}
 
 
 class Operators:
@@ -66,17 +63,6 @@ class Operators:
         for webhook in webhooks:
             self.cluster.api.delete(webhook["kind"], "", webhook["metadata"]["name"])
         self.plane.programs.stop(name)
-
-    def created(self, namespace: str) -> list[Object]:
-        """Return the objects of a namespace that the tests haven't applied, by kind and name."""
-        api, objects = self.cluster.api, {}
-        for resource in reversed(api.resources()):  # a kind's preferred version comes last
-            if not resource.namespaced or not {"list", "delete"} <= resource.verbs or resource.kind in IGNORED_KINDS:
-                continue
-            for item in api.call("GET", resource.path(namespace))["items"]:
-                if not _is_applied(item) and (resource.kind, item["metadata"]["name"]) not in ORDINARY:
-                    objects[item["metadata"]["uid"]] = {**item, **_type(resource)}
-        return sorted(objects.values(), key=lambda each: (each["kind"], each["metadata"]["name"]))
 
     def _start(self, operator: Operator, options: tuple[str, ...]) -> None:
         api, programs = self.cluster.api, self.plane.programs
@@ -122,14 +108,6 @@ class Operators:
         (folder / "kubeconfig").write_text(yaml.safe_dump(config))
         (folder / Path(CONFIGURATION).name).write_text(yaml.safe_dump(operator.configuration))
         return folder
-
-
-def _is_applied(manifest: Object) -> bool:
-    return any(each["manager"] == MANAGER for each in manifest["metadata"].get("managedFields", []))
-
-
-def _type(resource: Resource) -> Object:
-    return {"kind": resource.kind, "apiVersion": resource.prefix.removeprefix("/apis/").removeprefix("/api/")}
 
 
 def _is_established(cluster: Cluster, definition: str) -> bool:

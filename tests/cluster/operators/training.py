@@ -11,6 +11,7 @@ OPERATOR = Operator(
     name="training",
     module="github.com/kubeflow/training-operator",
     package="github.com/kubeflow/training-operator/cmd/training-operator.v1",
+    gang="--gang-scheduler-name=volcano",
     manifests="manifests/base",
     crds=("crds/kubeflow.org_pytorchjobs.yaml",),
     webhooks="webhook",

@@ -13,7 +13,7 @@ from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.plan.pods import Pod, new_pod
 from trainc.plan.sample import Sample
 from trainc.plan.world import Worker
-from trainc.systems.job.facts import INDEX_LABEL, INDEX_VARIABLE
+from trainc.systems.job.facts import FAILURES_ANNOTATION, INDEX_LABEL, INDEX_VARIABLE
 from trainc.systems.shared.lifecycle import end_cases
 
 BY = "the Job controller"
@@ -44,6 +44,8 @@ def job_pod(manifest: Object, index: int) -> Pod:
     name = f"{job}-{placeholder('random')}"
     if text(spec, "completionMode") == "Indexed":
         labels[INDEX_LABEL] = annotations[INDEX_LABEL] = str(index)
+        if number(spec, "backoffLimitPerIndex") is not None:
+            annotations[FAILURES_ANNOTATION] = "0"
         name = f"{job}-{index}-{placeholder('random')}"
         inner = {**inner, "hostname": text(inner, "hostname") or f"{job}-{index}"}
         for kind in ("initContainers", "containers"):

@@ -1,8 +1,8 @@
 """Native objects that an operator creates, as plain mappings with marks.
 
 `createdBy`, the operator's name, marks objects, containers and variables that are not in the manifests. `multiplicity`
-is the number of objects that one of a sample represents. A Pod also has `trainingContainer`; `onScaleUp` if it exists
-only after a scale-up; `debugged` if the operator's debug mode replaces its command by one that waits; and
+is the number of objects that one of a sample represents, `onScaleUp` marks those that exist only after a scale-up. A
+Pod also has `trainingContainer`; `debugged` if the operator's debug mode replaces its command by one that waits; and
 `startCommand` if one pod's command line starts the processes of all. A container's `operatorArgs` are the words of its
 command line that the operator adds.
 """

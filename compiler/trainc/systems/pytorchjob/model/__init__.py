@@ -133,7 +133,8 @@ def _replica(job: Job, role: str, index: int) -> list[Object]:
     policy = text(spec, "restartPolicy")
     inner["restartPolicy"] = "Never" if policy == "ExitCode" else policy
     head = owned_object(resource, BY, "Service", name, labels)
-    return [pod, headless_service(head, container_ports(job.container(role)).items())]
+    service = headless_service(head, container_ports(job.container(role)).items())
+    return [pod, {**service, "onScaleUp": on_scale_up}]
 
 
 def _init_container(job: Job) -> Object:

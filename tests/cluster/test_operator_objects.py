@@ -1,0 +1,92 @@
+"""Operators create of every golden what the plan's model of its system states, field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.cluster import deletion
+from tests.cluster.api import MERGE, Api
+from tests.cluster.cluster import Cluster, unique_namespace, wait
+from tests.cluster.created import comparable, created_objects, difference, without_gang
+from tests.cluster.goldens import GOLDENS, key, objects
+from tests.cluster.operators import OPERATOR_OF_SYSTEM, OPERATORS
+from tests.cluster.operators.session import Operators
+from tests.cluster.planned import planned_objects
+from trainc.plan.models import native_objects
+
+
+def start(golden: Path) -> tuple[str, ...]:
+    """Return the name of a golden's operator and its options: with a gang scheduler it groups the pods of all jobs."""
+    name = OPERATOR_OF_SYSTEM[golden.stem]
+    is_gang = any(each["kind"] == "PodGroup" and "createdBy" in each for each in native_objects(objects(golden, "any")))
+    return (name, OPERATORS[name].gang) if is_gang and OPERATORS[name].gang else (name,)
+
+
+OPERATED: list[Path] = sorted((golden for golden in GOLDENS if golden.stem in OPERATOR_OF_SYSTEM), key=start)
+
+
+class AppliedGoldens:
+    """Goldens of one operator, each in its own namespace, applied together."""
+
+    def __init__(self, cluster: Cluster, operators: Operators) -> None:
+        self.cluster, self.operators = cluster, operators
+        self.scratch = unique_namespace("scratch")
+        self.started: tuple[str, ...] = ()
+        self.namespaces: dict[Path, str] = {}
+        cluster.create_namespaces(self.scratch)
+
+    def apply(self, golden: Path) -> str:
+        """Apply a golden with all others of its operator, unless that is done; return its namespace."""
+        if self.started != start(golden):
+            self.delete()
+            self.started = start(golden)
+            self.operators.start(*self.started)
+            prefix = unique_namespace("operated")
+            goldens = [each for each in OPERATED if start(each) == self.started]
+            self.namespaces = {each: f"{prefix}-{number}" for number, each in enumerate(goldens)}
+            self.cluster.create_namespaces(*self.namespaces.values())
+            for each, namespace in self.namespaces.items():
+                for manifest in objects(each, namespace):
+                    self.cluster.api.apply(manifest)
+        return self.namespaces[golden]
+
+    def delete(self) -> None:
+        for namespace in self.namespaces.values():
+            deletion.delete(self.cluster.api, namespace)
+        self.cluster.delete_namespaces(*self.namespaces.values())
+        self.namespaces = {}
+
+
+@pytest.fixture(scope="module")
+def applied(cluster: Cluster, operators: Operators) -> Iterator[AppliedGoldens]:
+    goldens = AppliedGoldens(cluster, operators)
+    yield goldens
+    goldens.delete()
+    cluster.delete_namespaces(goldens.scratch)
+
+
+def admit_group(api: Api, namespace: str) -> None:
+    """Stand in for Volcano, before which the operator creates no pods."""
+    group = wait(
+        "PodGroup", lambda: next((g for g in created_objects(api, namespace) if g["kind"] == "PodGroup"), None)
+    )
+    api.call("PATCH", api.path(group), {"status": {"phase": "Inqueue"}}, MERGE)
+
+
+@pytest.mark.parametrize("golden", OPERATED, ids=key)
+def test_an_operator_creates_the_planned_objects(api: Api, applied: AppliedGoldens, golden: Path) -> None:
+    namespace = applied.apply(golden)
+    if len(start(golden)) > 1:
+        admit_group(api, namespace)
+    planned = planned_objects(api, objects(golden, namespace), namespace, applied.scratch)
+    with suppress(AssertionError):  # the comparison shows more
+        wait("objects", lambda: comparable(created_objects(api, namespace)).keys() >= planned.keys(), 20)
+    actual = comparable(created_objects(api, namespace))
+    if len(start(golden)) > 1:
+        planned, actual = without_gang(planned), without_gang(actual)
+    if differing := difference(planned, actual):
+        pytest.fail(differing, pytrace=False)
