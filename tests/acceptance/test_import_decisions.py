@@ -142,6 +142,11 @@ def changed(text: str, *edits: tuple[str, str]) -> list[str]:
             ("", ""),
             "4:1: the job has failed: running pods are deleted; before: running pods continue",
         ),
+        (
+            ELASTICJOB,
+            ("", ""),
+            "7:16: on another system, the job ends with worker 0; the operator waits for all replicas",
+        ),
         (PYTORCHTRAININGJOB, ("", ""), "9:16: `automountServiceAccountToken`: `false`, which was not set"),
         (PYTORCHTRAININGJOB, ("", ""), "9:43: the training container's name: `main` instead of `worker`"),
         (
@@ -170,3 +175,10 @@ def test_every_decision_has_a_line(text: str, edit: tuple[str, str], line: str) 
 def test_an_option_that_becomes_a_variable_has_no_line() -> None:
     lines = changed(PYTORCHJOB, ("replicas: 2", "replicas: 1"), ("--max-restarts=0", "--standalone"))
     assert not [line for line in lines if "standalone" in line]
+
+
+@pytest.mark.parametrize("policy", ["OnFailure", "ExitCode"])
+def test_retries_of_t9k_s_operator_are_carried_over(policy: str) -> None:
+    """The back end job retries the same exit codes as often."""
+    lines = changed(PYTORCHTRAININGJOB, ("replicas: 2", f"replicas: 2\n    restartPolicy: {policy}"))
+    assert not [line for line in lines if "exits with" in line or "a worker fails" in line]

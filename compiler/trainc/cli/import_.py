@@ -44,6 +44,7 @@ class Import(Record):
     """Jobs, diagnostics of the translation and of the checks, and the documents that were translated.
 
     `decisions` are what trainc decides otherwise than the other system, with the places of the values that change.
+    `elsewhere` are the diagnostics that do not hold if the job is compiled for the other system again.
     """
 
     jobs: list[Mapping] = []
@@ -51,6 +52,7 @@ class Import(Record):
     checks: list[Diagnostic] = []
     documents: list[Node] = []
     decisions: list[Diagnostic] = []
+    elsewhere: list[Diagnostic] = []
     changed: set[Place] = set()
 
 
@@ -69,7 +71,7 @@ def import_jobs(files: list[str], output: str) -> int:
     write_text("---\n".join(texts), output, [] if reader else files)
     account = count_values(imported.documents, imported.jobs, diagnostics, imported.changed)
     lines = [str(account)] if account.total else []
-    to_stderr(_summary(lines, in_order([*diagnostics, *imported.decisions])))
+    to_stderr(_summary(lines, in_order([*diagnostics, *imported.decisions]), imported.elsewhere))
     return OK
 
 
@@ -88,6 +90,7 @@ def _import_files(files: list[str]) -> Import:
         checks=[] if broken else compile_inputs(inputs, Target()).diagnostics,
         documents=[document for each in inputs for document in foreign_documents(each.documents)],
         decisions=[diagnostic for each in decided for diagnostic in each.lines],
+        elsewhere=[diagnostic for each in read_inputs for job in each.foreign for diagnostic in job.elsewhere],
         changed={place for each in decided for place in each.places},
     )
 
@@ -160,13 +163,15 @@ def _fields(node: Node, path: Path) -> Iterator[tuple[Path, Place]]:
         yield from _fields(item, (*path, index))
 
 
-def _summary(lines: list[str], diagnostics: list[Diagnostic]) -> str:
+def _summary(lines: list[str], diagnostics: list[Diagnostic], elsewhere: list[Diagnostic]) -> str:
     """Return the summary: `lines`, and every diagnostic by section."""
+    conditional = {id(each) for each in elsewhere}
     for section in (CHANGED, DROPPED, CORRECTED, UNDECIDED):
         listed = [each for each in diagnostics if SECTIONS.get(each.code, UNDECIDED) == section]
         if listed or section in (CHANGED, DROPPED):
             lines.append(f"{section}: {len(listed) or 'nothing'}")
         for each in bounded(listed):
             code = f"{each.severity}[{each.code.id}]: " if each.code not in IMPORTS else ""
-            lines.append(visible(f"  {each.span}: {code}{each.message}{f' ({each.help})' if each.help else ''}"))
+            message = f"on another system, {each.message}" if id(each) in conditional else each.message
+            lines.append(visible(f"  {each.span}: {code}{message}{f' ({each.help})' if each.help else ''}"))
     return "\n".join(lines) + "\n"

@@ -36,6 +36,12 @@ _CAUSES = {
     "running and pending pods": "lifecycle.cleanPodPolicy",
     "restart": "lifecycle.backoffLimit",
 }
+# Words of one system for what another one does, too; a line of its own says what happens to the other pods.
+_SYNONYMS = {
+    "the job is complete": "the job has succeeded",
+    "a container exits": "a worker exits",
+    "the job fails immediately, and its other pods are terminated": "the job fails",
+}
 OBJECTS = {"HorizontalPodAutoscaler": "elastic.metrics", "PodGroup": "scheduling.gang"}
 
 
@@ -87,7 +93,9 @@ def _without_names(words: str, kinds: list[str], workers: Iterable[Worker]) -> s
     for worker in workers:
         if words.startswith(f"{worker.pod.hostname} "):
             words = f"worker {worker.position}{words.removeprefix(worker.pod.hostname)}"
-    return words.replace("the job is complete", "the job has succeeded")
+    for special, common in _SYNONYMS.items():
+        words = words.replace(special, common)
+    return words
 
 
 def _sizes(planned: Plan) -> Iterator[tuple[tuple[str, ...], Fact]]:

@@ -121,7 +121,11 @@ def test_the_group_has_all_replicas() -> None:
         (job(), "a worker fails", "its pod is replaced, up to 3 times for all workers together"),
         (job(runPolicy={"backoffLimit": 7}), "a worker fails", "its pod is replaced, up to 7 times"),
         (job(role(restartPolicy="Never")), "a worker fails", "the PyTorchTrainingJob fails"),
-        (job(role(restartPolicy="ExitCode")), "a worker exits with 130, 137, 138 or 143", "its pod is replaced"),
+        (
+            job(role(restartPolicy="ExitCode")),
+            "a worker exits with any code but 130, 137, 138, 143",
+            "the PyTorchTrainingJob fails",
+        ),
         (job(), "worker 0 has succeeded", "the PyTorchTrainingJob has succeeded; running pods continue"),
         (job(runPolicy={"cleanUpPolicy": "Unfinished"}), "worker 0 has succeeded", ".*; running pods are deleted"),
         (job(runPolicy={"cleanUpPolicy": "All"}), "the job has finished", "the PyTorchTrainingJob remains"),

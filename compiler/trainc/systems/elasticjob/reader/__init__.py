@@ -127,7 +127,7 @@ def _launch_and_run(
         report.add_error("the container must run torchrun: the operator adds torchrun's arguments", where)
         return command.launch, command.run
     message = "each run has its own rendezvous id; the operator uses the job's name, with which a second run finds the "
-    report.add_change(f"{message}rendezvous of the first one closed", endpoint.span)
+    report.add_change(f"{message}rendezvous of the first one closed", endpoint.span, elsewhere=True)
     if bounds.elastic is not None and "max_restarts" not in options:
         message = "a lost worker costs a restart, and trainc allows 10; the operator leaves the number to torchrun"
         report.add_change(message, where, help="set launch.torchrun.maxRestarts")
@@ -215,7 +215,7 @@ def translate_lifecycle(spec: ForeignMapping, worker: ForeignMapping, elastic: b
         report.add_ignored(f"`{path}` has no effect: the operator does not schedule gangs", where, "remove it")
     if elastic:
         where = spec.where("maxReplicas" if "maxReplicas" in spec else "minReplicas")
-        report.add_change("the job ends with worker 0; the operator waits for all replicas", where)
+        report.add_change("the job ends with worker 0; the operator waits for all replicas", where, elsewhere=True)
     return fields | _restarts(worker, unlimited="backoffLimit" not in section_of("backoffLimit"))
 
 
@@ -227,10 +227,11 @@ def _restarts(worker: ForeignMapping, unlimited: bool) -> dict[str, Any]:
     if policy == "Never":
         return {"restartPolicy": policy, "backoffLimit": 0}
     if unlimited:
-        report.add_change("trainc's default backoffLimit applies; the operator has no limit", where)
+        message = "trainc's default backoffLimit applies; the operator has no limit"
+        report.add_change(message, where, elsewhere=policy == "ExitCode")  # with which it counts nothing
     if policy == "ExitCode":
         message = "any other exit code fails the job; with the operator the worker stays ended and the job waits"
-        report.add_change(message, where)
+        report.add_change(message, where, elsewhere=True)
         retryable = [Scalar(code, str(code), where) for code in RETRYABLE]
         return {Text("exitCodes", where): {"retryable": retryable}}
     if policy != "OnFailure":

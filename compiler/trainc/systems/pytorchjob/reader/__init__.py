@@ -162,6 +162,7 @@ def _report_processes(spec: ForeignMapping, environment: InjectedEnv, command: T
     if "WORLD_SIZE" in command.env:
         size = command.env["WORLD_SIZE"]
         message = f"WORLD_SIZE is fixed at {size}, workers times nprocPerNode, while RANK counts workers"
-        spec.report.add_change(message, where, help="update it when workers changes")
+        help_ = "update it when workers changes"
+        spec.report.add_change(message, where, help=help_, elsewhere=environment.sets_master_addr)
     elif "basic" in command.launch and not environment.sets_master_addr and "PET_NPROC_PER_NODE" not in command.env:
         spec.report.add_dropped(spec.path_of("nprocPerNode"), where, "only torchrun reads it")

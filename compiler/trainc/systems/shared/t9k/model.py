@@ -125,9 +125,7 @@ def _failure(restart_policy: str, limit: int | None, fails: str) -> Iterator[Fai
         yield FailureCase(DISRUPTION, fails)
         return
     count = f"{times(limit)} for all workers together" if limit is not None else "the operator's default"
-    trigger = "a worker fails"
     if restart_policy == "ExitCode":
-        trigger = f"a worker exits with {', '.join(map(str, RETRYABLE[:-1]))} or {RETRYABLE[-1]}"
-        yield FailureCase("a worker exits with another code", fails)
-    yield FailureCase(trigger, f"its pod is replaced, up to {count}; then {fails}")
+        yield FailureCase(f"a worker exits with any code but {', '.join(map(str, RETRYABLE))}", fails)
+    yield FailureCase("a worker fails", f"its pod is replaced, up to {count}; then {fails}")
     yield FailureCase(DISRUPTION, "the pod is replaced; assumed: the failure counts against the backoff limit")
