@@ -20,6 +20,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "schemas" / "crds"
 # Sources of the CRDs, which have the Apache License 2.0.
 SOURCES = {
     "PyTorchJob": "https://github.com/kubeflow/training-operator/blob/v1.9.0/manifests/base/crds/kubeflow.org_pytorchjobs.yaml",
+    "JobSet": "https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/config/components/crd/bases/jobset.x-k8s.io_jobsets.yaml",
     "DeepSpeedJob": "schemas/crds/deepspeedjob.yaml",  # tools/deepspeedjob_crd.py
     "ElasticJob": "https://github.com/pytorch/elastic/blob/bc88e6982961d4117e53c4c8163ecf277f35c2c5/kubernetes/config/crd/bases/elastic.pytorch.org_elasticjobs.yaml",
 }

@@ -72,6 +72,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     # The program's default checkpoint is in /tmp.
     ("real-pytorchjob-elastic", "pods"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION, EPHEMERAL_PATH],
     ("real-pytorchjob-elastic", "job"): [UNSUPPORTED, EPHEMERAL_PATH],
+    ("real-pytorchjob-elastic", "jobset"): [UNSUPPORTED, EPHEMERAL_PATH],
     ("real-pytorchjob-elastic", "pytorchjob"): [EPHEMERAL_PATH],
     ("real-tlaunch-torchrun", "pods"): [RESTARTS_AFTER_COMPLETION],
     # Without a run id each run has the same rendezvous id, which an external etcd keeps closed.
@@ -85,6 +86,8 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("lifecycle", "pytorchjob"): [UNSUPPORTED],
     ("per-index", "pytorchjob"): [UNSUPPORTED],
     ("torchrun-elastic", "pytorchjob"): [UNSUPPORTED],  # behavior
+    ("torchrun-elastic", "jobset"): [UNSUPPORTED] * 2,  # an autoscaler
+    ("autoscaled", "jobset"): [UNSUPPORTED],
     # Its pods have no run id.
     ("basic-processes", "pytorchjob"): [UNSUPPORTED],
     ("storage", "pytorchjob"): [UNSUPPORTED],
@@ -93,6 +96,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("real-pytorchjob-kimi", "pytorchjob"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART],
     # Kueue admits all workers or none.
     ("queue", "pytorchjob"): [QUEUE_NOT_ELASTIC],
+    ("queue", "jobset"): [QUEUE_NOT_ELASTIC],
     # T9k's operator creates the ssh keys, and the image configures sshd.
     ("deepspeed-autotune", "deepspeedjob"): [UNSUPPORTED] * 2,
     ("deepspeed-ssh", "deepspeedjob"): [UNSUPPORTED],
@@ -125,6 +129,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("queue", "pods"): [QUEUE_NOT_ELASTIC, RESTARTS_AFTER_COMPLETION],
     # maxRestarts is 0: restarted pods find a closed rendezvous in the external etcd.
     ("real-pytorchjob-kimi", "job"): [FUTILE_RESTART],
+    ("real-pytorchjob-kimi", "jobset"): [FUTILE_RESTART],
     ("real-pytorchjob-kimi", "pods"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART],
     ("real-pytorchjob-kimi", "statefulset"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART, UNSUPPORTED],
     # Pods and StatefulSets have no success policy; restartPolicy as above.

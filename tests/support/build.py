@@ -19,7 +19,7 @@ from trainc.target import Target
 BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}}
 TARGET = Target()
 # Back ends whose operator creates names, Services and pod groups of its own.
-OPERATOR_BACKENDS = ("pytorchjob", "deepspeedjob", "elasticjob")
+OPERATOR_BACKENDS = ("jobset", "pytorchjob", "deepspeedjob", "elasticjob")
 # Back ends for every launcher: the operator of a DeepSpeedJob starts only deepspeed.
 ANY_LAUNCHER_BACKENDS = tuple(name for name in NAMES if not traits(name).starts_launcher)
 NATIVE_BACKENDS = tuple(name for name in NAMES if name not in OPERATOR_BACKENDS)
@@ -86,6 +86,7 @@ def worker_spec(manifest: dict[str, Any]) -> dict[str, Any]:
         "PyTorchJob": spec.get("pytorchReplicaSpecs", {}).get("Worker"),
         "ElasticJob": spec.get("replicaSpecs", {}).get("Worker"),
         "DeepSpeedJob": spec.get("worker"),
+        "JobSet": spec.get("replicatedJobs", [{}])[0].get("template", {}).get("spec"),
     }
     role: dict[str, Any] = roles.get(manifest["kind"], spec)
     return role

@@ -75,7 +75,7 @@ class Failure(Record):
 
     `backoff_limit` counts the failures of all pods, `backoff_limit_per_index` those of each worker; at least one is
     set unless the operator has the default. Exit codes of the training container in `fatal` fail the job; if `unless`
-    is set, all codes but these do.
+    is set, all codes but these do. With `restarts_together` all workers restart after a failure, which counts once.
     """
 
     backoff_limit: int | None
@@ -84,6 +84,7 @@ class Failure(Record):
     unless: tuple[int, ...]
     active_deadline_seconds: int | None
     restart_policy: str | None
+    restarts_together: bool
 
 
 class LauncherCommand(Record):

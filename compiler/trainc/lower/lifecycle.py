@@ -62,12 +62,13 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once
     together, each = lifecycle.backoff_limit, lifecycle.backoff_limit_per_index
     if not target.system.supports("spec.lifecycle.backoffLimitPerIndex"):
         each = None
+    restarts_together = target.system.restarts_together and not replicas.elastic and each is None
+    restarts_together = restarts_together and lifecycle.restart_policy != "OnFailure"
     if together is None and each is None:
         if once:
             together = 0
         elif not target.system.keeps_backoff_default:
             in_place = lifecycle.restart_policy == "OnFailure" or target.system.container_restarts == "by default"
-            restarts_together = target.system.restarts_together and not replicas.elastic
             if replicas.maximum == 1 or in_place:
                 together = max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum)
             elif restarts_together:
@@ -87,4 +88,5 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once
         backoff_limit_per_index=each,
         active_deadline_seconds=lifecycle.active_deadline_seconds,
         restart_policy=lifecycle.restart_policy,
+        restarts_together=restarts_together,
     )

@@ -31,10 +31,8 @@ def _backoff_limit(context: RuleContext) -> Diagnostics:
     lifecycle, replicas = context.spec.lifecycle, context.job.replicas
     limit = lifecycle.backoff_limit
     # Over ssh only worker 0's pod fails.
-    fails_alone = context.job.launch.starts_workers
+    fails_alone = context.job.launch.starts_workers or context.job.failure.restarts_together
     if not context.system.supports("spec.lifecycle.backoffLimit") or not limit or replicas.elastic or fails_alone:
-        return
-    if context.system.restarts_together and lifecycle.restart_policy != "OnFailure":
         return
     operator = context.system.container_restarts == "by default"  # PastBackoffLimit of kubeflow/common
     if operator and lifecycle.restart_policy == "Never":
@@ -84,10 +82,9 @@ def _closed_rendezvous(context: RuleContext) -> Diagnostics:
     """
     launch, lifecycle = context.spec.launch, context.spec.lifecycle
     restarts = lifecycle.has("restartPolicy") or lifecycle.backoff_limit or lifecycle.backoff_limit_per_index
-    if not launch.traits.is_elastic or not restarts or context.job.failure.backoff_limit == 0:
+    failure = context.job.failure  # workers that restart together have a new id
+    if not launch.traits.is_elastic or not restarts or failure.backoff_limit == 0 or failure.restarts_together:
         return
-    if context.system.restarts_together and not context.job.replicas.elastic:
-        return  # with a new id
     backend = context.job.launch.rendezvous.backend
     own = any(word.startswith(("--max-restarts", "--max_restarts")) for word in context.spec.run.words)
     if own or context.job.launch.max_restarts or backend not in ("etcd", "etcd-v2"):

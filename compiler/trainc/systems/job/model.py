@@ -82,7 +82,7 @@ def failure_cases(job: Object, objects: list[Object], workers: Sequence[Worker])
         total = 6 if total is None else total
         effect = f"{retry}, up to {times(total)} for all workers together; then the Job fails"
         yield FailureCase("a worker fails", effect if total else "the Job fails")
-    if not any(_is_disruption(rule) for rule in rules):
+    if not any(map(is_disruption, rules)):
         yield FailureCase(DISRUPTION, "the pod is replaced; the failure counts against the backoff limit")
     yield from _success(spec)
     if len(workers) > 1:
@@ -91,15 +91,20 @@ def failure_cases(job: Object, objects: list[Object], workers: Sequence[Worker])
 
 
 def _success(spec: Object) -> Iterator[FailureCase]:
-    rules = items(spec, "successPolicy", "rules")
-    for rule in rules:
+    for trigger in success_triggers(spec):
+        yield FailureCase(trigger, "the Job is complete, and its other pods are terminated")
+    if not items(spec, "successPolicy", "rules"):
+        yield FailureCase("all workers have succeeded", "the Job is complete")
+
+
+def success_triggers(spec: Object) -> Iterator[str]:
+    """Yield what each rule of a Job's success policy requires."""
+    for rule in items(spec, "successPolicy", "rules"):
         indexes, count = text(rule, "succeededIndexes"), number(rule, "succeededCount")
         workers = f"worker {indexes}" if indexes.isdecimal() else f"workers {indexes}" if indexes else "workers"
         workers = f"{count} of {workers}" if count is not None else workers
         verb = "has" if indexes.isdecimal() and count is None else "have"
-        yield FailureCase(f"{workers} {verb} succeeded", "the Job is complete, and its other pods are terminated")
-    if not rules:
-        yield FailureCase("all workers have succeeded", "the Job is complete")
+        yield f"{workers} {verb} succeeded"
 
 
 def _rule(rule: Object) -> FailureCase:
@@ -110,16 +115,22 @@ def _rule(rule: Object) -> FailureCase:
         "FailIndex": "that worker has failed and is not retried",
         "Count": "the failure counts against the backoff limit",
     }.get(text(rule, "action"), "unknown")
-    if _is_disruption(rule):
-        return FailureCase(DISRUPTION, effect)
+    return FailureCase(rule_trigger(rule), effect)
+
+
+def rule_trigger(rule: Object) -> str:
+    """Return the failure that a rule of a podFailurePolicy matches."""
+    if is_disruption(rule):
+        return DISRUPTION
     codes = mapping(rule, "onExitCodes")
     if codes:
         values = ", ".join(str(value) for value in listed(codes, "values"))
         negation = "any code but " if text(codes, "operator") == "NotIn" else ""
-        return FailureCase(f"a container exits with {negation}{values}", effect)
+        return f"a container exits with {negation}{values}"
     conditions = " or ".join(text(each, "type") for each in items(rule, "onPodConditions"))
-    return FailureCase(f"a pod fails with condition {conditions}", effect)
+    return f"a pod fails with condition {conditions}"
 
 
-def _is_disruption(rule: Object) -> bool:
+def is_disruption(rule: Object) -> bool:
+    """Return whether a rule matches pods that were drained, preempted or evicted."""
     return any(text(each, "type") == "DisruptionTarget" for each in items(rule, "onPodConditions"))

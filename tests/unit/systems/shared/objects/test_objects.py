@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import compile_objects, pod_template
+from tests.support.build import compile_objects, pod_template, worker_spec
 from trainc.systems.registry import NAMES
 from trainc.target import Target
 
 METRIC = {"type": "Pods", "pods": {"metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": 1}}}
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
 CLAIM: dict[str, Any] = {"name": "data", "mountPath": "/data", "claim": {"size": "1Gi"}}
-WORKLOADS = ("Pod", "Job", "StatefulSet", "PyTorchJob", "DeepSpeedJob", "ElasticJob")
+WORKLOADS = ("Pod", "Job", "StatefulSet", "JobSet", "PyTorchJob", "DeepSpeedJob", "ElasticJob")
 CPU: dict[str, Any] = {"cpu": 1}
 
 
@@ -65,8 +65,8 @@ def number_of_workers(backend: str, **spec: Any) -> int:
     """Return the number of pods at the start."""
     resources = compile_objects(backend, target=Target(backend=backend), resources=CPU, **spec)
     pods = sum(resource["kind"] == "Pod" for resource in resources)
-    spec = resources[-1]["spec"]
-    if backend == "job":
+    spec = worker_spec(resources[-1]) if backend == "jobset" else resources[-1]["spec"]
+    if backend in ("job", "jobset"):
         assert spec["completions"] == spec["parallelism"]
     roles = {**spec.get("pytorchReplicaSpecs", {}), **spec.get("replicaSpecs", {})}.values()
     count: int = pods or spec.get("parallelism") or spec.get("replicas") or sum(role["replicas"] for role in roles)

@@ -18,6 +18,7 @@ from trainc.systems.registry import NAMES
 INDEX = {
     "pods": "trainc.dev/index",
     "job": "batch.kubernetes.io/job-completion-index",
+    "jobset": "batch.kubernetes.io/job-completion-index",
     "statefulset": "apps.kubernetes.io/pod-index",
     # pkg/apis/kubeflow.org/v1/common_types.go of the training operator
     "pytorchjob": "training.kubeflow.org/replica-index",

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove
 from trainc.schema.documents import KUBERNETES, Schema, document, resolve
 from trainc.source.node import Entry, Mapping, Node, Sequence, mappings
+from trainc.systems.shared.facts import WORKLOAD
 
 TRIGGERS = ("env", "volumes", "podTemplate", "scheduling")
 
-NATIVE_GANGS = 35  # minor version; checks/scheduling/placement.py rejects older ones
 VOLUME = "#/definitions/Volume"
 PLACEMENT = ("affinity", "tolerations", "topologySpreadConstraints")
 
@@ -51,7 +51,9 @@ def check(context: RuleContext) -> Diagnostics:
         where, help_ = entry.key.span, "remove it, or use `--backend job`"
         yield error(codes.NOT_IN_CRD, message, where, help=help_, remedy=remove(where))
     gang = context.job.gang
-    if gang is not None and gang.scheduler == "kubernetes" and gang.version >= NATIVE_GANGS:
+    reference = "workloadRef" if gang is not None and gang.version == WORKLOAD else "schedulingGroup"
+    is_native = gang is not None and gang.scheduler == "kubernetes" and gang.version >= WORKLOAD
+    if is_native and reference not in spec["properties"]:
         message = f"pods of {context.system.a_kind} cannot refer to a Kubernetes PodGroup"
         help_ = "use volcano or coscheduling, or `--backend job`"
         yield error(codes.NOT_IN_CRD, message, context.spec.scheduling.where("gang"), help=help_)

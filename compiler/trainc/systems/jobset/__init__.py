@@ -1,0 +1,1 @@
+"""JobSet of Kubernetes SIG Apps: a set of Jobs that start, fail and restart together."""

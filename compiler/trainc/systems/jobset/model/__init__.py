@@ -1,0 +1,56 @@
+"""Objects that the JobSet controller 0.12 creates: Jobs, the headless Service, claims.
+
+Docstrings name the functions that the code follows, of
+https://github.com/kubernetes-sigs/jobset/tree/v0.12.0/pkg/controllers
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.plan.fields import Object, at, identity, mapping, text
+from trainc.plan.sample import EVERY_POD, Sample
+from trainc.systems.jobset import facts
+from trainc.systems.jobset.model.child_jobs import child_jobs, claim_name, claim_templates
+from trainc.systems.jobset.model.policies import failure_cases
+from trainc.systems.jobset.model.spec import has_dns_names, is_ignored, subdomain
+from trainc.systems.jobset.model.validation import validation_errors
+from trainc.systems.jobset.traits import TRAITS
+from trainc.systems.shared.model import OperatorOutput, owned_object
+
+__all__ = ["failure_cases", "operator_output"]
+
+BY = TRAITS.operator
+
+
+def operator_output(resource: Object, objects: list[Object], sample: Sample = EVERY_POD) -> OperatorOutput:
+    """Return the objects of a JobSet: Jobs in the order of their global indexes, of the first attempt."""
+    errors = validation_errors(resource)
+    if errors or is_ignored(resource):
+        return OperatorOutput(errors=tuple(errors))
+    created = [*_claims(resource), *_service(resource, objects), *child_jobs(resource)]
+    return OperatorOutput(objects=tuple(created), suspended=at(resource, "spec", "suspend") is True)
+
+
+def _service(resource: Object, objects: list[Object]) -> Iterator[Object]:
+    """Yield the headless Service unless one of that name exists: createHeadlessSvcIfNecessary of
+    jobset_controller.go."""
+    name = subdomain(resource)
+    if has_dns_names(resource) and ("Service", name) not in map(identity, objects):
+        spec = {
+            "clusterIP": "None",
+            "selector": {facts.JOB_LABEL: text(resource, "metadata", "name")},
+            "publishNotReadyAddresses": at(resource, "spec", "network", "publishNotReadyAddresses") is not False,
+        }
+        yield {**owned_object(resource, BY, "Service", name, {}), "spec": spec}
+
+
+def _claims(resource: Object) -> Iterator[Object]:
+    """Yield the claims of volumeClaimPolicies: createPVCsIfNecessary of volume_claim_policy.go."""
+    job = text(resource, "metadata", "name")
+    for policy, template in claim_templates(resource):
+        labels = {**mapping(template, "metadata", "labels"), facts.JOB_LABEL: job}
+        claim = owned_object(resource, BY, "PersistentVolumeClaim", claim_name(resource, template), labels)
+        if text(policy, "retentionPolicy", "whenDeleted") == "Retain":
+            del claim["metadata"]["ownerReferences"]
+        yield {**claim, "spec": mapping(template, "spec")}

@@ -1,0 +1,33 @@
+"""Behavior of JobSets: https://jobset.sigs.k8s.io/docs/concepts/"""
+
+from __future__ import annotations
+
+from trainc.systems.jobset import facts
+from trainc.systems.traits import Traits
+
+TRAITS = Traits(
+    name="jobset",
+    kind="JobSet",
+    api_versions=("jobset.x-k8s.io/v1alpha2",),
+    operator="the JobSet controller",
+    unsupported={
+        "spec.lifecycle.stopWhenDone": "a JobSet completes on its own",
+        "spec.elastic.metrics": "a JobSet has no scale subresource for an autoscaler",
+        "spec.elastic.behavior": "a JobSet has no scale subresource for an autoscaler",
+    },
+    pod_labels=facts.LABELS,
+    job_label=facts.JOB_LABEL,
+    # The only Job of the replicated job that has the workers.
+    pod_infix=f"-{facts.WORKER}-0",
+    pod_suffix="-x7k2p",
+    index_variable="JOB_COMPLETION_INDEX",
+    creates_service=True,
+    limits_pod_names=True,
+    pod_schema=(
+        "crds/jobset-jobset-v1alpha2.json",
+        *("spec", "replicatedJobs", "*", "template", "spec", "template"),
+    ),
+    restarts_together=True,
+    container_restarts="on request",
+    template_is_immutable=True,
+)
