@@ -72,6 +72,8 @@ _PARTS = {
     "Deployment": "traits model rehearsal",
     "RayJob": "traits",
     "LeaderWorkerSet": "traits",
+    "GenericJob": "traits",
+    "LpJob": "traits",
 }
 _SYSTEMS = {
     name: System(name=name, package=f"trainc.systems.{name}", kind=kind, parts=tuple(parts.split()))

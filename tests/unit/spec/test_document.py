@@ -22,6 +22,8 @@ def test_the_help_for_an_unsupported_job_lists_the_supported_kinds(kind: str, li
     [
         ("RayJob", "ray.io/v1", "a Ray cluster", "launch.torchrun"),
         ("LeaderWorkerSet", "leaderworkerset.x-k8s.io/v1", "never complete", "--backend job"),
+        ("GenericJob", "batch.tensorstack.dev/v1beta1", "success rules", "lifecycle.successPolicy: Leader"),
+        ("LpJob", "tartrl.cn/v1alpha1", "a `tlaunchrun` command", "trainc import tlaunchrun -- "),
     ],
 )
 def test_a_kind_without_a_reader_is_described(kind: str, version: str, message: str, help_: str) -> None:

@@ -1,0 +1,1 @@
+"""GenericJobs, which trainc only names."""

@@ -1,0 +1,1 @@
+"""LpJobs, which trainc only names."""
