@@ -95,14 +95,14 @@ def _gpus(workers: Sequence[Worker]) -> Iterator[Finding]:
 def _ranks(workers: Sequence[Worker]) -> Iterator[Finding]:
     """Check that static ranks count from 0 without gaps and follow the order of the workers."""
     launch = workers[0].launch if workers else None
-    if launch is None or not launch.has_launcher or launch.rendezvous != "static":
+    if launch is None or not launch.has_launcher or launch.rendezvous != "static" or "node_rank" in launch.unknown:
         return
     by_rank: dict[int, Worker] = {}
     count = count_pods(workers)
     for worker in workers:
         rank = worker.node_rank
         if rank is None:
-            yield worker_finding(worker, "rank is unknown or not a number")
+            yield worker_finding(worker, "rank is not set, or not a number")
         elif rank in by_rank:
             yield worker_finding(worker, f"rank {rank} is already that of {by_rank[rank].pod.hostname}")
         elif rank >= count:

@@ -47,7 +47,8 @@ class WorkerLaunch(Record):
     minimum, `join_timeout` those that a node waits for the minimum, `store_timeout` those for the store's host.
     `option_env` are variables that the launcher reads as options and that back ends may set differently, `process_env`
     those that it sets to the same values for each process. `command` is the word that starts the launcher; `options`
-    are the texts of its options, from arguments or from the `option_variables`.
+    are the texts of its options, from arguments or from the `option_variables`; only the running pod knows those in
+    `unknown`.
     """
 
     launcher: str
@@ -82,6 +83,7 @@ class WorkerLaunch(Record):
     options: dict[str, str] = {}
     option_variables: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
 
     @property
     def has_launcher(self) -> bool:

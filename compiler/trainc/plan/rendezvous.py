@@ -15,6 +15,8 @@ def check_rendezvous(workers: Sequence[Worker], names: NameResolver) -> Iterator
     launch = workers[0].launch if workers else None
     if launch is None or not launch.joins or launch.rendezvous in ("external", "unknown") or len(workers) < 2:
         return
+    if not {"master_addr", "rdzv_endpoint"}.isdisjoint(launch.unknown):
+        return
     host = launch.rendezvous_host
     resolved = {worker.position: names.lookup(worker.launch.rendezvous_host, worker.position) for worker in workers}
     lost = next((worker for worker in workers if resolved[worker.position].kind == "unresolved"), None)

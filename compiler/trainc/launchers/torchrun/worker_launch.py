@@ -143,6 +143,7 @@ def worker_launch(call: Call, argv: Sequence[str], gpus: int, variable: Callable
         option_variables=tuple(call.grammar.variables.values()),
         handles_sigterm=options.name == TRAITS.name,
         errors=tuple(options.errors),
+        unknown=tuple(options.unknown),
         **rendezvous,
     )
 
@@ -171,7 +172,7 @@ def _rendezvous(options: Reader, nodes: tuple[int, int] | None) -> dict[str, Any
         rank = None if "node_rank" in options.unknown else parse_count(node_rank)
         static = {"backend": backend, "rendezvous_host": host, "port": port, "node_rank": rank, "id": run_id}
         return {**static, "store_timeout": timeout, "join_timeout": timeout}
-    if not host and backend in BACKENDS:
+    if not host and backend in BACKENDS and "rdzv_endpoint" not in options.unknown:
         options.errors.append(f"no rendezvous endpoint is set, which {backend} requires")
     if only and backend != only:
         options.fail(f"it has no rendezvous backend `{backend}`")
