@@ -22,6 +22,10 @@ SOURCES = {
     "PyTorchJob": "https://github.com/kubeflow/training-operator/blob/v1.9.0/manifests/base/crds/kubeflow.org_pytorchjobs.yaml",
     "JobSet": "https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/config/components/crd/bases/jobset.x-k8s.io_jobsets.yaml",
     "DeepSpeedJob": "schemas/crds/deepspeedjob.yaml",  # tools/deepspeedjob_crd.py
+    **{
+        kind: f"https://github.com/kubeflow/trainer/blob/v2.3.0/manifests/base/crds/trainer.kubeflow.org_{kind.lower()}s.yaml"
+        for kind in ("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime")
+    },
     "ElasticJob": "https://github.com/pytorch/elastic/blob/bc88e6982961d4117e53c4c8163ecf277f35c2c5/kubernetes/config/crd/bases/elastic.pytorch.org_elasticjobs.yaml",
 }
 # Version in kubernetes/go.mod of pytorch/elastic; also in the package kubernetes-validate 1.16.0.

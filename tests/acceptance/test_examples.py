@@ -122,6 +122,11 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("real-deepspeedjob-rlhf", "elasticjob"): [UNSUPPORTED],
     ("real-deepspeedjob-t9k", "elasticjob"): [UNSUPPORTED],
     ("real-pytorchjob-mlbatch", "elasticjob"): [UNSUPPORTED],
+    # Kubeflow Trainer has no autoscaler, and Kueue admits all workers or none.
+    ("autoscaled", "trainjob"): [UNSUPPORTED],
+    ("torchrun-elastic", "trainjob"): [UNSUPPORTED] * 2,
+    ("real-pytorchjob-elastic", "trainjob"): [UNSUPPORTED, EPHEMERAL_PATH],
+    ("queue", "trainjob"): [QUEUE_NOT_ELASTIC],
     # It has the fields of Kubernetes 1.15.
     ("scheduling", "elasticjob"): [UNSUPPORTED],
     ("spot", "pods"): [SPOT_POD_NOT_REPLACED, RESTARTS_AFTER_COMPLETION],

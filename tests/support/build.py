@@ -19,7 +19,7 @@ from trainc.target import Target
 BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}}
 TARGET = Target()
 # Back ends whose operator creates names, Services and pod groups of its own.
-OPERATOR_BACKENDS = ("jobset", "pytorchjob", "deepspeedjob", "elasticjob")
+OPERATOR_BACKENDS = ("jobset", "trainjob", "pytorchjob", "deepspeedjob", "elasticjob")
 # Back ends for every launcher: the operator of a DeepSpeedJob starts only deepspeed.
 ANY_LAUNCHER_BACKENDS = tuple(name for name in NAMES if not traits(name).starts_launcher)
 NATIVE_BACKENDS = tuple(name for name in NAMES if name not in OPERATOR_BACKENDS)
@@ -79,9 +79,17 @@ def pod_template(manifest: dict[str, Any]) -> dict[str, Any]:
     return template
 
 
+def workers_of(objects: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the last object that has the workers' pods: of a TrainJob its runtime, which precedes it."""
+    return objects[-2] if objects[-1]["kind"] == "TrainJob" else objects[-1]
+
+
 def worker_spec(manifest: dict[str, Any]) -> dict[str, Any]:
     """Return the part of an object that contains its pod template and the number of pods: an operator's worker role."""
     spec: dict[str, Any] = manifest["spec"]
+    if manifest["kind"] == "TrainingRuntime":
+        job: dict[str, Any] = spec["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]
+        return job
     roles: dict[str, Any] = {
         "PyTorchJob": spec.get("pytorchReplicaSpecs", {}).get("Worker"),
         "ElasticJob": spec.get("replicaSpecs", {}).get("Worker"),
@@ -96,5 +104,6 @@ def training_container(manifest: dict[str, Any]) -> dict[str, Any]:
     """Return the training container of an object."""
     container: dict[str, Any] = pod_template(manifest)["spec"]["containers"][0]
     names = {"PyTorchJob": "pytorch", "ElasticJob": "elasticjob-worker", "DeepSpeedJob": "worker"}
+    names["TrainingRuntime"] = "node"
     assert container["name"] == names.get(manifest["kind"], "main")
     return container

@@ -100,6 +100,7 @@ spec:
     priorityClassName: high
     schedulerName: default-scheduler
     oneWorkerPerNode: true
+    runtime: {name: torch-distributed, kind: ClusterTrainingRuntime}
     topologyKey: {key: topology.kubernetes.io/zone, required: false}
     spot: gke
     gang: {volcano: {queue: research}}

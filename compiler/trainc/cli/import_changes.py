@@ -57,11 +57,12 @@ def _of_job(job: ForeignJob, spec: TrainingJob, lost: set[Place]) -> Iterator[tu
         yield note(codes.IMPORT_CHANGED_FIELD, message, version.span), {version.span.place}
     head = {"apiVersion": traits.api_versions[0], "kind": traits.kind}
     original = _with_training_container({**plain(document), **head}, job)
-    before = job_facts([original])
+    parts = [plain(part) for part in job.parts]
+    before = job_facts([*parts, original])
     target = Target(backend=job.system.name) if is_emitted else Target()
     after = job_facts([manifest.data() for manifest in manifests(spec, target)])
     if not before or not after:
-        rejections = job.system.part("model").operator_output(original, [original], EVERY_POD).errors
+        rejections = job.system.part("model").operator_output(original, parts, EVERY_POD).errors
         why = redact(f"rejects the job: {', '.join(rejections)}") if rejections else "creates no pods"
         message = f"what trainc decides itself is not listed: {traits.operator} {why}"
         yield note(codes.IMPORT_CHANGED_FIELD, message, document.where("kind")), set()

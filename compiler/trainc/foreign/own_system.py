@@ -60,13 +60,17 @@ def _rejections(job: ForeignJob) -> Iterator[Diagnostic]:
     document, system = without_server_fields(job.document), job.system
     traits, version = system.traits, scalar_text(document.get("apiVersion"))
     if traits.pod_schema is not None and version == traits.api_versions[0]:
-        for diagnostic in explain_resource(document, traits.pod_schema[0], traits.rejects_unknown_fields):
-            if diagnostic.code is not codes.UNKNOWN_FIELD or traits.rejects_unknown_fields:
-                yield diagnostic
-            elif diagnostic.help is not None:  # a misspelled field
-                yield diagnostic.replace(code=codes.IGNORED_BY_OPERATOR, severity="warning")
+        schemas = [(document, traits.schema or traits.pod_schema[0])]
+        schemas += [(without_server_fields(part), traits.pod_schema[0]) for part in job.parts]
+        for resource, schema in schemas:
+            for diagnostic in explain_resource(resource, schema, traits.rejects_unknown_fields):
+                if diagnostic.code is not codes.UNKNOWN_FIELD or traits.rejects_unknown_fields:
+                    yield diagnostic
+                elif diagnostic.help is not None:  # a misspelled field
+                    yield diagnostic.replace(code=codes.IGNORED_BY_OPERATOR, severity="warning")
     if "model" in system.parts and version in traits.api_versions:
-        for rejection in system.part("model").operator_output(plain(document), []).errors:
+        parts = [plain(part) for part in job.parts]
+        for rejection in system.part("model").operator_output(plain(document), parts).errors:
             path: Path = getattr(rejection, "path", ())
             message = f"rejected by {traits.operator}: {rejection}"
             help_, where = getattr(rejection, "help", None), span_at(job.document, path)

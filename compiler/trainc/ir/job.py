@@ -70,6 +70,13 @@ class Gang(Record):
     version: int
 
 
+class Runtime(Record):
+    """Runtime of Kubeflow Trainer that exists in the cluster."""
+
+    kind: str
+    name: str
+
+
 class Failure(Record):
     """Failure limits of the job. Times in seconds.
 
@@ -150,6 +157,7 @@ class Job(Record):
     claims: tuple[Claim, ...]
     queue: Queue | None
     gang: Gang | None
+    runtime: Runtime | None
     files: Files | None
     key_secret: str | None
     launcher_command: LauncherCommand | None

@@ -19,7 +19,7 @@ from trainc.lower.mode import (
     lower_resume,
     skips_init_commands,
 )
-from trainc.lower.placement import lower_gang, lower_placement, lower_queue
+from trainc.lower.placement import lower_gang, lower_placement, lower_queue, lower_runtime
 from trainc.lower.replicas import lower_replicas, lower_scaling
 from trainc.lower.resources import interface_env, lower_resources
 from trainc.lower.security import lower_security
@@ -86,6 +86,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         claims=lower_claims(job, replicas),
         queue=lower_queue(job.scheduling),
         gang=lower_gang(job.scheduling, replicas, target),
+        runtime=lower_runtime(job.scheduling),
         files=setup.files if setup else None,
         key_secret=setup.key_secret if setup else None,
         launcher_command=command.replace(words=(*command.words, *path_args)) if command else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.ir.job import Gang, Queue, Replicas
+from trainc.ir.job import Gang, Queue, Replicas, Runtime
 from trainc.ir.pod import Colocation, Placement
 from trainc.spec.job import TrainingJob
 from trainc.spec.scheduling import SPOT_LABELS, SPOT_TAINTED, Scheduling
@@ -35,6 +35,12 @@ def lower_queue(scheduling: Scheduling) -> Queue | None:
     """Return the queue."""
     queue = scheduling.queue
     return Queue(name=queue.name, priority_class=queue.priority_class) if queue else None
+
+
+def lower_runtime(scheduling: Scheduling) -> Runtime | None:
+    """Return the runtime that the job uses."""
+    runtime = scheduling.runtime
+    return Runtime(kind=runtime.kind, name=runtime.name) if runtime else None
 
 
 def lower_gang(scheduling: Scheduling, replicas: Replicas, target: Target) -> Gang | None:

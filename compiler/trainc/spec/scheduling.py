@@ -42,6 +42,15 @@ class Queue(Section):
     priority_class: str | None
 
 
+class Runtime(Section):
+    """Runtime of Kubeflow Trainer that exists in the cluster."""
+
+    short_form = "name"
+
+    name: str
+    kind: Literal["ClusterTrainingRuntime", "TrainingRuntime"] = "ClusterTrainingRuntime"
+
+
 class Gang(Section):
     """Gang scheduler of the workers; its queue, and T9k's priority from 0 to 100."""
 
@@ -74,4 +83,5 @@ class Scheduling(Section):
     one_worker_per_node: bool = False
     topology: Topology | None = field(Topology.read_field, "topologyKey")
     gang: Gang | None
+    runtime: Runtime | None
     spot: str | None

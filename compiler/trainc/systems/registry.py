@@ -65,6 +65,7 @@ _PARTS = {
     "Job": "traits objects model rehearsal status rules",
     "StatefulSet": "traits objects model rehearsal status rules",
     "JobSet": "traits objects model rules",
+    "TrainJob": "traits objects reader model rules",
     "PyTorchJob": "traits objects reader model rehearsal status rules",
     "DeepSpeedJob": "traits objects reader model rehearsal status rules",
     "ElasticJob": "traits objects reader model rehearsal status rules",

@@ -30,6 +30,9 @@ class Traits(Record):
     # Path of a job field that the system can't express → the reason.
     unsupported: dict[str, str] = {}
 
+    # Whether its jobs can refer to a runtime in the cluster.
+    has_runtimes: bool = False
+
     # Name that the training container must have; empty if any name will do.
     container: str = ""
     # Init containers that the controller may add: a job's own must not have their names.
@@ -55,6 +58,8 @@ class Traits(Record):
     creates_service: bool = False
     # Whether the controller rejects a job if the names of its pods, with their random suffix, are not DNS labels.
     limits_pod_names: bool = False
+    # File in schemas/ with the schema of the resource; empty for that of `pod_schema`.
+    schema: str = ""
     # File in schemas/ and path of the pod template in it; None for Kubernetes' own, in all versions.
     pod_schema: tuple[str, ...] | None = None
     # Whether the API server rejects fields that the schema lacks, by kubectl's default of strict validation.
@@ -100,7 +105,13 @@ class Traits(Record):
 
     def supports(self, path: str) -> bool:
         """Return whether the system can express a job field, such as `spec.lifecycle.backoffLimit`."""
-        return path not in self.unsupported
+        return path not in self.unsupported_fields
+
+    @property
+    def unsupported_fields(self) -> dict[str, str]:
+        """Paths of the job fields that the system can't express, with the reasons."""
+        runtime = {} if self.has_runtimes else {"spec.scheduling.runtime": "only Kubeflow Trainer has runtimes"}
+        return {**self.unsupported, **runtime}
 
     @property
     def is_scalable(self) -> bool:

@@ -13,6 +13,7 @@ from tests.support.build import (
     lower_torchrun_job,
     pod_template,
     training_container,
+    workers_of,
 )
 from trainc.ir.env import PodFact
 from trainc.systems.registry import NAMES
@@ -27,7 +28,7 @@ def rendezvous_env(options: dict[str, Any] | None = None, **spec: Any) -> dict[s
 
 @pytest.mark.parametrize("backend", NAMES)
 def test_the_interface_is_set_for_nccl_and_gloo(backend: str) -> None:
-    env = training_container(compile_objects(backend, network={"interface": "eth0"})[-1])["env"]
+    env = training_container(workers_of(compile_objects(backend, network={"interface": "eth0"})))["env"]
     assert {"name": "NCCL_SOCKET_IFNAME", "value": "eth0"} in env
     assert {"name": "GLOO_SOCKET_IFNAME", "value": "eth0"} in env
 
@@ -35,7 +36,7 @@ def test_the_interface_is_set_for_nccl_and_gloo(backend: str) -> None:
 @pytest.mark.parametrize("backend", NAMES)
 def test_rdma_is_a_device_with_ipc_lock(backend: str) -> None:
     rdma = {"resource": "rdma/hca", "count": 4}
-    main = training_container(compile_objects(backend, network={"rdma": rdma}, resources={"cpu": 1})[-1])
+    main = training_container(workers_of(compile_objects(backend, network={"rdma": rdma}, resources={"cpu": 1})))
     assert main["resources"] == {"requests": {"cpu": "1", "rdma/hca": "4"}, "limits": {"cpu": "1", "rdma/hca": "4"}}
     assert main["securityContext"] == {"capabilities": {"add": ["IPC_LOCK"]}}
 
@@ -51,7 +52,7 @@ def test_the_default_is_one_device_and_init_containers_have_none() -> None:
 
 @pytest.mark.parametrize("backend", NAMES)
 def test_host_network_has_a_dns_policy_and_a_port(backend: str) -> None:
-    resource = compile_objects(backend, network=HOST_NETWORK, workers=2)[-1]
+    resource = workers_of(compile_objects(backend, network=HOST_NETWORK, workers=2))
     spec = pod_template(resource)["spec"]
     assert (spec["hostNetwork"], spec["dnsPolicy"]) == (True, "ClusterFirstWithHostNet")
     name = "pytorchjob-port" if backend == "pytorchjob" else "master"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import compile_objects, lower_job, pod_template
+from tests.support.build import compile_objects, lower_job, pod_template, workers_of
 from trainc.systems.registry import NAMES
 
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -18,7 +18,7 @@ OTHER_AFFINITY = {"labelSelector": {"matchLabels": {"app": "db"}}, "topologyKey"
 
 
 def affinity(backend: str = "job", workers: int = 2, **scheduling: Any) -> Any:
-    resource = compile_objects(backend, workers=workers, scheduling=scheduling)[-1]
+    resource = workers_of(compile_objects(backend, workers=workers, scheduling=scheduling))
     return pod_template(resource)["spec"].get("affinity")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import compile_objects, lower_job, pod_template, training_container
+from tests.support.build import compile_objects, lower_job, pod_template, training_container, workers_of
 from trainc.systems.registry import NAMES
 
 PAUSED: dict[str, Any] = {
@@ -21,7 +21,7 @@ PAUSED: dict[str, Any] = {
 
 
 def resumed(backend: str, **changes: Any) -> dict[str, Any]:
-    return compile_objects(backend, **PAUSED, mode={"resumed": changes})[-1]
+    return workers_of(compile_objects(backend, **PAUSED, mode={"resumed": changes}))
 
 
 @pytest.mark.parametrize("backend", NAMES)
@@ -31,7 +31,8 @@ def test_a_job_resumed_without_changes_is_unchanged(backend: str) -> None:
 
 @pytest.mark.parametrize("backend", NAMES)
 def test_the_program_is_replaced_and_the_launcher_is_not(backend: str) -> None:
-    original, changed = compile_objects(backend, **PAUSED)[-1], resumed(backend, run={"module": ["train", "--resume"]})
+    original = workers_of(compile_objects(backend, **PAUSED))
+    changed = resumed(backend, run={"module": ["train", "--resume"]})
     assert training_container(changed)["command"] == training_container(original)["command"] == ["torchrun"]
     # The operator passes its own rendezvous.
     rendezvous = ["--rdzv_backend=c10d"] if backend == "elasticjob" else []

@@ -49,9 +49,9 @@ def test_back_ends_with_an_operator_have_a_model_and_its_tests(backend: str) -> 
         module = registry.operator(item)
         assert module is not None
         assert callable(module.failure_cases)
-        created = module.operator_output(item, resources).objects
+        created = module.operator_output(item, manifests(backend)).objects
         assert {created_item["createdBy"] for created_item in created} == {traits(backend).operator}
-        assert {"Pod", "Job"} & {created_item["kind"] for created_item in created}
+        assert {"Pod", "Job", "JobSet"} & {created_item["kind"] for created_item in created}
         assert (Path(__file__).parents[1] / "systems" / backend / "test_model.py").exists()
 
 

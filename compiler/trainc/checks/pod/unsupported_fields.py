@@ -22,7 +22,7 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"{system.a_kind} supports only the launcher deepspeed, not {context.job.launch.launcher.name}"
         yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=_help(supporting))
         return
-    for path, reason in system.unsupported.items():
+    for path, reason in system.unsupported_fields.items():
         *sections, name = path.split(".")[1:]
         entry = reduce(inside, sections, spec.node).entries.get(name)
         if entry and (not isinstance(entry.value, Sequence) or entry.value.items):

@@ -62,6 +62,7 @@ ANYWHERE = {
     "spec.scheduling.gang": "gangScheduling gangScheduler",
     "spec.scheduling.spot": "useSpot preemptible",
     "spec.scheduling.oneWorkerPerNode": "exclusive",
+    "spec.scheduling.runtime": "runtimeRef trainingRuntime",
     "spec.scheduling.topologyKey": "topology",
     "spec.network.rdma": "infiniband ib",
     "spec.network.interface": "ifname networkInterface socketIfname",

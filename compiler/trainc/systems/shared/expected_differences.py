@@ -5,14 +5,14 @@ EXPECTED = {
     "maximum world size": "follows from the maximum pods",
     "launcher restarts": "each scale-down of an elastic StatefulSet or PyTorchJob uses up one restart of torchrun, so"
     " they allow more",
-    "success": "a Job reports its success, and so does a JobSet, a bare Pod only its own, a StatefulSet none; a"
-    " PyTorchJob succeeds with all workers, with its Master or, if it is elastic, with any worker; an ElasticJob with"
-    " all workers; a DeepSpeedJob with worker 0, which starts all processes",
-    "failure": "a Job counts the failures of each worker; a JobSet restarts all workers of a job of fixed size; a"
-    " PyTorchJob, an ElasticJob and a DeepSpeedJob count the restarts of all running pods together; a StatefulSet"
-    " restarts without limit, a bare Pod is never replaced",
-    "run id": "a Job has a uid for each run, that of a JobSet for each restart; elsewhere the id is the job's name, the"
-    " same in every run",
+    "success": "a Job reports its success, and so do a JobSet and a TrainJob, a bare Pod only its own, a StatefulSet"
+    " none; a PyTorchJob succeeds with all workers, with its Master or, if it is elastic, with any worker; an"
+    " ElasticJob with all workers; a DeepSpeedJob with worker 0, which starts all processes",
+    "failure": "a Job counts the failures of each worker; a JobSet or TrainJob restarts all workers of a job"
+    " of fixed size; a PyTorchJob, an ElasticJob and a DeepSpeedJob count the restarts of all running pods together; a"
+    " StatefulSet restarts without limit, a bare Pod is never replaced",
+    "run id": "a Job has a uid for each run, that of a JobSet or TrainJob for each restart; elsewhere the id is the"
+    " job's name, the same in every run",
     "pod names": "a Job adds random characters to the names of its pods",
     "worker names": "an operator names the workers by their role",
     "Services": "an operator creates a Service for each pod, with the pod's name, which resolves only while the pod is"

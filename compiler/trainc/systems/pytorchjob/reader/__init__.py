@@ -21,12 +21,7 @@ from trainc.systems.pytorchjob.facts import (
     SET_WITH_MASTER,
 )
 from trainc.systems.pytorchjob.reader.elastic_policy import elastic_launcher, translate_elastic_policy
-from trainc.systems.pytorchjob.reader.injected_env import (
-    custom_port,
-    injected_env,
-    processes_per_pod,
-    variables_for_hidden_torchrun,
-)
+from trainc.systems.pytorchjob.reader.injected_env import custom_port, injected_env, processes_per_pod
 from trainc.systems.pytorchjob.reader.own_world import own_world, starts_launcher
 from trainc.systems.pytorchjob.reader.pod_names import report_lost_host_names, report_lost_variables, translate_labels
 from trainc.systems.pytorchjob.reader.roles import merge_roles
@@ -34,6 +29,7 @@ from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import NUMBERS, translate_run_policy
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_torchrun
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import translate_pod

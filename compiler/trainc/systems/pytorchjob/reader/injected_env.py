@@ -8,12 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.word import parse_count
-from trainc.launchers.find_launchers import calls, shell_text
 from trainc.source.node import plain
-from trainc.span import Text
 from trainc.systems.pytorchjob.facts import PORT
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
-from trainc.systems.shared.reader.command import TranslatedCommand
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import (
     AFTER_LAST_DASH,
@@ -21,13 +18,9 @@ from trainc.systems.shared.reader.injected_env import (
     InjectedEnv,
     env_init_replacements,
     env_init_variables,
-    expand_arguments,
-    referenced_variables,
 )
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.replicas import WorkerBounds, processes_per_worker
-
-SCRIPTS = (".sh", ".bash")
 
 
 def custom_port(main: TranslatedPod) -> int | None:
@@ -82,37 +75,3 @@ def injected_env(
         rendezvous_help="add spec.elasticPolicy with `rdzvBackend: c10d`, or a Master",
         span=next((word.span for word in (*main.command, *main.args)), main.span),
     )
-
-
-def variables_for_hidden_torchrun(
-    command: TranslatedCommand, has_master: bool, single: bool, processes: str | int
-) -> dict[str, str]:
-    """Return the PET_ variables in terms of launch.basic's variables; {} if the program cannot hide a torchrun.
-
-    https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go
-    """
-    if "basic" not in command.launch or not _may_hide_torchrun(command.run):
-        return {}
-    variables = {"PET_NPROC_PER_NODE": str(processes)}  # torchrun's default is 1
-    if single:
-        return variables
-    variables = {"PET_NNODES": "$(WORLD_SIZE)", **variables}
-    if has_master:
-        variables["PET_NODE_RANK"] = "$(RANK)"
-        variables |= {f"PET_{name}": f"$({name})" for name in ("MASTER_ADDR", "MASTER_PORT")}
-    return variables
-
-
-def _may_hide_torchrun(run: dict[str, Any]) -> bool:
-    """Return whether the program is an image's entrypoint, an executable, or a shell script that starts a script."""
-    if "entrypoint" in run:
-        return True
-    words: list[Text] = run.get("exec", [])
-    line = expand_arguments(words, {})
-    if not line or calls(line):
-        return False
-    script = shell_text(line)
-    if script is None:
-        return not line[0].text.rpartition("/")[2].startswith("python")
-    reads_pet = any(name.startswith("PET_") for name in referenced_variables(words))
-    return reads_pet or any(word.strip("\"';&|()").endswith(SCRIPTS) for word in script.text.split())

@@ -17,10 +17,10 @@ def disruption_rule(action: str) -> dict[str, Any]:
     return {"action": action, "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
 
 
-def exit_code_rules(failure: Failure) -> list[dict[str, Any]]:
-    """Return the rules for exit codes that fail the job at once."""
+def exit_code_rules(failure: Failure, container: str = MAIN) -> list[dict[str, Any]]:
+    """Return the rules for exit codes of the training container that fail the job at once."""
     return [
-        {"action": "FailJob", "onExitCodes": {"containerName": MAIN, "operator": operator, "values": list(codes)}}
+        {"action": "FailJob", "onExitCodes": {"containerName": container, "operator": operator, "values": list(codes)}}
         for operator, codes in (("In", failure.fatal), ("NotIn", failure.unless))
         if codes
     ]

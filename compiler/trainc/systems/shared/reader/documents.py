@@ -11,7 +11,7 @@ from trainc.diagnostics.remedy import replace
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source
-from trainc.spec.document import KIND
+from trainc.spec.document import API_VERSION, KIND
 from trainc.spec.job import TrainingJob
 from trainc.systems.appwrapper.reader import is_wrapper, unwrap
 from trainc.systems.registry import System, of_kind
@@ -32,7 +32,8 @@ class ForeignJob(Record):
 
     The job exists also if trainc cannot express what its roles do differently. `faults` are the findings about the
     document in its own system that its translation corrects, `elsewhere` those diagnostics of the translation that hold
-    only for other systems. `services` are the names of the Services in the input.
+    only for other systems. `parts` are other objects of the input that are part of the job, `services` the names of the
+    Services in the input.
     """
 
     system: System
@@ -40,6 +41,7 @@ class ForeignJob(Record):
     job: Node | None
     faults: list[Diagnostic]
     elsewhere: list[Diagnostic] = []
+    parts: list[Mapping] = []
     services: frozenset[str] = frozenset()
     spec: TrainingJob | None = None
 
@@ -91,7 +93,10 @@ def translate_document(
 
 
 def _system(document: Mapping) -> System | None:
-    system = of_kind(scalar_text(document.get("kind")), scalar_text(document.get("apiVersion")))
+    version = scalar_text(document.get("apiVersion"))
+    if version == API_VERSION:  # a misspelled TrainingJob
+        return None
+    system = of_kind(scalar_text(document.get("kind")), version)
     return system if system is not None and "reader" in system.parts else None
 
 
@@ -108,6 +113,7 @@ def translate_documents(files: list[list[Node]]) -> list[TranslatedFile]:
     other_ids = set(map(id, others))
     translations = {id(document): translate_document(document, others) for document in foreign}
     replaced = {id(node) for _, report in translations.values() for node in report.replaced_objects}
+    parts = {id(node) for _, report in translations.values() for node in report.parts}
     results = []
     for nodes, problems in unwrapped:
         jobs: list[Node] = []
@@ -119,7 +125,7 @@ def translate_documents(files: list[list[Node]]) -> list[TranslatedFile]:
                 diagnostics += report.diagnostics
             elif id(document) not in other_ids:
                 jobs.append(document)
-        left = [node for node in nodes if isinstance(node, Mapping) and id(node) in other_ids]
+        left = [node for node in nodes if isinstance(node, Mapping) and id(node) in other_ids - parts]
         diagnostics += [_left(node, id(node) in replaced) for node in left]
         reports = [(node, translations[id(node)][1]) for node in nodes if id(node) in translations]
         own = [_foreign_job(node, report, others) for node, report in reports]
@@ -141,6 +147,7 @@ def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping
         job=job,
         faults=report.faults,
         elsewhere=report.elsewhere,
+        parts=report.parts,
         services=names,
     )
 

@@ -24,14 +24,15 @@ class TranslationReport:
     """Diagnostics of one translation.
 
     `other_objects` are the objects of the input that are not jobs; the reader adds those that the job makes obsolete
-    to `replaced_objects`. `job` is the translated job, also if there are errors. `faults` are findings about the
-    document in its own system, which the translated job does not have. `elsewhere` are the diagnostics that hold only
-    for a translation to another system.
+    to `replaced_objects`, and those that are part of the job, like its runtime, to `parts`. `job` is the translated
+    job, also if there are errors. `faults` are findings about the document in its own system, which the translated job
+    does not have. `elsewhere` are the diagnostics that hold only for a translation to another system.
     """
 
     def __init__(self, other_objects: list[Mapping] | None = None) -> None:
         self.other_objects = other_objects or []
         self.replaced_objects: list[Mapping] = []
+        self.parts: list[Mapping] = []
         self.diagnostics: list[Diagnostic] = []
         self.job: Mapping | None = None
         self.faults: list[Diagnostic] = []

@@ -24,7 +24,7 @@ def groups_and_workers(
     workers = next(
         resource
         for resource in resources
-        if resource["kind"] in ("Pod", "Job", "StatefulSet", "JobSet", "PyTorchJob", "ElasticJob")
+        if resource["kind"] in ("Pod", "Job", "StatefulSet", "JobSet", "TrainingRuntime", "PyTorchJob", "ElasticJob")
     )
     return groups, workers
 

@@ -13,7 +13,7 @@ from trainc.target import Target
 METRIC = {"type": "Pods", "pods": {"metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": 1}}}
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
 CLAIM: dict[str, Any] = {"name": "data", "mountPath": "/data", "claim": {"size": "1Gi"}}
-WORKLOADS = ("Pod", "Job", "StatefulSet", "JobSet", "PyTorchJob", "DeepSpeedJob", "ElasticJob")
+WORKLOADS = ("Pod", "Job", "StatefulSet", "JobSet", "TrainingRuntime", "PyTorchJob", "DeepSpeedJob", "ElasticJob")
 CPU: dict[str, Any] = {"cpu": 1}
 
 
@@ -69,6 +69,8 @@ def number_of_workers(backend: str, **spec: Any) -> int:
     if backend in ("job", "jobset"):
         assert spec["completions"] == spec["parallelism"]
     roles = {**spec.get("pytorchReplicaSpecs", {}), **spec.get("replicaSpecs", {})}.values()
+    if backend == "trainjob":
+        return int(spec["trainer"]["numNodes"])
     count: int = pods or spec.get("parallelism") or spec.get("replicas") or sum(role["replicas"] for role in roles)
     return count
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import NATIVE_BACKENDS, compile_objects, pod_template
+from tests.support.build import NATIVE_BACKENDS, compile_objects, pod_template, workers_of
 from trainc.systems.registry import NAMES
 
 # Label with the pod's index, set by each back end's controller or by trainc. From Kubernetes' documentation:
@@ -25,6 +25,7 @@ INDEX = {
     "deepspeedjob": "number",  # T9k does not document the label
     # pkg/apis/common/v1/constants.go of kubeflow/common
     "elasticjob": "replica-index",
+    "trainjob": "batch.kubernetes.io/job-completion-index",
 }
 # Names that are prefixes, suffixes or pod names of others.
 JOBS = ["mnist", "mnist-0", "mnist-1", "mnist-0-0", "a-mnist", "worker", "trainc"]
@@ -39,7 +40,9 @@ def pod_labels(backend: str, name: str, labels: dict[str, str]) -> list[dict[str
     """Return the labels of a job's two running pods, with the index that the controllers add."""
     resources = compile_objects(backend, {"name": name, "labels": labels}, workers=2)
     labels_of_templates = [
-        pod_template(resource)["metadata"]["labels"] for resource in resources if resource["kind"] not in ("Service",)
+        pod_template(resource)["metadata"]["labels"]
+        for resource in resources
+        if resource["kind"] not in ("Service", "TrainJob")
     ]
     if backend == "pods":
         return labels_of_templates
@@ -92,11 +95,11 @@ def test_user_labels_do_not_change_selectors(backend: str) -> None:
 @pytest.mark.parametrize("backend", NAMES)
 def test_user_labels_override_the_common_labels(backend: str) -> None:
     """https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/"""
-    (resource,) = compile_objects(backend)
+    resource = workers_of(compile_objects(backend))
     labels = resource["metadata"]["labels"]
     assert labels["app.kubernetes.io/name"] == "mnist"
     assert labels["app.kubernetes.io/managed-by"] == "trainc"
-    (resource,) = compile_objects(backend, {"labels": {"app.kubernetes.io/name": "vision"}})
+    resource = workers_of(compile_objects(backend, {"labels": {"app.kubernetes.io/name": "vision"}}))
     assert resource["metadata"]["labels"]["app.kubernetes.io/name"] == "vision"
 
 
@@ -106,6 +109,6 @@ def test_user_labels_override_the_common_labels(backend: str) -> None:
 )
 def test_user_labels_are_equal_on_objects_and_pods(backend: str, label: str) -> None:
     """docs/reference.md: metadata.labels are "for every object and pod"."""
-    (resource,) = compile_objects(backend, {"labels": {label: "vision"}})
+    resource = workers_of(compile_objects(backend, {"labels": {label: "vision"}}))
     assert resource["metadata"]["labels"][label] == "vision"
     assert pod_template(resource)["metadata"]["labels"][label] == "vision"

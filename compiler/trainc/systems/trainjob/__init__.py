@@ -1,0 +1,1 @@
+"""TrainJob of Kubeflow Trainer."""

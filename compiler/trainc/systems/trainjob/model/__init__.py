@@ -1,0 +1,88 @@
+"""Objects that Kubeflow Trainer 2.3 creates from a TrainJob, and failure cases.
+
+Docstrings name the functions that the code follows, of https://github.com/kubeflow/trainer/tree/v2.3.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from trainc.plan.failures import FailureCase, duration
+from trainc.plan.fields import Object, at, mapping, number, text
+from trainc.plan.sample import EVERY_POD, MAX_PODS, Sample
+from trainc.plan.world import Worker
+from trainc.systems.registry import find
+from trainc.systems.shared.model import OperatorOutput, owned_object
+from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.model.jobset import BY, job_set, node_count
+from trainc.systems.trainjob.model.policies import HOSTFILE, SSH, slots
+from trainc.systems.trainjob.model.runtime import find_runtime, replicated_jobs
+from trainc.systems.trainjob.model.validation import errors, missing_runtime
+
+
+def operator_output(resource: Object, objects: list[Object], _: Sample = EVERY_POD) -> OperatorOutput:
+    """Return the objects of a TrainJob: the JobSet, which has the pods, a copy of the runtime, and those of its
+    policies: NewObjects of pkg/runtime/core/trainingruntime.go."""
+    runtime = find_runtime(resource, objects)
+    if runtime is None:
+        return OperatorOutput(errors=(missing_runtime(resource),))
+    rejections = tuple(errors(resource, runtime))
+    if rejections:
+        return OperatorOutput(errors=rejections)
+    created = [_owned(resource, "ConfigMap", facts.SNAPSHOT_SUFFIX), *_of_mpi(resource, runtime)]
+    created += _pod_group(resource, runtime)
+    suspended = at(resource, "spec", "suspend") is True
+    return OperatorOutput(objects=(*created, job_set(resource, runtime)), suspended=suspended)
+
+
+def _owned(resource: Object, kind: str, suffix: str) -> Object:
+    return owned_object(resource, BY, kind, f"{text(resource, 'metadata', 'name')}{suffix}", {})
+
+
+def _of_mpi(resource: Object, runtime: Object) -> list[Object]:
+    """Return the keys and the hostfile of a runtime with mpirun: Build of framework/plugins/mpi/mpi.go."""
+    policy = at(runtime, "spec", "mlPolicy", "mpi")
+    if policy is None:
+        return []
+    name, hosts = text(resource, "metadata", "name"), []
+    for job in replicated_jobs(runtime):
+        is_node = text(job, "name") == facts.NODE
+        if is_node or (text(job, "name") == facts.LAUNCHER and at(policy, "runLauncherAsNode") is True):
+            stem, count = f"{name}-{text(job, 'name')}-0", min(node_count(resource, runtime, job), MAX_PODS)
+            hosts += [f"{stem}-{index}.{name} slots={slots(resource, runtime)}\n" for index in range(count)]
+    hostfile = {**_owned(resource, "ConfigMap", f"-{HOSTFILE}"), "data": {"hostfile": "".join(hosts)}}
+    return [{**_owned(resource, "Secret", f"-{SSH}"), "type": "kubernetes.io/ssh-auth"}, hostfile]
+
+
+def _pod_group(resource: Object, runtime: Object) -> list[Object]:
+    """Return the group of a gang, of all pods: framework/plugins/coscheduling and volcano."""
+    policy = mapping(runtime, "spec", "podGroupPolicy")
+    members = sum(node_count(resource, runtime, job) for job in replicated_jobs(runtime))
+    name = text(resource, "metadata", "name")
+    versions = {"coscheduling": "scheduling.x-k8s.io/v1alpha1", "volcano": "scheduling.volcano.sh/v1beta1"}
+    for scheduler, version in versions.items():
+        if at(policy, scheduler) is not None:
+            head = owned_object(resource, BY, "PodGroup", name, {}, version)
+            return [{**head, "spec": {"minMember": members}}]
+    return []
+
+
+def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
+    """Yield the cases of the JobSet, and those of the TrainJob: reconcileDeadline of
+    pkg/controller/trainjob_controller.go."""
+    if at(resource, "spec", "suspend") is True:
+        effect = "no pod starts: the TrainJob is suspended until spec.suspend is false"
+        yield FailureCase("the job is applied", effect)
+    manager = text(resource, "spec", "managedBy")
+    if manager not in ("", facts.MANAGER):
+        yield FailureCase("the job is applied", f"Kubeflow Trainer ignores it: it is managed by {manager}")
+    runtime = find_runtime(resource, objects)
+    if runtime is not None:
+        for group in _pod_group(resource, runtime):
+            effect = "no pod starts: they are gang-scheduled"
+            yield FailureCase(f"fewer than {number(group, 'spec', 'minMember')} pods can be scheduled", effect)
+        yield from find("jobset").part("model").failure_cases(job_set(resource, runtime), objects, workers)
+    deadline = number(resource, "spec", "activeDeadlineSeconds")
+    if deadline:
+        effect = "the TrainJob fails, and its JobSet and all pods are deleted"
+        yield FailureCase(f"the job has run for {duration(deadline)}", effect)

@@ -1,0 +1,124 @@
+"""JobSet that Kubeflow Trainer 2.3 creates from a TrainJob and its runtime.
+
+Docstrings name the functions that the code follows, of https://github.com/kubeflow/trainer/tree/v2.3.0/pkg/runtime.
+"""
+
+from __future__ import annotations
+
+from trainc.plan.fields import Object, at, items, mapping, number, text
+from trainc.systems.shared.model import owned_object
+from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.model.merge import merge, upsert
+from trainc.systems.trainjob.model.policies import Changes, policy_changes
+from trainc.systems.trainjob.model.runtime import is_trainer
+from trainc.systems.trainjob.traits import TRAITS
+
+BY = TRAITS.operator
+API_VERSION = "jobset.x-k8s.io/v1alpha2"
+
+
+def job_set(resource: Object, runtime: Object) -> Object:
+    """Return the JobSet, with the name of the TrainJob: Build of framework/plugins/jobset/jobset.go."""
+    template = patched_template(resource, runtime)
+    spec = mapping(template, "spec")
+    jobs = [_replicated_job(resource, runtime, each) for each in items(spec, "replicatedJobs")]
+    name = text(resource, "metadata", "name")
+    head = owned_object(resource, BY, "JobSet", name, mapping(template, "metadata", "labels"), API_VERSION)
+    head["metadata"]["annotations"] = mapping(template, "metadata", "annotations")
+    return {**head, "spec": {**spec, "replicatedJobs": jobs}}
+
+
+def patched_template(resource: Object, runtime: Object) -> Object:
+    """Return the runtime's template with the TrainJob's patches, in their order: mergeRuntimePatches of
+    core/trainingruntime.go. podTemplateOverrides are those of 2.1."""
+    template = mapping(runtime, "spec", "template")
+    for patch in items(resource, "spec", "runtimePatches"):
+        changes = mapping(patch, "trainingRuntimeSpec", "template")
+        template = merge(template, {name: value for name, value in changes.items() if value is not None})
+    for override in items(resource, "spec", "podTemplateOverrides"):
+        pod = {name: override[name] for name in ("metadata", "spec") if isinstance(override.get(name), dict)}
+        for target in items(override, "targetJobs"):
+            job = {"name": text(target, "name"), "template": {"spec": {"template": pod}}}
+            if any(text(each, "name") == job["name"] for each in items(template, "spec", "replicatedJobs")):
+                template = merge(template, {"spec": {"replicatedJobs": [job]}})
+    return template
+
+
+def node_count(resource: Object, runtime: Object, job: Object) -> int:
+    """Return the number of pods of a replicated job: newRuntimeInfo of core/trainingruntime.go, EnforceMLPolicy of
+    framework/plugins/torch/torch.go and mpi/mpi.go."""
+    policy = mapping(runtime, "spec", "mlPolicy")
+    nodes = number(resource, "spec", "trainer", "numNodes")
+    count = number(job, "template", "spec", "parallelism")
+    count = 1 if count is None else count
+    if is_trainer(job) and at(runtime, "spec", "mlPolicy") is not None:
+        count = number(policy, "numNodes") or 1
+    count = max(count, 1)
+    if at(policy, "mpi") is not None:
+        if text(job, "name") != facts.NODE or nodes is None:
+            return count
+        return max(nodes - 1, 1) if at(policy, "mpi", "runLauncherAsNode") is True else nodes
+    return nodes if is_trainer(job) and nodes is not None else count
+
+
+def _replicated_job(resource: Object, runtime: Object, job: Object) -> Object:
+    count = node_count(resource, runtime, job)
+    template = mapping(job, "template")
+    job_spec = mapping(template, "spec")
+    pod = mapping(job_spec, "template")
+    spec = dict(mapping(pod, "spec"))
+    changes = policy_changes(resource, runtime, job, count)
+    if changes.volumes:
+        spec["volumes"] = upsert(items(spec, "volumes"), changes.volumes, "name")
+    spec["containers"] = [_container(resource, runtime, job, each, changes) for each in items(spec, "containers")]
+    if at(runtime, "spec", "podGroupPolicy", "coscheduling") is not None:
+        labels = {**mapping(pod, "metadata", "labels"), "scheduling.x-k8s.io/pod-group": _name(resource)}
+        pod = {**pod, "metadata": {**mapping(pod, "metadata"), "labels": labels}}
+    if at(runtime, "spec", "podGroupPolicy", "volcano") is not None:
+        annotations = {**mapping(pod, "metadata", "annotations"), "scheduling.k8s.io/group-name": _name(resource)}
+        pod = {**pod, "metadata": {**mapping(pod, "metadata"), "annotations": annotations}}
+    job_spec = {**job_spec, "parallelism": count, "completions": count, "template": {**pod, "spec": spec}}
+    fixed = {"replicas": 1} if is_trainer(job) else {}
+    return {**job, **fixed, "template": {**template, "spec": job_spec}}
+
+
+def _container(resource: Object, runtime: Object, job: Object, container: Object, changes: Changes) -> Object:
+    """Return a container with the fields of `trainer` and the variables of the policy: Trainer of
+    framework/plugins/jobset/builder.go."""
+    trainer = mapping(resource, "spec", "trainer")
+    if text(container, "name") != facts.NODE:
+        return container
+    result = dict(container)
+    if is_trainer(job):
+        result |= {name: trainer[name] for name in ("image", "command", "args") if trainer.get(name) is not None}
+    own = is_trainer(job) or (
+        at(runtime, "spec", "mlPolicy", "mpi", "runLauncherAsNode") is True and text(job, "name") == facts.NODE
+    )
+    if own and at(trainer, "resourcesPerNode") is not None and at(runtime, "spec", "mlPolicy") is not None:
+        result["resources"] = merged_resources(container, trainer)
+    if own and items(trainer, "env"):
+        result["env"] = upsert(items(result, "env"), items(trainer, "env"), "name")
+    if changes.env:
+        result["env"] = upsert(items(result, "env"), changes.env, "name")
+    if changes.ports:
+        result["ports"] = upsert(items(result, "ports"), changes.ports, "containerPort", "name")
+    if changes.mounts:
+        result["volumeMounts"] = upsert(items(result, "volumeMounts"), changes.mounts, "mountPath")
+    return result
+
+
+def merged_resources(container: Object, trainer: Object) -> Object:
+    """Return requests and limits with those of `resourcesPerNode` on top; claims are lost: newRuntimeInfo."""
+    merged = {}
+    for kind in ("limits", "requests"):
+        amounts = {
+            **mapping(container, "resources", kind),
+            **mapping(trainer, "resourcesPerNode", kind),
+        }
+        if amounts:
+            merged[kind] = amounts
+    return merged
+
+
+def _name(resource: Object) -> str:
+    return text(resource, "metadata", "name")

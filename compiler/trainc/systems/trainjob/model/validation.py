@@ -1,0 +1,127 @@
+"""Reasons why Kubeflow Trainer 2.3 or JobSet's webhook rejects a TrainJob or its runtime.
+
+Docstrings name the functions that the code follows, of https://github.com/kubeflow/trainer/tree/v2.3.0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trainc.plan.fields import Object, at, items, mapping, number, text
+from trainc.systems.shared.model import Rejection
+from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.model.jobset import node_count
+from trainc.systems.trainjob.model.runtime import reference, replicated_jobs
+
+_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+_DOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/[A-Za-z0-9/%:@._~!$&'()*+,;=-]+")
+_RANDOM = "-abcde"  # that a Job appends to the names of its pods
+_LONGEST = 63
+_REF = ("spec", "runtimeRef")
+_ENV = ("spec", "trainer", "env")
+
+
+def missing_runtime(resource: Object) -> Rejection:
+    """Return the error of a TrainJob whose runtime is unknown: ValidateObjects of pkg/runtime/core/trainingruntime.go
+    and clustertrainingruntime.go."""
+    kind, name = reference(resource)
+    if kind not in facts.RUNTIME_KINDS:
+        return Rejection(f"`{kind}` is not a kind of runtime: use {' or '.join(facts.RUNTIME_KINDS)}", *_REF, "kind")
+    reason = f"the {kind} `{name}` must exist, and is neither in the input nor among those that Kubeflow Trainer ships"
+    help_ = f"pass its file too: kubectl get {kind.lower()} {name} -o yaml"
+    return Rejection(reason, *_REF, "name", help=help_)
+
+
+def errors(resource: Object, runtime: Object) -> Iterator[Rejection]:
+    """Yield all errors of a TrainJob and its runtime."""
+    name = text(resource, "metadata", "name")
+    if not _NAME.fullmatch(name) or len(name) > _LONGEST:
+        yield Rejection(f"name `{name}` is not a DNS label that starts with a letter", "metadata", "name")
+    else:
+        yield from _long_names(resource, runtime)
+    yield from _runtime_errors(runtime)
+    policy = mapping(runtime, "spec", "mlPolicy")
+    for source, reserved in facts.RESERVED.items():
+        for index, variable in enumerate(items(resource, *_ENV) if at(policy, source) is not None else ()):
+            if text(variable, "name") in reserved:
+                reason = f"`{text(variable, 'name')}` is reserved: the runtime's policy `{source}` sets it"
+                yield Rejection(reason, *_ENV, index, "name", help="remove it")
+    yield from _node_errors(resource, runtime)
+    yield from _patch_errors(resource, runtime)
+
+
+def _long_names(resource: Object, runtime: Object) -> Iterator[Rejection]:
+    """The API server accepts the TrainJob, but JobSet's webhook no JobSet of it: ValidateCreate of
+    https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/jobset_webhook.go"""
+    name = text(resource, "metadata", "name")
+    for job in replicated_jobs(runtime):
+        last = node_count(resource, runtime, job) - 1
+        excess = len(f"{name}-{text(job, 'name')}-0-{last}{_RANDOM}") - _LONGEST
+        if excess > 0:
+            reason = f"name `{name}` is {excess} characters too long for the names of its pods"
+            yield Rejection(reason, "metadata", "name", help=f"use at most {len(name) - excess} characters")
+            return
+
+
+def _runtime_errors(runtime: Object) -> Iterator[Rejection]:
+    """validateReplicatedJobs of pkg/webhooks/trainingruntime_webhook.go"""
+    name = text(runtime, "metadata", "name")
+    required = {facts.TRAINER: facts.NODE, **{each: each for each in facts.INITIALIZERS}}
+    for job in replicated_jobs(runtime):
+        step = text(job, "template", "metadata", "labels", facts.ANCESTOR_LABEL)
+        if step not in required:
+            continue
+        if (number(job, "replicas") or 1) != 1:
+            yield Rejection(f"the runtime `{name}` is invalid: replicas of `{text(job, 'name')}` must be 1", *_REF)
+        containers = items(job, "template", "spec", "template", "spec", "containers")
+        if all(text(each, "name") != required[step] for each in containers):
+            reason = f"the runtime `{name}` is invalid: `{text(job, 'name')}` has no container `{required[step]}`"
+            yield Rejection(reason, *_REF)
+    sources = [source for source in facts.POLICIES if at(runtime, "spec", "mlPolicy", source) is not None]
+    if len(sources) > 1:
+        yield Rejection(f"the runtime `{name}` is invalid: it has the policies {', '.join(sources)}", *_REF)
+
+
+def _node_errors(resource: Object, runtime: Object) -> Iterator[Rejection]:
+    """Validate of pkg/runtime/framework/plugins/mpi/mpi.go, and the CRD's limits of numProcPerNode."""
+    nodes = number(resource, "spec", "trainer", "numNodes")
+    as_node = at(runtime, "spec", "mlPolicy", "mpi", "runLauncherAsNode") is True
+    names = {text(each, "name") for each in replicated_jobs(runtime)}
+    if (nodes or 1) > 1 and as_node and not {facts.NODE, facts.LAUNCHER} <= names:
+        reason = f"numNodes must be 1: the runtime runs the launcher as a node, but has only {', '.join(sorted(names))}"
+        yield Rejection(reason, "spec", "trainer", "numNodes")
+
+
+def _patch_errors(resource: Object, runtime: Object) -> Iterator[Rejection]:
+    """Validate of pkg/runtime/framework/plugins/jobset/jobset.go."""
+    known = {text(job, "name"): job for job in replicated_jobs(runtime)}
+    for place, patch in enumerate(items(resource, "spec", "runtimePatches")):
+        path = ("spec", "runtimePatches", place)
+        if not _DOMAIN.fullmatch(text(patch, "manager")):
+            reason = f"manager `{text(patch, 'manager')}` is not a name with a domain, like example.com/team"
+            yield Rejection(reason, *path, "manager")
+        inner = (*path, "trainingRuntimeSpec", "template", "spec", "replicatedJobs")
+        for index, job in enumerate(items(resource, *inner)):
+            pod = mapping(job, "template", "spec", "template", "spec")
+            yield from _pod_errors(known, text(job, "name"), pod, (*inner, index))
+    for place, override in enumerate(items(resource, "spec", "podTemplateOverrides")):
+        path = ("spec", "podTemplateOverrides", place)
+        for target in items(override, "targetJobs"):
+            yield from _pod_errors(known, text(target, "name"), mapping(override, "spec"), path)
+
+
+def _pod_errors(known: dict[str, Object], name: str, pod: Object, path: tuple[str | int, ...]) -> Iterator[Rejection]:
+    if name not in known:
+        yield Rejection(f"the runtime has no replicated job `{name}`: it has {', '.join(known)}", *path, "name")
+        return
+    spec = mapping(known[name], "template", "spec", "template", "spec")
+    names = {text(each, "name") for kind in ("initContainers", "containers") for each in items(spec, kind)}
+    for kind in ("initContainers", "containers"):
+        for container in items(pod, kind):
+            of = text(container, "name")
+            if of not in names:
+                yield Rejection(f"`{name}` has no container `{of}` in the runtime: a patch adds none", *path)
+            elif items(container, "env") and of in (facts.NODE, *facts.INITIALIZERS) and kind == "containers":
+                reason = f"a patch must not set variables of `{of}`"
+                yield Rejection(reason, *path, help="use spec.trainer.env")

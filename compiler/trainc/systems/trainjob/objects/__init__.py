@@ -1,0 +1,82 @@
+"""Back end: a TrainJob of Kubeflow Trainer, and before it a TrainingRuntime of its own with the pods.
+
+The runtime has no policy: trainc sets the launchers' variables itself, so that elastic jobs and restarts have a
+rendezvous that can form anew. https://github.com/kubeflow/trainer/tree/v2.3.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trainc.emit.render import Planned
+from trainc.ir.env import PodFact
+from trainc.ir.job import Job
+from trainc.systems.job.facts import INDEX_LABEL, RUN_LABEL
+from trainc.systems.shared.objects.base import Backend, Fact, label_field
+from trainc.systems.shared.objects.jobset import job_set_fields
+from trainc.systems.shared.objects.labels import metadata, queue_labels
+from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.objects.existing_runtime import patches, trainer
+from trainc.systems.trainjob.traits import TRAITS
+from trainc.target import Target
+
+_POD = ("spec", "template", "spec", "replicatedJobs", 0, "template", "spec", "template")
+_ARGO = "argocd.argoproj.io/"
+
+
+class TrainJob(Backend):
+    """The webhook rejects a TrainJob whose runtime does not exist: the runtime comes first."""
+
+    traits = TRAITS
+    index_label = INDEX_LABEL
+
+    def objects(self, job: Job, target: Target) -> Iterator[Planned]:
+        yield from self.shared(job)
+        has_deadline = target.controller_version in facts.WITH_PATCHES
+        own: dict[str, Any] = {"trainer": {"numNodes": job.replicas.initial}, "patches": {}}
+        if job.runtime is None:
+            yield self._runtime(job, has_deadline)
+            runtime = {"apiGroup": facts.GROUP, "kind": facts.RUNTIME, "name": job.name}
+        else:
+            pod = self.pod(job)
+            own = {"trainer": trainer(job, pod), "patches": patches(pod, target.controller_version)}
+            runtime = {"apiGroup": facts.GROUP, "kind": job.runtime.kind, "name": job.runtime.name}
+        yield self.workers(
+            job,
+            # https://kueue.sigs.k8s.io/docs/tasks/run/trainjobs/
+            more=({} if job.paused else queue_labels(job), {}),
+            paused=job.paused,
+            runtime=runtime,
+            active_deadline_seconds=job.failure.active_deadline_seconds if has_deadline else None,
+            **own,
+        )
+
+    def _runtime(self, job: Job, has_deadline: bool) -> Planned:
+        """Return the runtime; the TrainJob has the number of nodes and, since Trainer 2.2, the time limit."""
+        failure = job.failure.replace(active_deadline_seconds=None) if has_deadline else job.failure
+        fields = job_set_fields(job.replace(failure=failure), self.container)
+        # Argo CD checks all objects of a wave before it creates the first one.
+        wave = {f"{_ARGO}sync-wave": "-1"} if any(name.startswith(_ARGO) for name in job.annotations) else {}
+        return Planned(
+            kind=facts.RUNTIME,
+            template="trainjob/trainingruntime.yaml.j2",
+            context={
+                **metadata(job, job.name, ({}, wave)),
+                **fields,
+                "replicated_job": facts.NODE,
+                "job_labels": {facts.ANCESTOR_LABEL: facts.TRAINER},
+                "completions": None,
+                "pod": self.pod(job, restart_policy=fields["restart_policy"]),
+            },
+            pods_at=(_POD,),
+            patch=job.pod.patch,
+            container=self.container,
+        )
+
+    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
+        """Return the Job controller's labels. Each restart makes a new Job, so the Job's uid is that of the attempt."""
+        return label_field(INDEX_LABEL if fact is PodFact.INDEX else RUN_LABEL)
+
+
+BACKEND = TrainJob

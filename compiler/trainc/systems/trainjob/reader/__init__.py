@@ -1,0 +1,220 @@
+"""Translate a TrainJob of Kubeflow Trainer, with the runtime that has its pods.
+
+https://github.com/kubeflow/trainer/tree/v2.3.0; the translated job has the same meaning as the TrainJob with the
+runtime, its patches and the policy's variables.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Any
+
+from trainc.quantity import NANO, is_quantity, nanos
+from trainc.source.node import Mapping, Scalar, mappings, scalar_text
+from trainc.span import Span
+from trainc.systems.shared.reader.command import translate_command
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_torchrun
+from trainc.systems.shared.reader.injected_env import InjectedEnv
+from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
+from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
+from trainc.systems.shared.reader.tree import child, with_entry, without_entries
+from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.reader.lifecycle import translate_gang, translate_lifecycle, translate_mode
+from trainc.systems.trainjob.reader.runtime import merged_pod, read_runtime
+
+# Names in a TrainJob by the paths of trainc's fields.
+NAMES = {
+    "image": "spec.trainer.image",
+    "run": "spec.trainer.args",
+    "env": "spec.trainer.env",
+    "workers": "spec.trainer.numNodes",
+    "resources": "spec.trainer.resourcesPerNode",
+    "resources.cpu": "spec.trainer.resourcesPerNode.requests.cpu",
+    "resources.memory": "spec.trainer.resourcesPerNode.limits.memory",
+    "resources.gpu": "spec.trainer.resourcesPerNode.limits",
+    "launch.torchrun.nprocPerNode": "spec.trainer.numProcPerNode",
+    "mode": "spec.suspend",
+    "lifecycle.activeDeadlineSeconds": "spec.activeDeadlineSeconds",
+    "scheduling.runtime": "spec.runtimeRef",
+}
+
+
+def translate(job: ForeignMapping) -> Mapping | None:
+    """Return the TrainingJob, or None if errors were reported."""
+    metadata, queue = translate_metadata(job)
+    spec = job.section("spec")
+    if spec is None:
+        job.report.add_error("the job has no `spec`", job.where("kind"))
+        return None
+    runtime = read_runtime(spec)
+    trainer = spec.section("trainer")
+    if runtime is None:
+        return None
+    runtime.ignore("apiVersion", "kind", "metadata", "status")
+    runtime_spec = runtime.section("spec")
+    policy = _policy(runtime_spec, spec) if runtime_spec is not None else None
+    job_set = _job_set(runtime_spec)
+    replicated = _trainer_job(job_set) if job_set is not None else None
+    if runtime_spec is None or policy is None or job_set is None or replicated is None:
+        if not job.report.failed:
+            job.report.add_error("the runtime has no replicated job that trains", spec.where("runtimeRef"))
+        return None
+    template = replicated.section("template")
+    job_spec = template.section("spec") if template is not None else None
+    pod_node = job_spec.consume("template") if job_spec is not None else None
+    if template is None or job_spec is None or not isinstance(pod_node, Mapping):
+        job.report.add_error("the runtime has no pod template", spec.where("runtimeRef"))
+        return None
+    template.ignore("metadata")
+    name = scalar_text(replicated.node.get("name"))
+    merged = merged_pod(spec, pod_node, name)
+    has_torch = "torch" in policy and trainer is not None
+    injected = facts.TORCH_VARIABLES if has_torch else ()
+    main = translate_pod(
+        ForeignMapping(_without_restart_policy(merged), job.report, "template"), (facts.NODE,), injected
+    )
+    _consume_patches(spec, name)
+    if main is None:
+        return None
+    nodes, where = _node_count(trainer, policy)
+    lifecycle = translate_lifecycle(spec, job_set, job_spec)
+    mode = translate_mode(spec, queued=queue is not None)
+    gang = translate_gang(runtime_spec, main.fields["scheduling"])
+    processes = _processes(trainer, main)
+    own_name = scalar_text(metadata.get("name"))
+    environment = _environment(own_name, nodes, main, processes, has_torch)
+    command = translate_command(main, environment)
+    launch = command.launch
+    hidden: dict[str, str] = {}
+    if has_torch and "basic" in launch:
+        hidden = variables_for_hidden_torchrun(command, True, nodes == 1, processes)
+    for left in (runtime, *((trainer,) if trainer is not None else ())):
+        left.ignore(*(("image", "command", "args", "env", "resourcesPerNode") if left is trainer else ()))
+    for path, span in runtime.unconsumed_paths():
+        job.report.add_dropped(path, span)
+    fields: dict[str, Any] = {
+        "launch": launch,
+        "run": command.run,
+        "workers": Scalar(nodes, str(nodes), where) if nodes != 1 else None,
+        "env": main.env_with({**command.env, **hidden}),
+        "lifecycle": lifecycle,
+        "scheduling": gang,
+        "mode": mode,
+    }
+    return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
+
+
+def _policy(runtime_spec: ForeignMapping, spec: ForeignMapping) -> ForeignMapping | None:
+    """Return the runtime's mlPolicy, an empty one without it; None after an error for one that is not PyTorch's."""
+    section = runtime_spec.section("mlPolicy")
+    if section is None:
+        return ForeignMapping(Mapping({}, runtime_spec.node.span.first), runtime_spec.report)
+    other = next((name for name in facts.POLICIES if name in section and name != "torch"), None)
+    if other is not None:
+        runs = {"mpi": "starts mpirun on a launcher", "flux": "starts Flux"}.get(other, f"is for {other}")
+        where = spec.where("runtimeRef")
+        spec.report.add_error(f"the runtime {runs}, which trainc does not translate", where)
+        return None
+    torch = section.section("torch")
+    if torch is not None and "numProcPerNode" in torch:
+        torch.ignore("numProcPerNode")
+        message = "`numProcPerNode` of the policy has no effect: Kubeflow Trainer 2.2 removed the field"
+        section.report.add_change(message, torch.where("numProcPerNode"), "set spec.trainer.numProcPerNode")
+    return section
+
+
+def _job_set(runtime_spec: ForeignMapping | None) -> ForeignMapping | None:
+    template = runtime_spec.section("template") if runtime_spec is not None else None
+    if template is None:
+        return None
+    template.ignore("metadata")
+    return template.section("spec")
+
+
+def _trainer_job(job_set: ForeignMapping) -> ForeignMapping | None:
+    """Return the replicated job that trains; the others are reported."""
+    trains = None
+    for each in job_set.sections("replicatedJobs"):
+        label = child(each.node, "template", "metadata", "labels", facts.ANCESTOR_LABEL)
+        if scalar_text(label) == facts.TRAINER and trains is None:
+            trains = each
+            each.ignore("name", "replicas", "groupName", "dependsOn")
+            continue
+        each.ignore(*each.node.entries)
+        message = f"the replicated job `{scalar_text(each.node.get('name'))}`"
+        each.report.add_dropped(message.replace("`", ""), each.where("name"), "all workers of a job run one program")
+    return trains
+
+
+def _without_restart_policy(template: Mapping) -> Mapping:
+    spec = template.get("spec")
+    return (
+        with_entry(template, "spec", without_entries(spec, "restartPolicy")) if isinstance(spec, Mapping) else template
+    )
+
+
+def _consume_patches(spec: ForeignMapping, name: str) -> None:
+    """Mark what the merged template has; patches of other replicated jobs and of the JobSet's metadata are dropped."""
+    for patch in spec.sections("runtimePatches"):
+        patch.ignore("manager", "time")
+        inner = patch.section("trainingRuntimeSpec")
+        template = inner.section("template") if inner is not None else None
+        jobs = template.section("spec") if template is not None else None
+        for job in jobs.sections("replicatedJobs") if jobs is not None else ():
+            if scalar_text(job.node.get("name")) == name:
+                job.ignore("name", "template")
+    for override in spec.sections("podTemplateOverrides"):
+        targets = mappings(override.node.get("targetJobs"))
+        if any(scalar_text(each.get("name")) == name for each in targets):
+            override.ignore(*override.node.entries)
+
+
+def _node_count(trainer: ForeignMapping | None, policy: ForeignMapping) -> tuple[int, Span]:
+    """Return the number of workers and its position; that of the TrainJob replaces the runtime's."""
+    own, default = trainer.integer("numNodes") if trainer is not None else None, policy.integer("numNodes")
+    if own is not None and trainer is not None:
+        return max(own, 1), trainer.where("numNodes")
+    return max(default or 1, 1), policy.where("numNodes") if "numNodes" in policy else policy.node.span.first
+
+
+def _processes(trainer: ForeignMapping | None, main: TranslatedPod) -> int | str:
+    """Return the processes per worker: `auto` with a GPU, else the requested CPUs: torch.go."""
+    own = trainer.integer("numProcPerNode") if trainer is not None else None
+    if own is not None:
+        return own
+    names = (str(name).lower() for name in main.requested_resources())
+    if any("gpu" in name for name in names):
+        return "auto"
+    resources = main.container.node.get("resources")
+    for kind in ("requests", "limits"):
+        amount = scalar_text(child(resources, kind, "cpu"))
+        if is_quantity(amount) and nanos(amount):
+            return max(ceil(nanos(amount) / NANO), 1)
+    return 1
+
+
+def _environment(name: str, nodes: int, main: TranslatedPod, processes: int | str, has_torch: bool) -> InjectedEnv:
+    """Return the environment of the training container; only PyTorch's policy sets anything."""
+    host, port = f"{name}-{facts.NODE}-0-0.{name}", str(facts.PORT)
+    launcher: dict[str, Any] = {}
+    variables = main.literal_env()
+    if has_torch:
+        launcher = {"rendezvous": {"backend": "static"} if nodes > 1 else {}, "nprocPerNode": processes}
+        variables |= {"PET_NNODES": str(nodes), "PET_NPROC_PER_NODE": str(processes)}
+        variables |= {"PET_MASTER_ADDR": host, "PET_MASTER_PORT": port}
+    return InjectedEnv(
+        minimum=nodes,
+        maximum=nodes,
+        elastic=False,
+        gpus=main.gpu_count(),
+        launcher_fields=launcher,
+        hosts=(host,) if has_torch else (),
+        unannounced_hosts=() if has_torch else (host,),
+        port=facts.PORT,
+        variables=variables,
+        host_network=bool(main.fields["network"]["hostNetwork"]),
+        configures_torchrun=has_torch,
+        rendezvous_help="use a runtime with `mlPolicy: {torch: {}}`, and set spec.trainer",
+        span=next((word.span for word in (*main.command, *main.args)), main.span),
+    )

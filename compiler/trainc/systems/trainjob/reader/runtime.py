@@ -1,0 +1,85 @@
+"""Runtime of a TrainJob as a tree: from the input, or one that Kubeflow Trainer ships."""
+
+from __future__ import annotations
+
+from trainc.emit.patch import merge
+from trainc.source.node import Mapping, Sequence, mappings, scalar_text
+from trainc.source.tree import build_tree
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.tree import child, with_entry, without_entries
+from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.shipped import SHIPPED
+
+_TRAINER_FIELDS = ("image", "command", "args", "env")
+
+
+def read_runtime(spec: ForeignMapping) -> ForeignMapping | None:
+    """Return the runtime that a TrainJob refers to, or None after an error."""
+    report, section = spec.report, spec.section("runtimeRef")
+    name = section.string("name") if section is not None else None
+    if section is None or name is None:
+        report.add_error("the job has no `spec.runtimeRef.name`", spec.where("runtimeRef"))
+        return None
+    kind = section.choice("kind", facts.RUNTIME_KINDS) if "kind" in section else facts.CLUSTER_RUNTIME
+    section.ignore("apiGroup")
+    if kind is None:
+        return None
+    for each in report.other_objects:
+        own_name = scalar_text(child(each, "metadata", "name"))
+        if (scalar_text(each.get("kind")), own_name) == (kind, name):
+            report.parts.append(each)
+            return ForeignMapping(each, report, kind)
+    if kind == facts.CLUSTER_RUNTIME and name in SHIPPED:
+        node = build_tree(SHIPPED[name], name.span)
+        assert isinstance(node, Mapping)
+        return ForeignMapping(node, report, kind)
+    message = f"the {kind} `{name}`, which has the pods of this TrainJob, is not in the input"
+    help_ = f"pass its file too: kubectl get {kind.lower()} {name} -o yaml"
+    report.add_error(message, name.span, help=help_)
+    return None
+
+
+def merged_pod(spec: ForeignMapping, runtime_template: Mapping, job_name: str) -> Mapping:
+    """Return the pod template of the replicated job that trains, with the TrainJob's patches and its trainer."""
+    template = runtime_template
+    for patch in mappings(spec.node.get("runtimePatches")):
+        jobs = child(patch, "trainingRuntimeSpec", "template", "spec", "replicatedJobs")
+        for job in mappings(jobs):
+            pod = child(job, "template", "spec", "template")
+            if scalar_text(job.get("name")) == job_name and isinstance(pod, Mapping):
+                template = merge(template, pod)
+    for override in mappings(spec.node.get("podTemplateOverrides")):
+        if any(scalar_text(each.get("name")) == job_name for each in mappings(override.get("targetJobs"))):
+            template = merge(template, without_entries(override, "targetJobs"))
+    trainer = spec.node.get("trainer")
+    return _with_trainer(template, trainer) if isinstance(trainer, Mapping) else template
+
+
+def _with_trainer(template: Mapping, trainer: Mapping) -> Mapping:
+    """Return the template with the trainer's fields in the container `node`."""
+    entries = {name: trainer.entries[name] for name in _TRAINER_FIELDS if name in trainer.entries}
+    resources = trainer.entries.get("resourcesPerNode")
+    name = build_tree(facts.NODE, trainer.span.first)
+    container = with_entry(Mapping(entries, trainer.span), "name", name)
+    if resources is not None and isinstance(resources.value, Mapping):
+        template = _without_claims(template)
+        container = with_entry(container, "resources", resources.value)
+    patch = build_tree({"spec": {"containers": [container]}}, trainer.span)
+    assert isinstance(patch, Mapping)
+    return merge(template, patch)
+
+
+def _without_claims(template: Mapping) -> Mapping:
+    """Return a template whose training container has no resource claims: the operator copies requests and limits."""
+    spec = template.get("spec")
+    containers = child(spec, "containers")
+    if not isinstance(spec, Mapping) or not isinstance(containers, Sequence):
+        return template
+    kept = []
+    for item in mappings(containers):
+        resources = item.get("resources")
+        if scalar_text(item.get("name")) == facts.NODE and isinstance(resources, Mapping):
+            kept.append(with_entry(item, "resources", without_entries(resources, "claims")))
+        else:
+            kept.append(item)
+    return with_entry(template, "spec", with_entry(spec, "containers", Sequence([*kept], containers.span)))

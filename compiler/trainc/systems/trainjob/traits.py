@@ -1,0 +1,37 @@
+"""Behavior of TrainJobs under Kubeflow Trainer 2, which creates a JobSet: https://github.com/kubeflow/trainer/tree/v2.3.0"""
+
+from __future__ import annotations
+
+from trainc.systems.trainjob import facts
+from trainc.systems.traits import Traits
+
+TRAITS = Traits(
+    name="trainjob",
+    kind="TrainJob",
+    api_versions=(facts.API_VERSION,),
+    operator="Kubeflow Trainer",
+    versions=facts.VERSIONS,
+    version_name="trainer",
+    unsupported={
+        "spec.lifecycle.stopWhenDone": "a TrainJob completes on its own",
+        "spec.elastic.metrics": "a TrainJob has no scale subresource for an autoscaler",
+        "spec.elastic.behavior": "a TrainJob has no scale subresource for an autoscaler",
+    },
+    has_runtimes=True,
+    container=facts.NODE,
+    job_label="jobset.sigs.k8s.io/jobset-name",
+    # The only Job of the replicated job that trains.
+    pod_infix=f"-{facts.NODE}-0",
+    pod_suffix="-x7k2p",
+    index_variable="JOB_COMPLETION_INDEX",
+    creates_service=True,
+    limits_pod_names=True,
+    schema="crds/trainjob-trainer-v1alpha1.json",
+    pod_schema=(
+        "crds/trainingruntime-trainer-v1alpha1.json",
+        *("spec", "template", "spec", "replicatedJobs", "*", "template", "spec", "template"),
+    ),
+    restarts_together=True,
+    template_is_immutable=True,
+    scale_by_hand="""kubectl patch job NAME-node-0 -p '{"spec": {"parallelism": N, "completions": N}}'""",
+)
