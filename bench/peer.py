@@ -1,10 +1,12 @@
-"""TorchX, the most similar tool, in its own virtual environment."""
+"""Peers: TorchX, the most similar tool, in its own virtual environment, and kubectl."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from pathlib import Path
+
+from tests.cluster import binaries
 
 REQUIREMENT = "torchx[kubernetes]==0.7.0"
 FOLDER = Path(__file__).parent.parent / ".tools" / "torchx"
@@ -22,3 +24,11 @@ def torchx() -> Path | None:
             print(f"bench: cannot install torchx: {problem.stderr.decode()[-200:]}", file=sys.stderr)
             return None
     return command
+
+
+def kubectl() -> str | None:
+    """Return the kubectl of the cluster tests or on PATH, None if there is none."""
+    try:
+        return binaries.kubectl()
+    except binaries.UnavailableError:
+        return None

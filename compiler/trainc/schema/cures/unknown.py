@@ -41,7 +41,8 @@ def cure_unknown(root: Node, path: Path, names: list[str], known: list[str]) -> 
     if whole is not None:
         return [Group(names=names, cure=_replacement(path, path, mapping, whole))]
     groups = _UnknownFields(root, path, mapping, names, known).groups()
-    return sorted(groups, key=lambda group: names.index(group.names[0]))
+    places = {name: place for place, name in enumerate(names)}
+    return sorted(groups, key=lambda group: places[group.names[0]])
 
 
 def _replacement(place: Path, path: Path, old: Node | None, new: Shaped, remove: tuple[Path, ...] = ()) -> Cure:
