@@ -20,6 +20,7 @@ from trainc.systems.shared.reader.job_document import assemble_from_pod, transla
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.reader.faults import Parts, needs_trainer, report_faults, report_lost_claims
 from trainc.systems.trainjob.reader.lifecycle import translate_gang, translate_lifecycle, translate_mode
 from trainc.systems.trainjob.reader.runtime import merged_pod, read_runtime
 
@@ -71,30 +72,31 @@ def translate(job: ForeignMapping) -> Mapping | None:
     merged = merged_pod(spec, pod_node, name)
     has_torch = "torch" in policy and trainer is not None
     injected = facts.TORCH_VARIABLES if has_torch else ()
-    main = translate_pod(
-        ForeignMapping(_without_restart_policy(merged), job.report, "template"), (facts.NODE,), injected
-    )
+    pod = ForeignMapping(_without_restart_policy(merged), job.report, "template")
+    main = translate_pod(pod, (facts.NODE,), injected)
     _consume_patches(spec, name)
     if main is None:
         return None
     nodes, where = _node_count(trainer, policy)
+    parts = Parts(spec=spec, job_set=job_set, replicated=replicated, main=main, nodes=nodes)
+    has_torch = has_torch or ("torch" in policy and needs_trainer(parts))
     lifecycle = translate_lifecycle(spec, job_set, job_spec)
     mode = translate_mode(spec, queued=queue is not None)
     gang = translate_gang(runtime_spec, main.fields["scheduling"])
     processes = _processes(trainer, main)
-    own_name = scalar_text(metadata.get("name"))
-    environment = _environment(own_name, nodes, main, processes, has_torch)
+    environment = _environment(scalar_text(metadata.get("name")), nodes, main, processes, has_torch)
     command = translate_command(main, environment)
-    launch = command.launch
     hidden: dict[str, str] = {}
-    if has_torch and "basic" in launch:
+    if has_torch:
         hidden = variables_for_hidden_torchrun(command, True, nodes == 1, processes)
-    for left in (runtime, *((trainer,) if trainer is not None else ())):
-        left.ignore(*(("image", "command", "args", "env", "resourcesPerNode") if left is trainer else ()))
+        report_faults(parts, command.launch, processes)
+    report_lost_claims(parts, pod_node)
+    if trainer is not None:
+        trainer.ignore("image", "command", "args", "env", "resourcesPerNode")
     for path, span in runtime.unconsumed_paths():
         job.report.add_dropped(path, span)
     fields: dict[str, Any] = {
-        "launch": launch,
+        "launch": command.launch,
         "run": command.run,
         "workers": Scalar(nodes, str(nodes), where) if nodes != 1 else None,
         "env": main.env_with({**command.env, **hidden}),

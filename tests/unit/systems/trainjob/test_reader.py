@@ -1,0 +1,166 @@
+"""Translation of TrainJobs with their runtimes, as Kubeflow Trainer 2.3 and JobSet 0.12 run them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from trainc.source.load import load
+from trainc.source.node import Mapping, plain
+from trainc.span import Source
+from trainc.spec.document import read
+from trainc.systems.shared.reader.documents import translate_documents
+
+RUNTIME = """\
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: ClusterTrainingRuntime
+metadata: {name: team}
+spec:
+  mlPolicy: {numNodes: 2, torch: {}}
+  template:
+    spec:
+      ttlSecondsAfterFinished: 60
+      failurePolicy: {maxRestarts: 3}
+      replicatedJobs:
+      - name: node
+        template:
+          metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: trainer}}
+          spec:
+            backoffLimit: 0
+            template:
+              spec:
+                restartPolicy: Never
+                containers:
+                - name: node
+                  image: base:1
+                  env: [{name: A, value: "0"}, {name: B, value: "1"}]
+                  resources: {limits: {nvidia.com/gpu: 8, memory: 64Gi}}
+"""
+JOB = """\
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: TrainJob
+metadata: {name: mnist, namespace: lab}
+spec:
+  runtimeRef: {name: team}
+  activeDeadlineSeconds: 3600
+  trainer:
+    image: train:1
+    command: [torchrun, train.py]
+    args: [--lr, "1"]
+    numNodes: 4
+    numProcPerNode: 8
+    env: [{name: A, value: "2"}]
+  runtimePatches:
+  - manager: example.com/team
+    trainingRuntimeSpec:
+      template:
+        spec:
+          replicatedJobs:
+          - name: node
+            template: {spec: {template: {spec: {nodeSelector: {disk: ssd}}}}}
+"""
+
+
+def translate(*texts: str) -> tuple[dict[str, Any], list[str]]:
+    """Return the spec, {} if there is none, and the messages of all files."""
+    files = [load(Source(f"{number}.yaml", text))[0] for number, text in enumerate(texts)]
+    results = translate_documents(files)
+    messages = [diagnostic.message for result in results for diagnostic in result.diagnostics]
+    jobs = [job for result in results for job in result.jobs]
+    if not jobs:
+        return {}, messages
+    (job,) = jobs
+    assert isinstance(job, Mapping)
+    result = read(job)
+    assert not isinstance(result, list), result
+    return dict(plain(job)["spec"]), messages
+
+
+def edited(text: str, path: str, value: Any) -> str:
+    """Return a document with another value at a path; numbers are positions in lists."""
+    document = yaml.safe_load(text)
+    *steps, last = [int(step) if step.isdecimal() else step for step in path.split(".")]
+    inner = document
+    for step in steps:
+        inner = inner[step]
+    inner[last] = value
+    return yaml.safe_dump(document, sort_keys=False)
+
+
+@pytest.mark.parametrize("texts", [(RUNTIME, JOB), (JOB, RUNTIME), (f"{RUNTIME}---\n{JOB}",)])
+def test_a_runtime_may_be_anywhere_in_the_input(texts: tuple[str, ...]) -> None:
+    spec, messages = translate(*texts)
+    assert messages == ["the restarts of the whole set become `backoffLimit`"]
+    assert spec == {
+        "image": "train:1",
+        "launch": {"torchrun": {"rendezvous": {"backend": "static"}}},
+        "run": {"python": ["train.py", "--lr", "1"]},
+        "workers": 4,
+        "resources": {"gpu": 8, "memory": "64Gi"},
+        "sharedMemory": False,
+        "env": {"A": "2", "B": "1"},
+        "lifecycle": {"backoffLimit": 3, "activeDeadlineSeconds": 3600, "ttlSecondsAfterFinished": 60},
+        "scheduling": {"nodeSelector": {"disk": "ssd"}},
+    }
+
+
+def test_a_runtime_that_trainer_ships() -> None:
+    """Its containers restart in place, up to the limit of a Job: JobSet's webhook sets OnFailure."""
+    spec, _ = translate(edited(JOB, "spec.runtimeRef.name", "torch-distributed"))
+    assert spec["lifecycle"] == {"backoffLimit": 6, "restartPolicy": "OnFailure", "activeDeadlineSeconds": 3600}
+    assert spec["launch"] == {"torchrun": {"nprocPerNode": 8, "rendezvous": {"backend": "static"}}}
+
+
+def test_overrides_of_trainer_21() -> None:
+    override = {"targetJobs": [{"name": "node"}], "spec": {"nodeSelector": {"disk": "hdd"}}}
+    spec, messages = translate(RUNTIME, edited(JOB, "spec.podTemplateOverrides", [override]))
+    assert spec["scheduling"] == {"nodeSelector": {"disk": "hdd"}}
+    assert len(messages) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("spec.runtimeRef.name", "none", "the ClusterTrainingRuntime `none`, which has the pods of this TrainJob, is"),
+        ("spec.runtimeRef.kind", "TrainingRuntime", "the TrainingRuntime `team`, which has the pods of this TrainJob,"),
+        ("spec.runtimeRef.name", "deepspeed-distributed", "the runtime starts mpirun on a launcher, which trainc"),
+        ("spec.runtimeRef.name", "jax-distributed", "the runtime is for jax, which trainc does not translate"),
+        ("spec.runtimeRef", {}, "the job has no `spec.runtimeRef.name`"),
+    ],
+)
+def test_runtimes_that_are_missing_or_for_other_programs(path: str, value: Any, message: str) -> None:
+    spec, messages = translate(RUNTIME, edited(JOB, path, value))
+    assert spec == {}
+    assert any(each.startswith(message) for each in messages), messages
+
+
+def test_other_steps_are_reported() -> None:
+    initializer = {"name": "dataset-initializer", "template": {"spec": {"template": {"spec": {"containers": []}}}}}
+    jobs = yaml.safe_load(RUNTIME)["spec"]["template"]["spec"]["replicatedJobs"]
+    text = edited(RUNTIME, "spec.template.spec.replicatedJobs", [initializer, *jobs])
+    _, messages = translate(text, edited(JOB, "spec.initializer", {"dataset": {"storageUri": "s3://a"}}))
+    assert any("dataset-initializer" in message for message in messages)
+    assert any("spec.initializer" in message for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("spec", []),
+        ("spec.template", None),
+        ("spec.template.spec", 1),
+        ("spec.template.spec.replicatedJobs", {}),
+        ("spec.template.spec.replicatedJobs", ["a"]),
+        ("spec.template.spec.replicatedJobs.0.template", "a"),
+        ("spec.template.spec.replicatedJobs.0.template.spec.template", 1),
+        ("spec.template.spec.network", []),
+        ("spec.mlPolicy", "torch"),
+        ("spec.mlPolicy.numNodes", "two"),
+    ],
+)
+def test_a_runtime_of_another_form_is_an_error(path: str, value: Any) -> None:
+    spec, messages = translate(edited(RUNTIME, path, value), JOB)
+    assert spec == {} or path.endswith("network")
+    assert messages
