@@ -319,6 +319,7 @@ def test_debug_does_not_change_the_diagnostics_of_a_job(tmp_path: Path) -> None:
         ("trainc explain TC3003", "TC3003"),
         ("trainc explain host-port", "host-port-conflict"),
         ("trainc explain spec.elastic.min", "spec.elastic.minReplicas"),
+        ("trainc explain elastic.min", "elastic.minReplicas"),
         ("trainc explain exit", "exit-codes"),
         ("trainc check --ignore TC3087", "TC3087"),
         ("trainc compile --set spec.worke", "spec.workers="),
@@ -327,6 +328,15 @@ def test_debug_does_not_change_the_diagnostics_of_a_job(tmp_path: Path) -> None:
 def test_shell_completion_of_commands_options_and_values(line: str, completion: str) -> None:
     env = {"_TRAINC_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}
     assert run_process(env=env).out.split() == [completion]
+
+
+def test_an_unknown_extension_of_the_manifests_is_an_error(job: Path, tmp_path: Path) -> None:
+    done = trainc("compile", job, "-o", tmp_path / "out.png")
+    assert (done.code, done.out) == (2, "")
+    assert "unknown extension of" in done.err
+    assert "expected .yaml, .yml, .json" in done.err
+    assert trainc("compile", job, "-o", tmp_path / "out.txt", "-f", "json").code == 0
+    assert trainc("compile", job, "-o", tmp_path / "manifests").code == 0
 
 
 def test_the_summary_shows_the_apply_command_with_redacted_overrides(job: Path) -> None:

@@ -6,6 +6,8 @@ from trainc.pages import all_codes, topics
 from trainc.schema.fields import UnknownField, field
 from trainc.systems.registry import backend_names
 
+_SPEC = "spec."
+
 
 def backends(incomplete: str) -> list[str]:
     """Return the back ends, plug-ins among them."""
@@ -18,8 +20,9 @@ def codes(incomplete: str) -> list[str]:
 
 
 def subjects(incomplete: str) -> list[str]:
-    """Return the subjects of `trainc explain`."""
-    return [*codes(incomplete), *_starting(incomplete, topics()), *fields(incomplete)]
+    """Return the subjects of `trainc explain`; the paths of fields may lack `spec.`."""
+    short = [path.removeprefix(_SPEC) for path in fields(_SPEC + incomplete)] if incomplete else []
+    return [*codes(incomplete), *_starting(incomplete, topics()), *fields(incomplete), *short]
 
 
 def assignments(incomplete: str) -> list[str]:

@@ -19,10 +19,13 @@ _STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
 def choose_format(output: str, requested: str | None, by_extension: dict[str, str], default: str) -> str:
     """Return the format that is requested, or else that of the output's extension, or the default.
 
-    Raises InvalidParameter if both are known and differ.
+    Raises InvalidParameter if both are known and differ, and for an unknown extension without a requested format.
     """
     extension = os.path.splitext(output)[1] if not is_stream(output) and not _is_folder(output) else ""
     implied = by_extension.get(extension)
+    if extension and not (requested or implied):
+        expected = ", ".join(by_extension)
+        raise InvalidParameter(f"unknown extension of `{output}`; expected {expected}, or --format", "--output")
     if requested and implied not in (None, requested):
         problem = f"`{requested}` conflicts with the extension of `--output {output}`"
         raise InvalidParameter(problem, "--format")

@@ -7,6 +7,8 @@ the names of any system.
 
 from __future__ import annotations
 
+import re
+
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.index_help import index_help
 from trainc.commandline.name_parts import NamePart, name_parts
@@ -20,6 +22,7 @@ from trainc.systems.registry import NAMES, is_backend, of_kind
 TRIGGERS = ("reads_host_name()", "reads_pod_name()")
 
 FAILS, UNKNOWN = object(), object()  # in place of a part: Python raises an error; the expression is too complex
+ADDRESS = re.compile(r"--(?:master[-_](?:addr|port)|rdzv[-_]endpoint)[=\s]\S+")
 LONGEST = 60  # characters of an expression in a message
 
 
@@ -36,9 +39,10 @@ def check(context: RuleContext) -> Diagnostics:
     }
     commands = [*(word for each in containers for field in ("command", "args") for word in each.words(field))]
     for word in dict.fromkeys(word for word in commands if isinstance(word, Text)):
+        knows_roles = "master" in ADDRESS.sub("", word)
         for part in name_parts(word, tuple(pod_names)):
             where = Places(word, word.span).part(part.start, part.start + len(part.text)) or word.span
-            yield from _check_part(context, part, "master" in word, where, pod_names.get(part.source))
+            yield from _check_part(context, part, knows_roles, where, pod_names.get(part.source))
 
 
 def _check_part(

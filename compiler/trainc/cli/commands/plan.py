@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from trainc.cli import options
-from trainc.cli.parameters import InvalidParameter, flag, option
+from trainc.cli.parameters import flag, option
 
 if TYPE_CHECKING:
     from trainc.plan.plan import Plan
@@ -74,19 +74,14 @@ def command(
     from trainc.cli.guard import OK, WRONG_INPUT
     from trainc.cli.inputs import compile_files, read_target
     from trainc.cli.messages import Messages
-    from trainc.cli.output import choose_format, is_stream, write_text
+    from trainc.cli.output import choose_format, write_text
     from trainc.plan.plan import plan
     from trainc.plan.redact import redact_plan
 
     files = options.job_files(files)
     messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [], quiet=quiet)
     chosen = read_target(backend, namespace, kubernetes_version, cluster_domain, target)
-    form = choose_format(output, format, _EXTENSIONS, "")
-    if not form:
-        form = "text"
-        if not is_stream(output) and "." in output.rpartition("/")[2]:
-            expected = ", ".join(_EXTENSIONS)
-            raise InvalidParameter(f"unknown extension of `{output}`; expected {expected}", "--output")
+    form = choose_format(output, format, _EXTENSIONS, "text")
     if form == "png":
         from trainc.cli.png import require_converter, to_png
 
