@@ -50,6 +50,7 @@ SECTIONS = (
     ("securityContext", "spec.securityContext", "SecurityContext"),
     ("resources", "spec.resources", "Resources"),
     ("gpu", "spec.resources.gpu", "Gpu"),
+    ("launcherPod", "spec.launcherPod", "LauncherPod"),
     ("elastic", "spec.elastic", "Elastic"),
     ("volumes", "spec.volumes[]", "Volume"),
     ("claim", "spec.volumes[].claim", "Claim"),

@@ -8,7 +8,7 @@ MAIN = "main"
 ADDED = f"{GROUP}/added-to-command"
 # The same, in mode debug: the shell command that starts the program, and on which pods.
 DEBUG = f"{GROUP}/debug-command"
-EACH_POD, WORKER_0 = "in each pod", "on worker 0"
+EACH_POD, WORKER_0, LAUNCHER_POD = "in each pod", "on worker 0", "on the launcher pod"
 
 # https://kubernetes.io/docs/reference/labels-annotations-taints/
 HOSTNAME_LABEL = "kubernetes.io/hostname"

@@ -1,6 +1,8 @@
-"""First process of every worker of a DeepSpeed job over ssh: sshd, and on worker 0 the deepspeed command.
+"""First process of every pod of a DeepSpeed job over ssh: sshd, and on worker 0 the deepspeed command.
 
     start.py RANK PORT KIND FLAG... -- WORD...
+
+RANK is `launcher` or `worker` if a pod of its own runs the deepspeed command, with the hostfile of an operator.
 
 Requires Python, sshd, ssh and pdsh, as DeepSpeed itself does. KIND is how the program starts: python, module, exec, or
 autotune, for which DeepSpeed itself must see the command line.
@@ -21,7 +23,8 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-KEY = os.path.join(os.path.dirname(HERE), "ssh-key", "key")
+KEYS = [os.path.join(os.path.dirname(HERE), "ssh-key", name) for name in ("key", "id_rsa")]
+MPI_HOSTFILE = "/etc/mpi/hostfile"
 STATE = "/run/trainc/ssh"
 DONE = "trainc-done"
 # DeepSpeed copies variables with these prefixes from worker 0 to all workers, in a remote shell command. Each worker
@@ -84,12 +87,14 @@ def main() -> int:
     prepare(port)
     remember(kind, words)
     sshd = subprocess.Popen([program("sshd"), "-D", "-e", "-f", STATE + "/sshd_config"])
-    if rank != "0":
+    if rank not in ("0", "launcher"):
         return serve(sshd)
-    with open(HERE + "/hostfile") as file:
+    hostfile = MPI_HOSTFILE if rank == "launcher" else HERE + "/hostfile"
+    with open(hostfile) as file:
         hosts = [line.split()[0] for line in file]
     wait_for(hosts, int(port))
-    return lead(hosts, flags, words if kind == "autotune" else [HERE + "/rank.py"])
+    others = hosts if rank == "launcher" else hosts[1:]
+    return lead(hostfile, hosts[0], others, flags, words if kind == "autotune" else [HERE + "/rank.py"])
 
 
 def check_user() -> None:
@@ -107,7 +112,7 @@ def prepare(port: str) -> None:
     shutil.rmtree(STATE, ignore_errors=True)
     for folder in (STATE, STATE + "/bin", STATE + "/sessions"):
         os.makedirs(folder, 0o700)
-    with open(KEY) as file:
+    with open(next(filter(os.path.exists, KEYS), KEYS[0])) as file:
         write("key", file.read().strip() + "\n")
     public = subprocess.check_output([program("ssh-keygen"), "-y", "-f", STATE + "/key"], universal_newlines=True)
     write("authorized_keys", public)
@@ -163,16 +168,16 @@ def answers(host: str, port: int) -> bool:
         return False
 
 
-def lead(hosts: list[str], flags: list[str], words: list[str]) -> int:
-    """Run the deepspeed command and return its exit code; after a success, notify the other workers."""
+def lead(hostfile: str, first: str, others: list[str], flags: list[str], words: list[str]) -> int:
+    """Run the deepspeed command and return its exit code; after a success, notify the other pods."""
     program("pdsh")  # fails with a clear message if pdsh is missing
     env = {name: value for name, value in os.environ.items() if passed_on(name, value)}
     env["PATH"] = STATE + "/bin:" + env.get("PATH", os.defpath)
     ssh = [STATE + "/bin/ssh"]
-    if subprocess.call([*ssh, hosts[0], "true"]) != 0:
-        say(f"ssh to {hosts[0]} failed: are all workers' keys those of one Secret?")
+    if subprocess.call([*ssh, first, "true"]) != 0:
+        say(f"ssh to {first} failed: are all workers' keys those of one Secret?")
         return 1
-    command = [sys.executable, "-u", "-m", "deepspeed.launcher.runner", "--hostfile=" + HERE + "/hostfile"]
+    command = [sys.executable, "-u", "-m", "deepspeed.launcher.runner", "--hostfile=" + hostfile]
     deepspeed = subprocess.Popen([*command, *flags, *words], env=env)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: deepspeed.terminate())
@@ -181,7 +186,7 @@ def lead(hosts: list[str], flags: list[str], words: list[str]) -> int:
         say("pdsh was killed")
         code = 1
     if code == 0:
-        calls = [subprocess.Popen([*ssh, host, DONE]) for host in hosts[1:]]
+        calls = [subprocess.Popen([*ssh, host, DONE]) for host in others]
         for call in calls:
             call.wait()
     return code

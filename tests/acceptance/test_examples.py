@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from tests.support.examples import CASES, EXAMPLES, FOLDER, ROOT, compiled, example_path
+from trainc.systems.registry import NAMES
 
 SCHEMA_LINE = "# yaml-language-server: $schema=../schemas/trainingjob.json"
 
@@ -23,6 +24,7 @@ PAUSE_UNSUPPORTED = "TC4026"
 LAUNCHER_UNSUPPORTED = "TC4030"
 QUEUE_NOT_ELASTIC = "TC4040"
 SPOT_POD_NOT_REPLACED = "TC4041"
+LAUNCHER_POD = "TC4069"
 DEEPSPEED_TOO_OLD = "TC3030"
 FUTILE_RESTART = "TC3086"
 EPHEMERAL_PATH = "TC3079"
@@ -33,9 +35,9 @@ def jobs(example: str) -> list[dict[str, Any]]:
     return list(yaml.safe_load_all(example_path(example).read_text("utf-8")))
 
 
-def uses_deepspeed(example: str) -> bool:
-    (result,) = {"deepspeed" in job["spec"]["launch"] for job in jobs(example)}
-    return result
+def launcher(example: str) -> str:
+    (result,) = {key for job in jobs(example) for key in job["spec"]["launch"]}
+    return str(result)
 
 
 # Examples that do not train. On `statefulset` every other one without a namespace also has RESTARTS_AFTER_COMPLETION:
@@ -100,6 +102,9 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     # T9k's operator creates the ssh keys, and the image configures sshd.
     ("deepspeed-autotune", "deepspeedjob"): [UNSUPPORTED] * 2,
     ("deepspeed-ssh", "deepspeedjob"): [UNSUPPORTED],
+    # The MPI operator creates the ssh keys.
+    ("deepspeed-autotune", "mpijob"): [UNSUPPORTED],
+    ("deepspeed-ssh", "mpijob"): [UNSUPPORTED],
     # The Torch Elastic operator waits for the success of every worker, also of one that is scheduled too late.
     ("autoscaled", "elasticjob"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
     ("torchrun-elastic", "elasticjob"): [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION],
@@ -165,8 +170,17 @@ REJECTED: dict[tuple[str, str], list[str]] = {
     **{
         (example, "deepspeedjob"): [LAUNCHER_UNSUPPORTED] * len(jobs(example))
         for example in EXAMPLES
-        if not uses_deepspeed(example)
+        if launcher(example) != "deepspeed"
     },
+    # A launcher pod cannot start torchrun on the workers, and with launch.basic it must run mpirun.
+    **{
+        (example, "mpijob"): [LAUNCHER_UNSUPPORTED if launcher(example) == "torchrun" else LAUNCHER_POD]
+        * len(jobs(example))
+        for example in EXAMPLES
+        if launcher(example) != "deepspeed" and example != "mpi"
+    },
+    **{("mpi", backend): [LAUNCHER_POD] for backend in NAMES if backend not in ("deepspeedjob", "mpijob")},
+    ("deepspeed-exec", "mpijob"): [DEEPSPEED_TOO_OLD],
     ("pod-template", "deepspeedjob"): [LAUNCHER_UNSUPPORTED, NOT_IN_CRD],  # a sidecar of Kubernetes 1.28
     # A sidecar and an ephemeral volume, which the CRD of the Torch Elastic operator lacks.
     ("pod-template", "elasticjob"): [NOT_IN_CRD],
@@ -203,7 +217,7 @@ def test_expected_diagnostics_belong_to_examples() -> None:
 
 @pytest.mark.parametrize("backend", ["pods", "job"])
 def test_check_prints_nothing_for_examples_without_expected_diagnostics(backend: str) -> None:
-    files = [str(example_path(name)) for name in EXAMPLES if (name, backend) not in EXPECTED]
+    files = [str(example_path(name)) for name in EXAMPLES if (name, backend) not in EXPECTED | REJECTED]
     command = [sys.executable, "-m", "trainc", "check", "--backend", backend, *files]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")

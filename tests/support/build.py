@@ -19,9 +19,11 @@ from trainc.target import Target
 BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}}
 TARGET = Target()
 # Back ends whose operator creates names, Services and pod groups of its own.
-OPERATOR_BACKENDS = ("jobset", "trainjob", "pytorchjob", "deepspeedjob", "elasticjob")
-# Back ends for every launcher: the operator of a DeepSpeedJob starts only deepspeed.
-ANY_LAUNCHER_BACKENDS = tuple(name for name in NAMES if not traits(name).starts_launcher)
+OPERATOR_BACKENDS = ("jobset", "trainjob", "pytorchjob", "deepspeedjob", "elasticjob", "mpijob")
+# Back ends for every launcher: the operator of a DeepSpeedJob starts only deepspeed, a launcher pod cannot torchrun.
+ANY_LAUNCHER_BACKENDS = tuple(
+    name for name in NAMES if not traits(name).starts_launcher and not traits(name).has_launcher_pod
+)
 NATIVE_BACKENDS = tuple(name for name in NAMES if name not in OPERATOR_BACKENDS)
 
 
@@ -59,6 +61,8 @@ def compile_objects(
     name: str, metadata: dict[str, Any] | None = None, target: Target = TARGET, **spec: Any
 ) -> list[dict[str, Any]]:
     """Return the objects that a back end emits for a job, in order."""
+    if traits(name).has_launcher_pod:
+        target = target.replace(backend=name)
     objects = backend(name).objects(lower_job(metadata, target, **spec), target)
     return [manifest.data() for manifest in render(objects)]
 
@@ -95,6 +99,7 @@ def worker_spec(manifest: dict[str, Any]) -> dict[str, Any]:
         "ElasticJob": spec.get("replicaSpecs", {}).get("Worker"),
         "DeepSpeedJob": spec.get("worker"),
         "JobSet": spec.get("replicatedJobs", [{}])[0].get("template", {}).get("spec"),
+        "MPIJob": spec.get("mpiReplicaSpecs", {}).get("Worker"),
     }
     role: dict[str, Any] = roles.get(manifest["kind"], spec)
     return role

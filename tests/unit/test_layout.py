@@ -26,7 +26,7 @@ class Area(NamedTuple):
 SYSTEMS = Area(
     folder="systems",
     # `job` and `pods` are also fields of the job file.
-    names=re.compile("(?i)pytorchjob|elasticjob|deepspeedjob|pytorchtrainingjob|tlaunchrun|statefulset"),
+    names=re.compile("(?i)pytorchjob|elasticjob|deepspeedjob|pytorchtrainingjob|mpijob|tlaunchrun|statefulset"),
     shared=frozenset(("registry", "traits", "shared")),
     # The description of a field.
     allowed=frozenset(("launchers/torchrun/options.py",)),
@@ -54,7 +54,10 @@ LAUNCHERS = Area(
             *("systems/deepspeedjob/model.py", "systems/deepspeedjob/reader/config.py"),
             "systems/deepspeedjob/reader/__init__.py",
             *("systems/deepspeedjob/rules/env.py", "systems/deepspeedjob/rules/lifecycle.py"),
-            *("systems/deepspeedjob/rules/pods.py", "systems/deepspeedjob/rules/program.py"),
+            "systems/deepspeedjob/rules/program.py",
+            # The launcher pod starts mpirun.
+            *("systems/mpijob/rules/launcher_pod.py", "systems/mpijob/rules/processes.py"),
+            "systems/mpijob/rules/run_as_root.py",
         )
     ),
 )

@@ -13,6 +13,7 @@ class PodFact(Enum):
     """Value that only the running pod knows; each back end has its own way to provide it."""
 
     INDEX = "the worker's number, from 0"
+    ROLE = "launcher or worker, if a launcher pod starts the processes of the workers"
     RUN = "a name that is new for every run of the job"
     POD_IP = "the pod's address"
     HOST_IP = "the address of the pod's node"

@@ -6,7 +6,7 @@ from typing import Any
 
 from trainc.ir.env import Arg
 from trainc.ir.launch import Hosts, Launch
-from trainc.ir.pod import Claim, Files, PodPlan, Port
+from trainc.ir.pod import Claim, Files, PodPlan, Port, Program
 from trainc.record import Record
 from trainc.span import Span
 
@@ -109,6 +109,19 @@ class LauncherCommand(Record):
     flags: tuple[str, ...]
 
 
+class LauncherPod(Record):
+    """Pod that starts the processes of all workers over ssh. It differs from the workers in these fields only.
+
+    The keys of ssh are in `ssh_folder` of all pods.
+    """
+
+    program: Program
+    requests: dict[str, str]
+    limits: dict[str, str]
+    mpi_implementation: str
+    ssh_folder: str
+
+
 class RunMode(Record):
     """Changes of the pods in a mode that the operator implements. Without a command, the operator's default."""
 
@@ -132,6 +145,7 @@ class Job(Record):
     `ends_itself`, worker 0 deletes the objects that would restart it after a success, by the service account `account`
     (None: a new one). A job with a queue starts when it has quota. `clean_pod_policy` selects the pods to delete when
     the job has finished; None is the back end's default. The Secret `key_secret` has the SSH key of the pods.
+    `launcher_pod` is for systems that have one, and `pod` then is that of a worker, which runs sshd.
     `launcher_command`, `debug` and `resume` are for operators that start the launcher, idle pods, or the pods of a
     paused job. `additions` are in the order of the command line. `debug_command` starts
     the program of a job in mode debug by hand.
@@ -144,6 +158,7 @@ class Job(Record):
     role: str
     replicas: Replicas
     pod: PodPlan
+    launcher_pod: LauncherPod | None
     launch: Launch
     hosts: Hosts
     headless_service: HeadlessService | None

@@ -29,9 +29,10 @@ class Launch(Record):
 
     `command` starts a launcher that systems may start with options of their own.
     `nodes` are the fewest and most workers. A standalone launch has one worker, which hosts its own rendezvous. With
-    `wraps_program` the launcher is started before the program. With `starts_workers` worker 0 starts the processes of
-    all workers, and the others only wait for it. Times are in seconds. `variables` are further environment variables
-    of the launcher, `arguments` further options. `process_variables` are set for each process, and not for the pod.
+    `wraps_program` the launcher is started before the program. With `starts_workers` worker 0, or the launcher pod,
+    starts the processes of all workers, and the others only wait for it. Times are in seconds. `variables` are further
+    environment variables of the launcher, `arguments` further options. `process_variables` are set for each process,
+    and not for the pod.
     """
 
     launcher: Traits

@@ -47,13 +47,14 @@ class PodSetup(Record):
     """Requirements of a launcher in every pod besides the program.
 
     `debug_program` is what a pod runs in mode debug; the Secret `key_secret` has the key by which the pods reach each
-    other, and `ready` is the port that answers then.
+    other, None if the controller mounts one at `key_folder`; `ready` is the port that answers then.
     """
 
     files: Files
     volumes: tuple[Volume, ...]
     mounts: tuple[Mount, ...]
     key_secret: str | None = None
+    key_folder: str = ""
     ready: Port | None = None
     debug_program: Program | None = None
 
@@ -63,7 +64,8 @@ class Rendered(Record):
 
     The first `own_args` arguments are the launcher's; `options` are the spellings of all its options. With
     `launcher_command` an operator starts the launcher, and the pods' own program is the operator's. `debug_command`
-    starts the program by hand on worker 0 in mode debug; without it `program` does, in each pod.
+    starts the program by hand on worker 0 in mode debug; without it `program` does, in each pod. With `worker_program`
+    only the launcher pod runs `program`.
     """
 
     program: Program
@@ -73,6 +75,7 @@ class Rendered(Record):
     setup: PodSetup | None = None
     debug_command: tuple[Arg, ...] = ()
     launcher_command: LauncherCommand | None = None
+    worker_program: Program | None = None
     etcd: Etcd | None = None
     init_commands: tuple[InitCommand, ...] = ()
 

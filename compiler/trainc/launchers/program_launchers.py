@@ -28,7 +28,7 @@ _MPIRUN_SWITCHES = (
     "allow-run-as-root bind-to-core bycore bynode byslot display-map nolocal oversubscribe pernode quiet"
     " report-bindings tag-output timestamp-output use-hwthread-cpus verbose"
 )
-_MPIRUN_VALUES = "hostfile machinefile npernode bind-to map-by rank-by wdir output-filename prefix path cpu-set"
+_MPIRUN_VALUES = "hostfile machinefile bind-to map-by rank-by wdir output-filename prefix path cpu-set"
 
 
 def _accelerate() -> Table:
@@ -39,7 +39,7 @@ def _accelerate() -> Table:
 def _mpirun() -> Table:
     names = (_MPIRUN_SWITCHES, _MPIRUN_VALUES)
     switches, values = (" ".join(f"-{name}|--{name}" for name in group.split()) for group in names)
-    options = table(switches, f"{values} -host|--host|-H -np|--np|-n|--n|-c -x").options
+    options = table(switches, f"{values} -host|--host|-H -np|--np|-n|--n|-c -npernode|--npernode|-N|--N -x").options
     pairs = dict.fromkeys(("-mca", "--mca", "-gmca", "--gmca"), ("mca", 2))  # with two values
     return Table(options={**options, **pairs}, abbreviates=False, attached=False, complete=False)
 

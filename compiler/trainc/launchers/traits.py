@@ -38,5 +38,7 @@ class Traits(Record):
     shutdown_variable: str = ""
     # Whether it terminates its processes one after the other.
     stops_in_sequence: bool = False
+    # Whether it can start the processes of all workers from a pod of its own.
+    runs_on_launcher_pod: bool = False
     # Options with which the processes form no single world → what they do instead.
     options_without_world: dict[str, str] = {}

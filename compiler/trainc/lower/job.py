@@ -10,6 +10,7 @@ from trainc.launchers import registry
 from trainc.launchers.lowering import LaunchContext, Rendered
 from trainc.lower.additions import lower_additions
 from trainc.lower.addresses import has_leader_role, lower_addresses
+from trainc.lower.launcher_pod import lower_launcher_pod
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
 from trainc.lower.mode import (
     lower_debug,
@@ -40,13 +41,14 @@ def lower(job: TrainingJob, target: Target) -> Job:
     path_args, path_env = lower_paths(job)
     # Where the operator starts the launcher, the paths are arguments of its command.
     program = rendered.program if target.system.starts_launcher else rendered.complete_program(tuple(path_args))
-    requests, limits = lower_resources(job)
+    program_or_idle = lower_program(job, program, setup.debug_program if setup else None, target)
+    requests, limits = lower_resources(job.resources, job.network.rdma if job.network else None)
     volumes, mounts = lower_volumes(job, limits)
     pod = PodPlan(
         image=job.image,
         image_pull_policy=job.image_pull_policy,
         image_pull_secrets=job.image_pull_secrets,
-        program=lower_program(job, program, setup.debug_program if setup else None, target),
+        program=rendered.worker_program or program_or_idle,
         working_dir=job.working_dir,
         env=(*rendered.env, *path_env, *interface_env(job), *_user_env(job)),
         env_from=tuple(job.env_from),
@@ -73,6 +75,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         role=ROLE,
         replicas=replicas,
         pod=pod,
+        launcher_pod=lower_launcher_pod(job, program_or_idle, setup, target),
         launch=launch,
         hosts=addresses.hosts,
         headless_service=addresses.headless_service,
@@ -92,7 +95,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         launcher_command=command.replace(words=(*command.words, *path_args)) if command else None,
         debug=lower_debug(job),
         resume=lower_resume(job),
-        debug_command=lower_debug_command(job, program, rendered.debug_command, path_args),
+        debug_command=lower_debug_command(job, program, rendered.debug_command, path_args, target),
         paused=job.mode.name == "paused",
         ends_itself=ends_itself(job, target),
         account=account(job),

@@ -11,7 +11,7 @@ from trainc.ir.pod import Program
 from trainc.source.node import Mapping
 from trainc.spec.job import TrainingJob
 from trainc.target import Target
-from trainc.well_known import EACH_POD, WORKER_0
+from trainc.well_known import EACH_POD, LAUNCHER_POD, WORKER_0
 
 WAIT = ("sleep", "infinity")
 _PLAIN = r"[A-Za-z0-9_@%+=:,./-]*"
@@ -33,13 +33,15 @@ def lower_debug(job: TrainingJob) -> RunMode | None:
     return _run_mode(job) if job.mode.name == "debug" else None
 
 
-def lower_debug_command(job: TrainingJob, program: Program, on_worker_0: tuple[Arg, ...], more: Iterable[Arg]) -> str:
+def lower_debug_command(
+    job: TrainingJob, program: Program, on_worker_0: tuple[Arg, ...], more: Iterable[Arg], target: Target
+) -> str:
     """Return the shell command that starts the program by hand in mode debug, and where to run it."""
     if job.mode.name != "debug" or not (program.command or on_worker_0):
         return ""
-    if on_worker_0:
-        return f"{WORKER_0}: {_shell_text((*on_worker_0, *more))}"
-    return f"{EACH_POD}: {_shell_text((*program.command, *program.args))}"
+    starter = LAUNCHER_POD if target.system.has_launcher_pod else WORKER_0 if on_worker_0 else EACH_POD
+    words = (*on_worker_0, *more) if on_worker_0 else (*program.command, *program.args)
+    return f"{starter}: {_shell_text(words)}"
 
 
 def _shell_text(words: Iterable[Arg]) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from trainc.ir.env import INTERFACE_VARIABLES, EnvVar
 from trainc.spec.job import TrainingJob
-from trainc.spec.worker import GPU_CORES, GPU_MEMORY
+from trainc.spec.worker import GPU_CORES, GPU_MEMORY, Rdma, Resources
 
 
-def lower_resources(job: TrainingJob) -> tuple[dict[str, str], dict[str, str]]:
+def lower_resources(resources: Resources, rdma: Rdma | None) -> tuple[dict[str, str], dict[str, str]]:
     """Return requests and limits by Kubernetes' names. Devices are in both, as the API server requires."""
-    resources, gpu, rdma = job.resources, job.resources.gpu, job.network.rdma if job.network else None
+    gpu = resources.gpu
     both = dict(resources.both)
     if gpu is not None and gpu.count > 0:
         both[gpu.resource] = str(gpu.count)

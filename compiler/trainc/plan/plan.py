@@ -36,7 +36,7 @@ _UNKNOWN_KIND = "unknown kind with containers: its pods are not in the plan"
 
 
 class Server(Record):
-    """Pod that serves the workers and does not train, like etcd."""
+    """Pod that serves the workers and does not train, like etcd or a launcher pod."""
 
     pod: Pod
     names: tuple[str, ...]
@@ -136,7 +136,7 @@ def _plan(objects: list[Object], sample: Sample) -> Plan:
     workers, servers = [], []
     for position, pod in enumerate(pods):
         own_names = tuple(names.names_of(position))
-        if serves_workers(pod.owner.partition("/")[0]):
+        if pod.is_launcher or serves_workers(pod.owner.partition("/")[0]):
             usage = pod_usage(pod, {})
             servers.append(Server(pod=pod, names=own_names, cpus=usage.cpus, memory=usage.memory))
         else:

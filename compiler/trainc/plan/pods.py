@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.plan.fields import Object, identity, mapping, text
+from trainc.plan.fields import Object, at, identity, listed, mapping, text
 from trainc.plan.models import native_model
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.record import Record
@@ -17,7 +17,8 @@ class Pod(Record):
     `index` is the pod's position among those of its owner, `number` the one in its name. `multiplicity` is the number
     of pods that it represents: itself and the next ones, which differ in their index only. An operator sets
     `created_by` to its name, `training_container`, `is_debugged` where its debug mode replaces the command by one that
-    waits, and `start_command` where one pod's command starts all processes.
+    waits, and `start_command` where one pod's command starts all processes. `is_launcher` marks a pod that starts them
+    and is no worker itself.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Pod(Record):
     created_by: str = ""
     is_debugged: bool = False
     start_command: tuple[str, ...] = ()
+    is_launcher: bool = False
 
 
 class ReplicaRange(Record):
@@ -88,6 +90,9 @@ def new_pod(manifest: Object, spec: Object, owner: str, name: str, index: int, l
         annotations=mapping(manifest, "metadata", "annotations"),
         owner=owner,
         spec=spec,
+        created_by=text(manifest, "createdBy"),
+        start_command=tuple(listed(manifest, "startCommand")),
+        is_launcher=at(manifest, "launcher") is True,
     )
 
 

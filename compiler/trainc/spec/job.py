@@ -10,7 +10,7 @@ from trainc.spec.lifecycle import Elastic, Lifecycle, Mode, has_changes, resume
 from trainc.spec.scheduling import Scheduling
 from trainc.spec.section import Quantity, Section, field, flag, inside, only_key, quantity, words
 from trainc.spec.storage import Checkpoint, Save, ShareFile, Volume
-from trainc.spec.worker import EnvVar, Network, Resources, read_env
+from trainc.spec.worker import EnvVar, LauncherPod, Network, Resources, read_env
 
 RunKind = Literal["python", "module", "exec", "entrypoint"]
 
@@ -53,6 +53,7 @@ class TrainingJob(Section):
     security_context: dict[str, Any] | None
     pod_security: Literal["baseline", "restricted"] | None
     resources: Resources
+    launcher_pod: LauncherPod | None
     shared_memory: Quantity | Literal[False] | None = field(_shared_memory)
     elastic: Elastic | None
     env: tuple[EnvVar, ...] = field(read_env)

@@ -13,6 +13,7 @@ from trainc.well_known import NVIDIA_GPU
 # HAMi's device plugin; each is per GPU, like gpu_memory and gpu_cores of TLaunch
 # (https://project-hami.io/docs/userguide/nvidia-device/specify-device-memory-usage/).
 GPU_MEMORY, GPU_CORES = "nvidia.com/gpumem", "nvidia.com/gpucores"
+SSH_FOLDER = "/root/.ssh"
 _KUBERNETES_NAMES = {"ephemeralStorage": "ephemeral-storage"}
 
 
@@ -70,6 +71,15 @@ class Resources(Section):
         quantities = {**self.both, **self.requests, **self.limits}
         gpus = [nanos(count) // NANO for name, count in quantities.items() if name.endswith("/gpu") or "/mig-" in name]
         return max(gpus, default=0)
+
+
+class LauncherPod(Section):
+    """Pod that starts the processes of all workers; `worker_command` starts the workers' sshd."""
+
+    resources: Resources
+    mpi_implementation: str = "OpenMPI"
+    ssh_auth_mount_path: str = SSH_FOLDER
+    worker_command: tuple[str, ...]
 
 
 class Rdma(Section):

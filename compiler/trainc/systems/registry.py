@@ -70,6 +70,7 @@ _PARTS = {
     "DeepSpeedJob": "traits objects reader model rehearsal status rules",
     "ElasticJob": "traits objects reader model rehearsal status rules",
     "PyTorchTrainingJob": "traits reader model status",
+    "MPIJob": "traits objects reader model rehearsal status rules",
     "Deployment": "traits model rehearsal",
     "RayJob": "traits",
     "LeaderWorkerSet": "traits",

@@ -20,6 +20,8 @@ class Traits(Record):
     trains: bool = True
     # API groups of other systems with a resource of the same kind → the system.
     namesakes: dict[str, str] = {}
+    # Versions of the resource that another controller read, and what they are.
+    former_versions: dict[str, str] = {}
     # Releases of the controller that trainc emits objects for, the default first, and the name that users write before
     # them in `--target NAME=VERSION`; empty if all releases accept the same objects.
     versions: tuple[str, ...] = ()
@@ -71,6 +73,9 @@ class Traits(Record):
     starts_launcher: bool = False
     # Hostfile that such a controller mounts.
     hostfile: str = ""
+    # Hostfile on the pod of its own that starts the processes of all workers over ssh, with keys of the controller;
+    # empty if there is no such pod.
+    launcher_hostfile: str = ""
     # Whether the controller names the rendezvous of a job after it.
     names_rendezvous: bool = False
     # Whether the resource has its own modes: debug, in which the pods only wait, and paused with changes for later.
@@ -114,6 +119,11 @@ class Traits(Record):
         return {**self.unsupported, **runtime}
 
     @property
+    def has_launcher_pod(self) -> bool:
+        """Return whether a pod of its own starts the processes of all workers."""
+        return bool(self.launcher_hostfile)
+
+    @property
     def is_scalable(self) -> bool:
         """Return whether the number of workers of a running job can change."""
         return self.autoscaling != "never"
@@ -121,4 +131,5 @@ class Traits(Record):
     @property
     def a_kind(self) -> str:
         """The kind with its indefinite article."""
-        return f"{'an' if self.kind[0] in 'AEIOU' else 'a'} {self.kind}"
+        vowels = "AEFHILMNORSX" if self.kind[1].isupper() else "AEIOU"  # an abbreviation is spelled out
+        return f"{'an' if self.kind[0] in vowels else 'a'} {self.kind}"

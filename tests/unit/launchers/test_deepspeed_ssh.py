@@ -12,7 +12,7 @@ from trainc.ir.env import FactArg, PodFact
 from trainc.ir.job import Job
 from trainc.ir.pod import Port
 from trainc.launchers.deepspeed.lower_ssh import SCRIPTS
-from trainc.systems.registry import NAMES
+from trainc.systems.registry import NAMES, traits
 from trainc.target import Target
 
 SSH: dict[str, Any] = {"transport": "ssh", "sshSecret": "keys"}
@@ -120,7 +120,8 @@ def test_every_back_end_emits_the_files_and_the_probe(backend: str) -> None:
     objects = compile_objects(backend, workers=2, launch={"deepspeed": SSH})
     (files,) = (resource for resource in objects if resource["kind"] == "ConfigMap")
     assert files["metadata"]["name"] == "mnist-ssh"
-    assert list(files["data"]) == ["hostfile", *SCRIPTS]
+    own_hostfile = [] if traits(backend).has_launcher_pod else ["hostfile"]
+    assert list(files["data"]) == [*own_hostfile, *SCRIPTS]
     assert objects[0] is files
     spec = pod_template(objects[-1])["spec"]
     assert spec["containers"][0]["readinessProbe"]["tcpSocket"] == {"port": 2222}

@@ -16,7 +16,7 @@ from tests.support.build import (
     workers_of,
 )
 from trainc.ir.env import PodFact
-from trainc.systems.registry import NAMES
+from trainc.systems.registry import NAMES, traits
 
 HOST_NETWORK: dict[str, Any] = {"hostNetwork": True}
 
@@ -50,7 +50,7 @@ def test_the_default_is_one_device_and_init_containers_have_none() -> None:
     assert "securityContext" not in folders
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", [name for name in NAMES if not traits(name).has_launcher_pod])
 def test_host_network_has_a_dns_policy_and_a_port(backend: str) -> None:
     resource = workers_of(compile_objects(backend, network=HOST_NETWORK, workers=2))
     spec = pod_template(resource)["spec"]

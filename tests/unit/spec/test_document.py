@@ -9,7 +9,7 @@ from trainc.span import Source
 from trainc.spec.document import read
 
 
-@pytest.mark.parametrize(("kind", "listed"), [("MPIJob", True), ("CronJob", False), ("Pod", False)])
+@pytest.mark.parametrize(("kind", "listed"), [("TFJob", True), ("CronJob", False), ("Pod", False)])
 def test_the_help_for_an_unsupported_job_lists_the_supported_kinds(kind: str, listed: bool) -> None:
     [document], _ = load(Source("job.yaml", f"apiVersion: x/v1\nkind: {kind}\n"))
     diagnostics = read(document)

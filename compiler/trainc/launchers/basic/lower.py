@@ -32,13 +32,17 @@ def lower(context: LaunchContext) -> Launch:
         nodes=context.nodes,
         rendezvous=Rendezvous(backend="static", endpoint=endpoint, host=addresses.host, port=addresses.port),
         wraps_program=False,
-        process_variables=EACH if options.requested_processes > 1 else (),
+        process_variables=EACH if options.requested_processes > 1 and not _is_once(context) else (),
     )
 
 
 def render(context: LaunchContext, launch: Launch) -> Rendered:
     """Return the variables of init_method env://, and the arguments that the job names."""
     basic, run = Basic.of(context.job), context.job.run
+    if _is_once(context):
+        command = context.job.launcher_pod.worker_command if context.job.launcher_pod else ()
+        worker = Program(command=command[:1], args=command[1:])
+        return Rendered(program=direct_command(run), worker_program=worker)
     names = basic.arguments
     count = basic.requested_processes
     size = str(launch.nodes[1] * count)
@@ -57,6 +61,11 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
     env.append(EnvVar(name="MASTER_ADDR", value=launch.rendezvous.host))
     env.append(EnvVar(name="MASTER_PORT", value=str(launch.rendezvous.port)))
     return Rendered(program=program, env=tuple(env))
+
+
+def _is_once(context: LaunchContext) -> bool:
+    """Return whether only the launcher pod runs the program, which starts the processes of the workers itself."""
+    return context.target.system.has_launcher_pod
 
 
 def _several(basic: Basic, program: Program) -> Program:

@@ -2,4 +2,4 @@
 
 from trainc.launchers.traits import Traits
 
-TRAITS = Traits(name="basic", has_processes=False, follows_gpus=False)
+TRAITS = Traits(name="basic", has_processes=False, follows_gpus=False, runs_on_launcher_pod=True)

@@ -32,14 +32,14 @@ def ports(job: TrainingJob) -> tuple[Port, ...]:
 
 def lower(context: LaunchContext) -> Launch:
     """Return a launch with worker 0 as the master, which over ssh starts the processes of all."""
-    addresses, launch = context.addresses, Deepspeed.of(context.job)
+    addresses, launch, system = context.addresses, Deepspeed.of(context.job), context.target.system
     endpoint = f"{addresses.host}:{addresses.port}"
     return Launch(
         launcher=TRAITS,
         processes_per_pod=launch.processes_per_pod(context.job.resources.gpu_count),
         nodes=context.nodes,
         rendezvous=Rendezvous(backend="static", endpoint=endpoint, host=addresses.host, port=addresses.port),
-        starts_workers=launch.transport == "ssh" or context.target.system.starts_launcher,
+        starts_workers=launch.transport == "ssh" or system.starts_launcher or system.has_launcher_pod,
         arguments=launch.other_args,
     )
 

@@ -1,4 +1,5 @@
-"""DeepSpeed over ssh: sshd in every pod, and on worker 0 the `deepspeed` command, which starts all processes by pdsh.
+"""DeepSpeed over ssh: sshd in every pod, and on worker 0 or the launcher pod the `deepspeed` command, which starts all
+processes by pdsh.
 
 The pods run templates/deepspeed/start.py, session.py and rank.py, which are mounted as files.
 docs/adr/0006-deepspeed-over-ssh.md says why they are not shell scripts and why there is no .deepspeed_env.
@@ -16,12 +17,7 @@ from trainc.resources import read_text
 SCRIPTS = ("rank.py", "session.py", "start.py")
 FOLDER, KEY_FOLDER, STATE = "/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc"
 # The deepspeed command with the ssh and pdsh of start.py.
-_RUNNER = (
-    "env",
-    f"PATH={STATE}/ssh/bin:$(PATH)",
-    *("python3", "-u", "-m", "deepspeed.launcher.runner"),
-    f"--hostfile={FOLDER}/hostfile",
-)
+_RUNNER = ("env", f"PATH={STATE}/ssh/bin:$(PATH)", "python3", "-u", "-m", "deepspeed.launcher.runner")
 KINDS = {"python": (), "module": ("--module",), "exec": ("--no_python",)}
 
 
@@ -34,20 +30,24 @@ def render(context: LaunchContext, launch: Launch, options: Deepspeed) -> Render
         flags.append(f"--autotuning={options.autotune}")
     if not options.local_rank:
         flags.append("--no_local_rank")
-    rank: Arg = FactArg(fact=PodFact.INDEX, variable="NODE_RANK")
+    own = FactArg(fact=PodFact.INDEX, variable="NODE_RANK")
+    rank: Arg = FactArg(fact=PodFact.ROLE, variable="") if context.target.system.has_launcher_pod else own
     args = (str(options.ssh_port), kind, *flags, *launch.arguments, "--")
     command = ("python3", "-I", "-u", f"{FOLDER}/start.py")
+    hosts = context.target.system.launcher_hostfile or f"{FOLDER}/hostfile"
     debug_program = Program(command=command, args=("debug", *args, *run.words))
     return Rendered(
         program=Program(command=command, args=(rank, *args, *run.words)),
         env=(EnvVar(name="NODE_RANK", value=PodFact.INDEX),),
         own_args=len(args) + 1,
         setup=_setup(context, launch, options, debug_program),
-        debug_command=(*_RUNNER, *flags, *launch.arguments, *KINDS[run.kind], *run.words),
+        debug_command=(*_RUNNER, f"--hostfile={hosts}", *flags, *launch.arguments, *KINDS[run.kind], *run.words),
     )
 
 
 def _setup(context: LaunchContext, launch: Launch, options: Deepspeed, debug_program: Program) -> PodSetup:
+    # With a launcher pod the operator mounts the keys in all pods, and a hostfile in that one.
+    operator_hostfile = context.target.system.launcher_hostfile
     name = f"{context.job.metadata.name}-ssh"
     # The file has Kubernetes' default mode 0644: root owns it, and the image's user may be another. start.py makes
     # the private copy that ssh requires.
@@ -55,14 +55,15 @@ def _setup(context: LaunchContext, launch: Launch, options: Deepspeed, debug_pro
     key = {"secretName": secret, "items": [{"key": PRIVATE_KEY, "path": "key"}]}
     volumes = (
         ("trainc-ssh", "configMap", {"name": name}, FOLDER),
-        ("trainc-ssh-key", "secret", key, KEY_FOLDER),
+        *(() if operator_hostfile else (("trainc-ssh-key", "secret", key, KEY_FOLDER),)),
         ("trainc-run", "emptyDir", {"medium": "Memory", "sizeLimit": "16Mi"}, STATE),
     )
-    hosts = hostfile(context.addresses.hosts, launch)
+    hosts = {} if operator_hostfile else {"hostfile": hostfile(context.addresses.hosts, launch)}
     scripts = {name: read_text("templates", "deepspeed", name) for name in SCRIPTS}
     return PodSetup(
-        key_secret=secret,
-        files=Files(name=name, texts={"hostfile": hosts, **scripts}),
+        key_secret=None if operator_hostfile else secret,
+        key_folder=KEY_FOLDER,
+        files=Files(name=name, texts={**hosts, **scripts}),
         volumes=tuple(Volume(name=name, kind=kind, source=source) for name, kind, source, _ in volumes),
         mounts=tuple(Mount(volume=name, path=path, read_only=kind != "emptyDir") for name, kind, _, path in volumes),
         ready=Port(name="ssh", number=options.ssh_port),

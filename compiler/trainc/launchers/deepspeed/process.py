@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -17,6 +16,7 @@ from trainc.commandline.argparse import Table, parse
 from trainc.commandline.word import Word, parse_count
 from trainc.launchers.deepspeed.options import grammar, node_grammar
 from trainc.launchers.ports import MASTER_PORT
+from trainc.launchers.shared.hostfile import Slots, operator_slots, parse_hostfile, rank_of
 from trainc.plan.failures import FailureCase
 from trainc.plan.fields import Object, items, mapping, text
 from trainc.plan.launch import LaunchCommand, WorkerLaunch, usage_errors
@@ -25,18 +25,16 @@ from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
 
 MODULE = "deepspeed.launcher.launch"
-# https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, _parse_hostfile
-_HOST = re.compile(r"^(\S+)\s+slots=(\d+)", re.MULTILINE)
 _LOCAL_RANK = "--local_rank=‹local rank›"
 _OVER_SSH = "deepspeed on worker 0, over SSH"
+_FROM_LAUNCHER = "deepspeed on the launcher pod, over SSH"
 _PYTHON = ("python", "-u")
-Slots = tuple[tuple[str, int], ...]
 
 
 def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     """Return DeepSpeed's launch; None if the pod starts neither its launcher nor sshd for it."""
     if command.pod.start_command:
-        return _by_operator(command.pod, command.objects)
+        return _from_other_pod(command.pod, command.objects)
     return _over_ssh(list(command.argv), command.pod, command.objects) or _direct(command.argv)
 
 
@@ -60,26 +58,35 @@ def _over_ssh(argv: list[str], pod: Pod, objects: list[Object]) -> WorkerLaunch 
     script = next((index for index, word in enumerate(argv) if word.endswith("/start.py")), len(argv))
     if "--" not in argv[script:] or (data := _config_map(argv[script], pod, objects)) is None:
         return None
-    end = argv.index("--", script)
-    rank, _, kind, *flags = [*argv[script + 1 : end], "", "", ""]
+    rank = argv[script + 1]
     if rank == "debug":
         return None  # only sshd
+    program, options = _script_arguments(argv[script + 1 :])
+    return _launch(program, parse_count(rank), parse_hostfile(text(data, "hostfile")), options)
+
+
+def _script_arguments(argv: list[str]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the program of start.py, and the options of the deepspeed command."""
+    end = argv.index("--")
+    _, _, kind, *flags = [*argv[:end], "", "", ""]
     options = dict(word[2:].split("=", 1) for word in flags if word.startswith("--") and "=" in word)
     python = {"python": _PYTHON, "module": (*_PYTHON, "-m")}.get(kind, ())
-    program = _with_local_rank(python, argv[end + 1 :], "--no_local_rank" in flags)
-    return _launch(program, parse_count(rank), _hostfile(text(data, "hostfile")), options)
+    return _with_local_rank(python, argv[end + 1 :], "--no_local_rank" in flags), options
 
 
-def _by_operator(pod: Pod, objects: list[Object]) -> WorkerLaunch:
-    """Return the launch of a command that an operator starts on one pod, with a hostfile of all."""
-    created = (each for each in objects if text(each, "kind") == "ConfigMap" and text(each, "createdBy"))
-    slots = _hostfile(next((text(each, "data", "hostfile") for each in created), ""))
-    if pod.start_command[0] != "deepspeed":
-        return WorkerLaunch(launcher="none", label="none, one pod runs its own command", program=pod.start_command)
-    program, options, errors = _parse("the deepspeed command", grammar(), pod.start_command[1:])
+def _from_other_pod(pod: Pod, objects: list[Object]) -> WorkerLaunch | None:
+    """Return the launch of a command that an operator starts on one pod, with a hostfile of all; None for another."""
+    command, slots = list(pod.start_command), operator_slots(objects)
+    rank = rank_of(pod, slots)
+    script = next((index for index, word in enumerate(command) if word.endswith("/start.py")), None)
+    if script is not None and "--" in command[script:]:
+        program, options = _script_arguments(command[script + 1 :])
+        return _launch(program, rank, slots, options, _FROM_LAUNCHER)
+    if command[0] != "deepspeed":
+        return None
+    program, options, errors = _parse("the deepspeed command", grammar(), command[1:])
     # Without the option the command asks the first host for its address.
     options.setdefault("master_addr", slots[0][0] if slots else "")
-    rank = next((rank for rank, (host, _) in enumerate(slots) if host == pod.name), None)
     return _launch(program, rank, slots, options, errors=errors)
 
 
@@ -102,7 +109,7 @@ def _launch(
         rendezvous_host=options.get("master_addr", ""),
         port=parse_count(options.get("master_port", str(MASTER_PORT))),
         slots=slots,
-        uses_ssh=label == _OVER_SSH,
+        uses_ssh=label in (_OVER_SSH, _FROM_LAUNCHER),
         command="deepspeed",
         options=options,
         errors=tuple(errors),
@@ -121,10 +128,6 @@ def _parse(command: str, known: Table, argv: Sequence[str]) -> tuple[tuple[str, 
 
 def _with_local_rank(python: tuple[str, ...], words: list[str], no_local_rank: bool) -> tuple[str, ...]:
     return (*python, *words[:1], *([] if no_local_rank else [_LOCAL_RANK]), *words[1:])
-
-
-def _hostfile(content: str) -> Slots:
-    return tuple((host, int(count)) for host, count in _HOST.findall(content))
 
 
 def _config_map(script: str, pod: Pod, objects: list[Object]) -> Object | None:

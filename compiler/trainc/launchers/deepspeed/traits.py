@@ -13,6 +13,7 @@ TRAITS = Traits(
     cpu_env={"DS_ACCELERATOR": "cpu"},
     shutdown_timeout=30,
     stops_in_sequence=True,
+    runs_on_launcher_pod=True,
     options_without_world={
         "--autotuning=": "DeepSpeed's autotuner forms no single world: it runs the program repeatedly and measures it"
         " on GPUs"

@@ -29,7 +29,16 @@ def pods(plan: Plan) -> Table:
     for server in plan.servers:
         names = ", ".join(server.names) or "none"
         rows.append(
-            [server.pod.owner, names, "–", "–", "–", format_count(server.cpus), format_bytes(server.memory), "–"]
+            [
+                server.pod.hostname if server.pod.is_launcher else server.pod.owner,
+                names,
+                "–",
+                "–",
+                "–",
+                format_count(server.cpus),
+                format_bytes(server.memory),
+                "–",
+            ]
         )
     return ["pod", "DNS names", "node", "ranks", "GPUs", "CPUs", "memory", SHM_PATH], rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase
-from trainc.plan.fields import Object, at, listed, mapping, number, text
+from trainc.plan.fields import Object, at, mapping, number, text
 from trainc.plan.pods import Pod, new_pod
 from trainc.plan.sample import Sample
 from trainc.plan.world import Worker
@@ -21,9 +21,7 @@ def create_pods(manifest: Object, objects: list[Object], sample: Sample) -> Iter
         on_scale_up=at(manifest, "onScaleUp") is True,
         multiplicity=number(manifest, "multiplicity") or 1,
         training_container=text(manifest, "trainingContainer"),
-        created_by=text(manifest, "createdBy"),
         is_debugged=at(manifest, "debugged") is True,
-        start_command=tuple(listed(manifest, "startCommand")),
     )
 
 

@@ -3,7 +3,8 @@
 `createdBy`, the operator's name, marks objects, containers and variables that are not in the manifests. `multiplicity`
 is the number of objects that one of a sample represents, `onScaleUp` marks those that exist only after a scale-up. A
 Pod also has `trainingContainer`; `debugged` if the operator's debug mode replaces its command by one that waits; and
-`startCommand` if one pod's command line starts the processes of all. A container's `operatorArgs` are the words of its
+`startCommand` if one pod's command line starts the processes of all; that pod or its Job is marked `launcher` if it is
+no worker. A container's `operatorArgs` are the words of its
 command line that the operator adds.
 """
 
@@ -14,7 +15,10 @@ from collections.abc import Iterable, Sequence
 from trainc.plan.fields import Object, items, listed, mapping, text
 from trainc.record import Record
 
-MARKS = ("createdBy", "multiplicity", "trainingContainer", "onScaleUp", "debugged", "startCommand", "operatorArgs")
+MARKS = (
+    *("createdBy", "multiplicity", "trainingContainer", "onScaleUp", "debugged", "startCommand", "launcher"),
+    "operatorArgs",
+)
 
 
 class Rejection(str):
@@ -70,11 +74,11 @@ def pod_from_template(head: Object, template: Object, container: str, on_scale_u
     return {**head, "metadata": metadata, "spec": dict(mapping(template, "spec")), **marks}
 
 
-def headless_service(head: Object, ports: Iterable[tuple[str, int]]) -> Object:
-    """Return a headless Service that selects by its own labels and resolves only ready pods."""
+def headless_service(head: Object, ports: Iterable[tuple[str, int]], selector: Object | None = None) -> Object:
+    """Return a headless Service that selects by its own labels or by others, and resolves only ready pods."""
     spec = {
         "clusterIP": "None",
-        "selector": head["metadata"]["labels"],
+        "selector": selector or head["metadata"]["labels"],
         "ports": [{"name": name, "port": port} for name, port in ports],
     }
     return {**head, "spec": spec}

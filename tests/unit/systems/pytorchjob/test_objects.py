@@ -10,7 +10,7 @@ import pytest
 
 import trainc
 from tests.support.build import compile_objects
-from tests.support.examples import EXAMPLES, example_jobs
+from tests.support.examples import EXAMPLES, accepted, example_jobs
 from tests.support.operator_pods import env_and_arguments, operator_pods, rename_hosts
 from trainc.target import Target
 
@@ -28,6 +28,9 @@ OPERATOR_VARIABLES = {
 OPERATOR_VARIABLES |= {"PET_MASTER_ADDR", "PET_MASTER_PORT", "PET_NODE_RANK"}
 
 
+ACCEPTED = [example for example in EXAMPLES if accepted(example, "pytorchjob")]
+
+
 def compile_job(**spec: Any) -> Object:
     """Return the PyTorchJob of a job named mnist."""
     return compile_objects("pytorchjob", target=Target(backend="pytorchjob"), **spec)[-1]
@@ -42,7 +45,7 @@ def objects(text: str, backend: str) -> list[Object]:
     return trainc.compile(text, backend=backend).objects()
 
 
-@pytest.mark.parametrize("text", [text for example in EXAMPLES for text in example_jobs(example)])
+@pytest.mark.parametrize("text", [text for example in ACCEPTED for text in example_jobs(example)])
 def test_each_pod_has_the_environment_of_a_bare_pod(text: str) -> None:
     bare_pods = [resource for resource in objects(text, "pods") if resource["kind"] == "Pod"]
     (job,) = [resource for resource in objects(text, "pytorchjob") if resource["kind"] == "PyTorchJob"]
@@ -75,7 +78,7 @@ def test_each_pod_has_the_environment_of_a_bare_pod(text: str) -> None:
         assert created["spec"].get("volumes") == bare["spec"].get("volumes")
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize("example", ACCEPTED)
 def test_variables_of_the_operator_are_not_repeated(example: str) -> None:
     for text in example_jobs(example):
         job = objects(text, "pytorchjob")[-1]

@@ -117,11 +117,11 @@ def _unsafe(text: str, where: Span) -> Diagnostics:
 
 def _hostfile_size(context: RuleContext) -> tuple[int, int]:
     """Return bytes and lines of the list of all hosts with their slots, one base64 argument of pdsh and ssh."""
-    hostfile = context.job.files.texts["hostfile"] if context.job.files else ""
-    command = context.job.launcher_command
-    if command is not None:
-        names = [f"{context.job.name}{context.system.pod_infix}-{i}" for i in range(context.job.replicas.maximum)]
-        hostfile = "".join(f"{name} slots={command.slots}\n" for name in names)
+    job = context.job
+    hostfile = job.files.texts.get("hostfile", "") if job.files else ""
+    if not hostfile:  # an operator's
+        names = [job.hosts.resolvable(index) for index in range(job.replicas.maximum)]
+        hostfile = "".join(f"{name} slots={job.launch.processes_per_pod}\n" for name in names)
     lines = hostfile.count("\n")
     slots = len(",".join(map(str, range(context.job.launch.process_count or 1))))
     return (len(hostfile) + lines * slots) * 4 // 3, lines

@@ -7,9 +7,10 @@ another user none of them.
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, put, warning
+from trainc.checks.shared.user import other_than_root
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.ports import MASTER_PORT
-from trainc.source.node import Mapping, Scalar, scalar_text
+from trainc.source.node import scalar_text
 from trainc.spec.section import inside, words
 
 TRIGGERS = ("launch.deepspeed",)
@@ -24,6 +25,8 @@ def check(context: RuleContext) -> Diagnostics:
     launch = Deepspeed.of(context.spec)
     if context.system.starts_launcher:
         pass  # the operator makes keys and ports
+    elif context.system.has_launcher_pod:
+        yield from _ports(launch)
     elif launch.transport == "ssh":
         yield from _keys_and_ports(launch, context.target.makes_keys)
     else:
@@ -45,6 +48,10 @@ def _keys_and_ports(launch: Deepspeed, makes_keys: bool) -> Diagnostics:
         message = "`transport: ssh` requires a key: worker 0 cannot log in to the workers"
         help_ = "set sshSecret to a Secret with ssh-privatekey, or pass `--generate-ssh-key FILE`"
         yield error(codes.SSH_WITHOUT_KEYS, message, launch.where("transport"), help=help_)
+    yield from _ports(launch)
+
+
+def _ports(launch: Deepspeed) -> Diagnostics:
     if launch.ssh_port == (launch.port or MASTER_PORT):
         both = launch.has("sshPort") and launch.has("port")
         other = (launch.where("port"), "the rendezvous port")
@@ -71,12 +78,3 @@ def _blocked_sshd(context: RuleContext) -> Diagnostics:
         message = f"sshd needs the directory {RUN}, which it cannot create on a read-only root file system"
         help_ = f"mount an emptyDir at {RUN}, or create the directory in the image"
         yield warning(codes.SSHD_BLOCKED, message, container.where("readOnlyRootFilesystem"), help=help_)
-
-
-def other_than_root(container: Mapping, pod: Mapping) -> bool:
-    """Return whether the security contexts of a container and its pod set a user other than root."""
-    for security_context in (container, pod):  # the container's has precedence
-        user = security_context.get("runAsUser")
-        if isinstance(user, Scalar):
-            return user.value != 0
-    return any(scalar_text(security_context.get("runAsNonRoot")) == "true" for security_context in (container, pod))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from trainc.checks.rendezvous.host_network import NODE_PORTS
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
-from trainc.launchers.deepspeed.rules.ssh import other_than_root
+from trainc.checks.shared.user import other_than_root
 from trainc.spec.section import inside
 from trainc.systems.deepspeedjob.facts import MOUNTS, SSHD_PORT
 

@@ -84,6 +84,8 @@ def translate_document(
         return None, report
     if version is None or version not in versions:
         message = f"`{version}` is not a supported version of {kind}" if version else "the job has no `apiVersion`"
+        former = system.traits.former_versions.get(version or "")
+        message += f": {former}" if former else ""
         report.add_error(message, document.where("apiVersion"), expected=versions[0])
         return None, report
     report.job = system.part("reader").translate(foreign)

@@ -23,6 +23,7 @@ LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 GENERATED = (LAST_APPLIED, ADDED, DEBUG)
 ORDER = (
     *("image", "imagePullPolicy", "imagePullSecrets", "launch", "run", "workers", "elastic", "resources"),
+    "launcherPod",
     *("sharedMemory", "workingDir", "env", "envFrom", "checkpoint", "save", "shareFile", "volumes"),
     *("lifecycle", "mode", "scheduling", "network", "podTemplate"),
 )

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import NATIVE_BACKENDS, compile_objects, pod_template
-from trainc.systems.registry import NAMES
+from tests.support.build import ANY_LAUNCHER_BACKENDS, NATIVE_BACKENDS, compile_objects, pod_template
 from trainc.target import Target
 
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 4}}
@@ -56,9 +55,7 @@ def test_coscheduling_pods_name_the_group_in_a_label(backend: str) -> None:
     assert "schedulerName" not in pod["spec"]
 
 
-@pytest.mark.parametrize(
-    "backend", [name for name in NAMES if name != "deepspeedjob"]
-)  # its operator creates the group
+@pytest.mark.parametrize("backend", ANY_LAUNCHER_BACKENDS)  # the operator of a DeepSpeedJob creates the group
 def test_t9k_pods_name_the_group_in_a_label(backend: str) -> None:
     """https://github.com/t9k/user-manuals, src/tasks/use-podgroup.md."""
     (group,), workers = groups_and_workers(backend, {"t9k": {"queue": "default", "priority": 50}})

@@ -6,14 +6,24 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import compile_objects, pod_template, worker_spec
+from tests.support.build import ANY_LAUNCHER_BACKENDS, compile_objects, pod_template, worker_spec
 from trainc.systems.registry import NAMES
 from trainc.target import Target
 
 METRIC = {"type": "Pods", "pods": {"metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": 1}}}
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
 CLAIM: dict[str, Any] = {"name": "data", "mountPath": "/data", "claim": {"size": "1Gi"}}
-WORKLOADS = ("Pod", "Job", "StatefulSet", "JobSet", "TrainingRuntime", "PyTorchJob", "DeepSpeedJob", "ElasticJob")
+WORKLOADS = (
+    "Pod",
+    "Job",
+    "StatefulSet",
+    "JobSet",
+    "TrainingRuntime",
+    "PyTorchJob",
+    "DeepSpeedJob",
+    "ElasticJob",
+    "MPIJob",
+)
 CPU: dict[str, Any] = {"cpu": 1}
 
 
@@ -75,7 +85,7 @@ def number_of_workers(backend: str, **spec: Any) -> int:
     return count
 
 
-@pytest.mark.parametrize("backend", [name for name in NAMES if name != "deepspeedjob"])
+@pytest.mark.parametrize("backend", ANY_LAUNCHER_BACKENDS)
 def test_workers_of_an_elastic_job_is_its_first_size_on_every_back_end(backend: str) -> None:
     elastic = {"minReplicas": 2, "maxReplicas": 8, "metrics": []}
     for workers in (2, 3, 8):

@@ -23,6 +23,8 @@ INDEX = {
     # pkg/apis/kubeflow.org/v1/common_types.go of the training operator
     "pytorchjob": "training.kubeflow.org/replica-index",
     "deepspeedjob": "number",  # T9k does not document the label
+    # pkg/apis/kubeflow/v2beta1/constants.go of the MPI operator
+    "mpijob": "training.kubeflow.org/replica-index",
     # pkg/apis/common/v1/constants.go of kubeflow/common
     "elasticjob": "replica-index",
     "trainjob": "batch.kubernetes.io/job-completion-index",

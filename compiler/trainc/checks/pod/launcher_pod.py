@@ -1,0 +1,33 @@
+"""Launcher pod: a pod of its own that starts the processes of all workers, which only some systems have."""
+
+from __future__ import annotations
+
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect
+from trainc.systems.registry import NAMES, traits
+
+TRIGGERS = ("always()",)
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """Require a launcher that can start the processes from that pod, and a system that has it."""
+    spec, system, launch = context.spec, context.system, context.job.launch
+    if not system.has_launcher_pod:
+        if spec.launcher_pod is None or system.starts_launcher:
+            return  # the rule `unsupported_fields` rejects other launchers
+        having = [name for name in NAMES if traits(name).has_launcher_pod]
+        where = spec.where("launcherPod")
+        if launch.wraps_program and launch.launcher.runs_on_launcher_pod:
+            reason = "worker 0 starts the processes"
+            yield no_effect(context, "spec.launcherPod", reason, f"remove it, or use `--backend {having[0]}`", where)
+            return
+        message = f"{system.a_kind} has no launcher pod: every worker would run the program"
+        yield error(codes.LAUNCHER_POD, message, where, help=f"use `--backend {having[0]}`, or remove it")
+    elif not launch.launcher.runs_on_launcher_pod:
+        message = f"{system.a_kind} starts all processes from its launcher pod, which {launch.launcher.name} cannot do"
+        others = [name for name in NAMES if not traits(name).has_launcher_pod and not traits(name).starts_launcher]
+        help_ = f"use one of the back ends {', '.join(others)}, or launch.deepspeed"
+        yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=help_)
+    elif not launch.wraps_program and spec.launcher_pod is None and spec.mode.name != "debug":
+        message = f"{system.a_kind} runs the program once, on its launcher pod, and nothing on the workers"
+        help_ = "start the processes by mpirun in run.exec and set `launcherPod: {}`, or use `--backend job`"
+        yield error(codes.LAUNCHER_POD, message, context.launch_key, help=help_)

@@ -1,0 +1,51 @@
+"""mpirun of Open MPI, Intel MPI and MPICH: how many processes it starts, and on which hosts of a hostfile.
+
+https://docs.open-mpi.org/en/v4.1.x/man-openmpi/man1/mpirun.1.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainc.commandline.word import Word, parse_int
+from trainc.launchers.find_launchers import Call, calls
+from trainc.launchers.shared.hostfile import Slots
+
+NAME = "mpirun"
+
+
+def mpirun_call(words: Sequence[Word]) -> Call | None:
+    """Return the start of mpirun in a command line; None without one, or with several."""
+    found = [call for call in calls(words) if call.launcher == NAME]
+    return found[0] if len(found) == 1 else None
+
+
+def process_counts(call: Call, slots: Slots) -> tuple[int, ...] | None:
+    """Return the processes on each host, None if only the run knows them. By default mpirun fills all slots.
+
+    Processes are mapped by slot: the first host is full before the second gets one.
+    """
+    per_host = call.option("npernode")
+    limits = [count for _, count in slots]
+    if per_host is not None:
+        count = parse_int(per_host.value)
+        if count is None:
+            return None
+        limits = [count] * len(slots)
+    total = call.option("np")
+    left = sum(limits) if total is None else parse_int(total.value)
+    if left is None or left < 0:
+        return None
+    counts = []
+    for limit in limits:
+        counts.append(min(limit, left))
+        left -= counts[-1]
+    return tuple(counts) if left == 0 else None
+
+
+def excess(call: Call, slots: Slots) -> str:
+    """Return the error with which mpirun refuses more processes than slots; empty if they fit."""
+    wanted, available = parse_int(call.value("np")), sum(count for _, count in slots)
+    if wanted is None or not slots or wanted <= available or "oversubscribe" in call.parsed.options:
+        return ""
+    return f"mpirun exits: it is to start {wanted} processes, but the hostfile has {available} slots"

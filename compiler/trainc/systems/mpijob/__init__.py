@@ -1,0 +1,1 @@
+"""MPIJobs of Kubeflow's MPI operator."""

@@ -1,0 +1,153 @@
+"""Translate an MPIJob of Kubeflow's MPI operator, v2beta1.
+
+https://github.com/kubeflow/mpi-operator/tree/v0.8.2/pkg/apis/kubeflow/v2beta1. The launcher's command is the program:
+only the launcher pod runs it, and it starts all processes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import error
+from trainc.source.node import Mapping, Scalar, scalar_text
+from trainc.span import Text
+from trainc.systems.mpijob.facts import IMPLEMENTATIONS, LAUNCHER, RESTART_POLICIES, SSH_FOLDER, SSHD, WORKER
+from trainc.systems.mpijob.reader.launcher import LauncherRole, read_launcher
+from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
+from trainc.systems.shared.kubeflow.reader import NUMBERS, translate_run_policy
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
+from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
+from trainc.systems.shared.reader.replicas import count_node
+
+_ROLES = "spec.mpiReplicaSpecs"
+# Names in an MPIJob by the paths of trainc's fields.
+NAMES = {
+    "workers": f"{_ROLES}.{WORKER}.replicas",
+    "launch.basic.nprocPerNode": "spec.slotsPerWorker",
+    "launcherPod": f"{_ROLES}.{LAUNCHER}.template",
+    "launcherPod.resources": "resources",
+    "launcherPod.mpiImplementation": "spec.mpiImplementation",
+    "launcherPod.sshAuthMountPath": "spec.sshAuthMountPath",
+    "launcherPod.workerCommand": "command",
+    "lifecycle.restartPolicy": f"{_ROLES}.{LAUNCHER}.restartPolicy",
+    "mode": "spec.runPolicy.suspend",
+    "scheduling.gang": "spec.runPolicy.schedulingPolicy",
+    **{f"lifecycle.{name}": f"spec.runPolicy.{name}" for name in (*NUMBERS, "cleanPodPolicy")},
+}
+
+
+def translate(job: ForeignMapping) -> Mapping | None:
+    """Return the TrainingJob, or None if errors were reported."""
+    metadata, queue = translate_metadata(job)
+    spec = job.section("spec")
+    roles = spec.section("mpiReplicaSpecs") if spec is not None else None
+    launcher, worker = (roles.section(name) if roles is not None else None for name in (LAUNCHER, WORKER))
+    templates = [role.section("template") if role is not None else None for role in (launcher, worker)]
+    for name, template in zip((LAUNCHER, WORKER), templates, strict=True):
+        if template is None:
+            where = (roles or spec or job).node.span.first
+            job.report.add_error(f"the job has no `{_ROLES}.{name}.template`", where)
+    if spec is None or launcher is None or worker is None or None in templates:
+        return None
+    assert templates[0] is not None
+    assert templates[1] is not None
+    main = translate_pod(templates[1], ())
+    own = read_launcher(templates[0], templates[1])
+    if main is None or own is None:
+        return None
+    report_pod_metadata(job, templates[1])
+    replicas = worker.integer("replicas") or 0
+    workers = count_node(worker, "replicas", replicas + _own_ranks(spec))
+    launcher.ignore("replicas")
+    placement = main.fields["scheduling"]
+    run_policy = translate_run_policy(spec.section("runPolicy"), replicas + 1, placement, queued=queue is not None)
+    fields: dict[str, Any] = {
+        "launch": {"basic": {Text("nprocPerNode", spec.key("slotsPerWorker").span): _slots(spec)}},
+        "run": own.run,
+        "workers": workers if workers.value != 1 else None,
+        "env": own.merged_env(main),
+        "launcherPod": _launcher_pod(spec, main, own),
+        **run_policy,
+        "lifecycle": {**run_policy["lifecycle"], **_lifecycle(spec, launcher, worker)},
+    }
+    _note_start(spec)
+    return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
+
+
+def _slots(spec: ForeignMapping) -> Scalar | None:
+    slots = spec.integer("slotsPerWorker")
+    return None if slots in (None, 1) else Scalar(slots, str(slots), spec.where("slotsPerWorker"))
+
+
+def _own_ranks(spec: ForeignMapping) -> int:
+    """Return how many more workers the job needs, if the launcher is one."""
+    if not spec.boolean("runLauncherAsWorker"):
+        return 0
+    message = "the launcher is a pod of its own: the job has one more worker in place of runLauncherAsWorker"
+    spec.report.add_change(message, spec.where("runLauncherAsWorker"))
+    return 1
+
+
+def _launcher_pod(spec: ForeignMapping, main: TranslatedPod, own: LauncherRole) -> dict[str, Any]:
+    """Return the section, of which an empty one says that only the launcher pod runs the program."""
+    folder = spec.string("sshAuthMountPath")
+    implementation = spec.choice("mpiImplementation", IMPLEMENTATIONS)
+    command: list[Text] = [*main.command, *main.args]
+    if main.args and not main.command:
+        why = "the image's entrypoint, which reads them, is not known"
+        main.container.report.add_dropped(main.container.path_of("args"), main.container.where("args"), why)
+        command = []
+    fields: dict[str, Any] = {
+        "resources": own.resources,
+        spec.key("mpiImplementation"): implementation if implementation != IMPLEMENTATIONS[0] else None,
+        spec.key("sshAuthMountPath"): folder if folder != SSH_FOLDER else None,
+        Text("workerCommand", main.container.key("command").span): command if tuple(command) != SSHD else None,
+    }
+    fields = {name: value for name, value in fields.items() if value}
+    return fields or {"mpiImplementation": IMPLEMENTATIONS[0]}
+
+
+def _lifecycle(spec: ForeignMapping, launcher: ForeignMapping, worker: ForeignMapping) -> dict[str, Any]:
+    """Return the launcher's restarts, and what becomes of the workers: their sshd never ends by itself."""
+    policy = launcher.choice("restartPolicy", RESTART_POLICIES) or "OnFailure"
+    of_workers = worker.choice("restartPolicy", RESTART_POLICIES)
+    if of_workers != "OnFailure":
+        where = worker.where("restartPolicy") if of_workers else worker.node.span.first
+        message = "restartPolicy of the Worker becomes OnFailure: a killed sshd is restarted for the next launcher"
+        worker.report.add_change(message, where)
+    run_policy = spec.node.get("runPolicy")
+    clean = run_policy.get("cleanPodPolicy") if isinstance(run_policy, Mapping) else None
+    fields: dict[str, Any] = {}
+    if scalar_text(clean) in ("", "None"):
+        where = clean.span if clean is not None else spec.key("runPolicy").span
+        fields["cleanPodPolicy"] = Scalar("None", "None", where)
+    if policy == "OnFailure":
+        where = launcher.where("restartPolicy") if "restartPolicy" in launcher else launcher.node.span.first
+        fields["restartPolicy"] = Scalar("OnFailure", "OnFailure", where)
+    return fields
+
+
+def _note_start(spec: ForeignMapping) -> None:
+    """Report the start of the launcher. With a gang it must exist from the start, or no pod is ever scheduled."""
+    policy = spec.string("launcherCreationPolicy")
+    run_policy = spec.node.get("runPolicy")
+    group = run_policy.get("schedulingPolicy") if isinstance(run_policy, Mapping) else None
+    if group is None and policy != "WaitForWorkersReady":
+        where = policy.span if policy is not None else spec.node.span.first
+        spec.report.add_change("the launcher starts when all workers are ready: WaitForWorkersReady", where)
+    elif group is not None and policy == "WaitForWorkersReady":
+        least = group.get("minAvailable") if isinstance(group, Mapping) else None
+        workers = spec.node.get("mpiReplicaSpecs")
+        count = workers.get(WORKER) if isinstance(workers, Mapping) else None
+        replicas = count.get("replicas") if isinstance(count, Mapping) else None
+        if least is None or _number(least) > _number(replicas):
+            message = "no pod is ever scheduled: the gang includes the launcher, which waits for ready workers"
+            fault = error(codes.LAUNCHER_WAITS_FOR_GANG, message, policy.span, help="remove it")
+            spec.report.faults.append(fault)
+
+
+def _number(node: object) -> int:
+    value = node.value if isinstance(node, Scalar) else None
+    return value if isinstance(value, int) else 0
