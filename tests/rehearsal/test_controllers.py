@@ -151,6 +151,43 @@ def test_a_pytorchjob_completes_with_its_master_that_the_workers_wait_for() -> N
     assert run.events_of("job-complete")
 
 
+def job_set(script: str, limit: int) -> Object:
+    """Return a JobSet with two workers that all restart when one of them fails."""
+    labels = {"ATTEMPT": "jobset.sigs.k8s.io/restart-attempt", "RUN": "batch.kubernetes.io/controller-uid"}
+    fields = {name: {"fieldRef": {"fieldPath": f"metadata.labels['{label}']"}} for name, label in labels.items()}
+    env = [{"name": name, "valueFrom": source} for name, source in fields.items()]
+    pod = {"restartPolicy": "Never", "containers": [container(script, name="node", env=env)]}
+    job = {"parallelism": 2, "completions": 2, "backoffLimit": 0, "template": {"spec": pod}}
+    metadata = {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}}
+    replicated = {"name": "node", "template": {"metadata": metadata, "spec": job}}
+    spec = {"failurePolicy": {"maxRestarts": limit}, "replicatedJobs": [replicated]}
+    return {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": {"name": "demo"}, "spec": spec}
+
+
+def train_job(script: str, limit: int) -> list[Object]:
+    """Return a TrainJob with a runtime of the same JobSet."""
+    head = {"apiVersion": "trainer.kubeflow.org/v1alpha1", "metadata": {"name": "demo"}}
+    runtime = {"template": {"spec": job_set(script, limit)["spec"]}}
+    spec = {"runtimeRef": {"kind": "TrainingRuntime", "name": "demo"}, "trainer": {"numNodes": 2}}
+    return [{**head, "kind": "TrainingRuntime", "spec": runtime}, {**head, "kind": "TrainJob", "spec": spec}]
+
+
+@pytest.mark.parametrize("kind", ["JobSet", "TrainJob"])
+@pytest.mark.parametrize(("limit", "end"), [(0, "job-failed"), (1, "job-complete")])
+def test_a_jobset_restarts_all_workers_with_a_new_uid(kind: str, limit: int, end: str) -> None:
+    """Worker 1 of the first attempt fails."""
+    script = "echo run $RUN; if [ $JOB_COMPLETION_INDEX.$ATTEMPT = 1.0 ]; then exit 1; fi; sleep 1"
+    objects = train_job(script, limit) if kind == "TrainJob" else [job_set(script, limit)]
+    with Session(objects, pace=100) as session:
+        run = Run(session)
+        session.start()
+        run.wait_for(end)
+    created = [event.pod for event in run.events_of("pod-created")]
+    assert len(created) == 2 + 2 * limit
+    assert {name.rpartition("-")[0] for name in created} == {"demo-node-0-0", "demo-node-0-1"}
+    assert len(set(run.lines())) == 1 + limit
+
+
 @pytest.mark.parametrize(("code", "pods"), [(143, 2), (1, 1)])
 def test_the_training_operator_recreates_a_pod_by_its_exit_code(code: int, pods: int) -> None:
     objects = pytorch_job(f"exit {code}", "sleep 99", policy="ExitCode")

@@ -1,0 +1,134 @@
+"""Controller of a JobSet: its Jobs, and what follows when one of them has failed.
+
+https://github.com/kubernetes-sigs/jobset/tree/v0.12.0/pkg/controllers: failure_policy.go, success_policy.go
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from trainc.plan.fields import Object, items, listed, mapping, number, text
+from trainc.rehearse.cluster import Cluster
+from trainc.rehearse.controllers import Controller
+from trainc.rehearse.downscale import ContainerSize
+from trainc.systems.job.rehearsal import Job
+from trainc.systems.jobset.model import operator_output
+from trainc.systems.jobset.model.child_jobs import child_jobs
+from trainc.systems.jobset.model.policies import matching_action
+from trainc.systems.jobset.model.spec import job_name, replica_count
+
+IGNORING = "RestartJobSetAndIgnoreMaxRestarts"
+
+
+class ChildJob(Job):
+    """Job whose end the JobSet evaluates."""
+
+    message = ""
+
+    def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
+        """Record how the Job has ended, and delete the pods that still run."""
+        self.finished, self.reason, self.message = how, reason, message
+        for pod in self.pods:
+            if not pod.is_finished:
+                self.delete(pod)
+
+
+class JobSet(Controller):
+    """Controller that makes all Jobs anew, with new UIDs, when its failurePolicy restarts the set."""
+
+    def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
+        super().__init__(manifest, objects, cluster)
+        self.job_set = self.create_job_set()
+        output = operator_output(self.job_set, objects)
+        self.errors: Sequence[str] = output.errors
+        self.suspended = output.suspended
+        self.jobs: list[ChildJob] = []
+        self.attempt = self.restarts = 0
+
+    def create_job_set(self) -> Object:
+        """Return the JobSet: the manifest itself."""
+        return self.manifest
+
+    @staticmethod
+    def downscale(spec: Object, size: ContainerSize) -> None:
+        """Limit the pods of each replicated job."""
+        spec["replicatedJobs"] = [_limited(each, size) for each in items(spec, "replicatedJobs")]
+
+    def reconcile(self) -> None:
+        """Create the Jobs, let them create their pods, and evaluate those that have ended."""
+        if self.stopped or self.finished or self.suspended:
+            return
+        if self.errors:
+            self.finish("failed", "Invalid", "; ".join(self.errors))
+            return
+        if not self.jobs:
+            manifests = child_jobs(self.job_set, self.attempt)
+            self.jobs = [ChildJob(each, self.objects, self.cluster) for each in manifests]
+        for job in self.jobs:
+            job.reconcile()
+        self.pods = [pod for job in self.jobs for pod in job.pods]
+        failed = next((job for job in self.jobs if job.finished == "failed"), None)
+        if failed is not None:
+            self._fail(failed)
+        elif self._succeeded():
+            self._end("complete", "AllJobsCompleted")
+
+    def _fail(self, failed: ChildJob) -> None:
+        """executeFailurePolicy: restart all Jobs, or fail."""
+        policy = mapping(self.job_set, "spec", "failurePolicy")
+        # The rule of the Job's podFailurePolicy that matched is part of its message.
+        disrupted = any(pod.disrupted for pod in failed.pods if pod.phase == "Failed")
+        message = "has condition DisruptionTarget" if disrupted else failed.message
+        action = matching_action(policy, failed.reason, message, failed.name)
+        limit = number(policy, "maxRestarts") or 0
+        if not policy or action == "FailJobSet" or (action != IGNORING and self.restarts >= limit):
+            self._end("failed", failed.reason, failed.message)
+            return
+        self.restarts += action != IGNORING
+        self.attempt += 1
+        for job in self.jobs:
+            job.stop()
+        self.jobs = []
+
+    def _succeeded(self) -> bool:
+        policy = mapping(self.job_set, "spec", "successPolicy")
+        targets = listed(policy, "targetReplicatedJobs")
+        names = {
+            job_name(self.job_set, each, index)
+            for each in items(self.job_set, "spec", "replicatedJobs")
+            if not targets or text(each, "name") in targets
+            for index in range(replica_count(each))
+        }
+        complete = [job.finished == "complete" for job in self.jobs if job.name in names]
+        return any(complete) if text(policy, "operator") == "Any" else bool(complete) and all(complete)
+
+    def _end(self, how: Literal["complete", "failed"], reason: str, message: str = "") -> None:
+        for job in self.jobs:
+            if job.finished is None:
+                job.stop()
+        self.finish(how, reason, message)
+
+    def scale(self, to: int) -> None:
+        """Set the number of pods of the first Job, as a user may."""
+        for job in self.jobs[:1]:
+            job.scale(to)
+
+    def resume(self) -> None:
+        """Set `suspend: false`."""
+        self.suspended = False
+
+    def stop(self) -> None:
+        """Delete the JobSet, its Jobs and their pods."""
+        self.stopped = True
+        for job in self.jobs:
+            job.stop()
+
+
+def _limited(replicated: Object, size: ContainerSize) -> Object:
+    template, spec = mapping(replicated, "template"), dict(mapping(replicated, "template", "spec"))
+    Job.downscale(spec, size)
+    return {**replicated, "template": {**template, "spec": spec}}
+
+
+CONTROLLER = JobSet
