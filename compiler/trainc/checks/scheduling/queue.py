@@ -15,10 +15,10 @@ TRIGGERS = ("scheduling.queue", "elastic")
 def check(context: RuleContext) -> Diagnostics:
     """Report labels of the queue that `scheduling.queue` sets too, and check an elastic job."""
     labels, queue = inside(context.spec.metadata.node, "labels").entries, context.spec.scheduling.where("queue")
-    for name in queue_labels(context.job):
+    for name, value in queue_labels(context.job).items():
         if name in labels:
             message, where = f"label `{name}` and `scheduling.queue` both set the queue", labels[name].key.span
-            related, is_same = [(queue, "sets the queue too")], scalar_text(labels[name].value) == context.job.queue
+            related, is_same = [(queue, "sets the queue too")], scalar_text(labels[name].value) == value
             remedy = remove(where, safe=is_same)
             yield error(codes.DUPLICATE_QUEUE, message, where, help="remove the label", related=related, remedy=remedy)
     if context.spec.elastic is not None and context.job.replicas.elastic:

@@ -21,7 +21,11 @@ def check(context: RuleContext) -> Diagnostics:
     if restarts is not None and restarts < steps:
         other = (elastic.where("maxReplicas"), f"{steps} above minReplicas")
         message = f"`maxRestarts` {restarts} may not last for {steps} scale-downs, each of which uses one restart"
-        help_ = f"remove maxRestarts: the default is {RESTARTS_WITH_SCALE_DOWNS}"
+        follow, set_ = (
+            f"remove maxRestarts: the default is {RESTARTS_WITH_SCALE_DOWNS}",
+            f"set launch.torchrun.maxRestarts to {steps} or more",
+        )
+        help_ = context.cure(follow, set_)
         where = launch.where("maxRestarts")
-        remedy = remove(where)
+        remedy = None if context.file_kind else remove(where)
         yield warning(codes.MAX_RESTARTS_BELOW_SCALE_DOWNS, message, where, help=help_, related=[other], remedy=remedy)

@@ -10,6 +10,7 @@ from typing import Any
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, warning
+from trainc.diagnostics.remedy import replace
 from trainc.launchers.torchrun.options import ETCD
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
 from trainc.source.tree import build_tree
@@ -21,7 +22,7 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.launcher_nodes import launcher_nodes, report_unreached_maximum, report_unused_bounds
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields
-from trainc.systems.shared.reader.tree import items
+from trainc.systems.shared.reader.tree import child, items
 
 FAULTS = {
     "unserved": (codes.AUTOSCALER_UNSERVED_METRIC, "`{0}`, of which there are no metrics", "use cpu or memory"),
@@ -99,7 +100,9 @@ def _metrics(section: ForeignMapping, main: TranslatedPod) -> Node | None:
     if len(faults) < len(metrics):
         return node
     for fault, item in zip(faults, items(node), strict=False):
-        _report_fault(section, fault, item.span.first)
+        field = "container" if fault.kind == "unknown container" else "name"
+        node = child(item, "resource", field) or child(item, "containerResource", field)
+        _report_fault(section, fault, node.span if node is not None else item.span.first)
     why = "the autoscaler can measure none of them, and never scales the job"
     section.report.add_dropped(section.path_of("metrics"), section.key("metrics").span, why)
     return None
@@ -111,7 +114,8 @@ def _report_fault(section: ForeignMapping, fault: MetricFault, span: Span) -> No
     message = f"the autoscaler never scales: it measures {what.format(*words)}"
     is_typo = fault.kind == "unserved" and fault.intended
     help_ = f"did you mean `{fault.intended}`?" if is_typo else f"{help_.format(*words)} or remove the metric"
-    section.report.faults.append(warning(code, message, span, help=help_))
+    remedy = replace(span, fault.intended) if is_typo else None
+    section.report.faults.append(warning(code, message, span, help=help_, remedy=remedy))
 
 
 def _launcher_fields(section: ForeignMapping, first_host: str, custom_port: int | None) -> dict[str, Any]:
