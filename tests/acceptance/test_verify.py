@@ -78,9 +78,10 @@ spec:
 """
 
 
-@pytest.mark.parametrize("options", ["transport: ssh, sshSecret: keys", "transport: direct"])
-def test_debug_jobs_of_deepspeed_have_the_same_world_everywhere(options: str) -> None:
-    job = DEBUG_JOB.replace("transport: ssh, sshSecret: keys", options)
+@pytest.mark.parametrize("policy", ["All", "Leader"])  # next to a Master, WORLD_SIZE counts processes
+@pytest.mark.parametrize("options", ["transport: ssh, sshSecret: keys", "slotsPerWorker: 2"])
+def test_debug_jobs_of_deepspeed_have_the_same_world_everywhere(options: str, policy: str) -> None:
+    job = DEBUG_JOB.replace("transport: ssh, sshSecret: keys", options) + f"  lifecycle: {{successPolicy: {policy}}}\n"
     done = trainc("compile", "-", "--verify", stdin=job)
     assert done.code == 0, done.err
     backends = "job, pods, statefulset, jobset, trainjob, pytorchjob, deepspeedjob, elasticjob"

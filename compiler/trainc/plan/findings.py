@@ -25,13 +25,13 @@ _SHARED: tuple[tuple[str, Callable[[Worker], object]], ...] = (
 
 
 def findings(
-    workers: Sequence[Worker], names: NameResolver, size: ReplicaRange, objects: list[Object]
+    workers: Sequence[Worker], names: NameResolver, size: ReplicaRange, objects: list[Object], waits: bool
 ) -> list[Finding]:
-    """Return all faults, each once."""
+    """Return all faults, each once. `waits` if the pods wait for the program to be started by hand."""
     checks = (
         _containers(workers),
         _disagreements(workers),
-        _node_count(workers, size),
+        () if waits else _node_count(workers, size),
         _gpus(workers),
         _ranks(workers),
         check_rendezvous(workers, names),

@@ -153,13 +153,14 @@ def _plan(objects: list[Object], sample: Sample) -> Plan:
     first = next(filter(controls_workers, manifests), manifests[0] if manifests else {})
     name = text(first, "metadata", "labels", JOB_LABEL) or text(first, "metadata", "name")
     is_elastic = bool(workers) and workers[0].launch.is_elastic
+    debug_command = next(filter(None, (text(each, "metadata", "annotations", DEBUG) for each in manifests)), "")
     return Plan(
         name=name,
         namespace=text(first, "metadata", "namespace"),
         owner=", ".join(filter(None, owners)) or ("Pods" if workers else text(first, "kind")),
         suspended=no_replicas or any(map(is_suspended, objects)) or any(each.output.suspended for each in resources),
         added_words=next(filter(None, (text(each, "metadata", "annotations", ADDED) for each in manifests)), ""),
-        debug_command=next(filter(None, (text(each, "metadata", "annotations", DEBUG) for each in manifests)), ""),
+        debug_command=debug_command,
         objects=(
             *(PlannedObject(*identity(each)) for each in manifests),
             *(
@@ -174,7 +175,7 @@ def _plan(objects: list[Object], sample: Sample) -> Plan:
         world_sizes=tuple(world_sizes(workers, size)),
         claims=tuple(_claims(objects, workers)),
         volumes=tuple(dict.fromkeys(volume for worker in workers for volume in worker.usage.volumes)),
-        findings=(*unplanned, *findings(workers, names, size, objects)),
+        findings=(*unplanned, *findings(workers, names, size, objects, bool(debug_command))),
         failure_cases=tuple(failure_cases(objects, workers, resources, no_replicas)),
         scale_by_hand="" if size.is_scaled or not is_elastic else scale_by_hand(objects).replace("NAME", name),
     )
