@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/c10d_rendezvous_backend.py
 C10D_PORT = 29400
+HIGHEST_PORT = 65535
 # Default of torchrun's static rendezvous and of DeepSpeed's launcher.
 MASTER_PORT = 29500
 # https://etcd.io/docs/v3.5/op-guide/configuration/

@@ -13,7 +13,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.option import Kind
-from trainc.launchers.ports import host_and_port
+from trainc.launchers.ports import HIGHEST_PORT, host_and_port
 from trainc.launchers.torchrun.options import BY_NAME, MODULES, TORCHELASTIC_BACKEND, WORD
 from trainc.launchers.torchrun.traits import TORCHELASTIC
 from trainc.span import Span, Text, span_of
@@ -201,6 +201,9 @@ def _read_rendezvous(
     backend = fields.setdefault("backend", default)
     if endpoint := option_text(options, "rdzv_endpoint"):
         host, port = host_and_port(endpoint, 0)
+        stated = endpoint.rpartition(":")[2]
+        if stated.isdecimal() and stated.isascii() and int(stated[:9]) > HIGHEST_PORT:
+            raise Unsupported
         if not _is_first_worker(host, injected):
             fields["endpoint"] = Text(endpoint, _span(options["rdzv_endpoint"]))
             fields.pop("port", None)
@@ -229,7 +232,7 @@ def _read_static(
     if option_text(options, "rdzv_endpoint"):  # torchrun ignores the address then
         return
     host, port = option_text(options, "master_addr"), option_text(options, "master_port")
-    if port and not 0 < (parse_count(port) or 0) < 65536:
+    if port and not 0 < (parse_count(port) or 0) <= HIGHEST_PORT:
         raise Unsupported
     if port and int(port) != injected.port:
         fields["port"] = int(port)

@@ -6,21 +6,23 @@ from collections.abc import Iterator
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.checks.shared.program_command import call_span, program_launcher
+from trainc.launchers.ports import HIGHEST_PORT
 from trainc.span import Span
 
 TRIGGERS = ("starts_launcher()", "sets_port()")
 
 OPTIONS = ("master_port", "main_process_port", "rdzv_endpoint")
 VARIABLES = ("MASTER_PORT", "PET_MASTER_PORT", "PET_RDZV_ENDPOINT", "MAIN_PROCESS_PORT")
-HIGHEST = 65535
 
 
 def check(context: RuleContext) -> Diagnostics:
     """Report the first port: options, variables of a shell's script, variables of the pod."""
     for name, value, where in _values(context):
         port = value.rpartition(":")[2]
-        if port.isascii() and port.isdecimal() and int(port[:9]) > HIGHEST:
-            yield error(codes.PORT_OUT_OF_RANGE, f"`{name}` has the port {port[:9]}: the highest is {HIGHEST}", where)
+        if port.isascii() and port.isdecimal() and int(port[:9]) > HIGHEST_PORT:
+            yield error(
+                codes.PORT_OUT_OF_RANGE, f"`{name}` has the port {port[:9]}: the highest is {HIGHEST_PORT}", where
+            )
             return
 
 
