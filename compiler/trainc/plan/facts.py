@@ -31,6 +31,7 @@ _CAUSES = {
     "load changes": "elastic.metrics",
     "can be scheduled": "scheduling.gang",
     "after the job has finished": "lifecycle.ttlSecondsAfterFinished",
+    "ttlSecondsAfterFinished": "lifecycle.ttlSecondsAfterFinished",
     "job has run for": "lifecycle.activeDeadlineSeconds",
     "running pods": "lifecycle.cleanPodPolicy",
     "running and pending pods": "lifecycle.cleanPodPolicy",

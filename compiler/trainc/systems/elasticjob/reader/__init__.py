@@ -11,7 +11,7 @@ from trainc.diagnostics.diagnostic import error, warning
 from trainc.launchers.node_count import NodeCount
 from trainc.launchers.torchrun.options import COUNTED, grammar
 from trainc.launchers.torchrun.traits import TRAITS
-from trainc.source.node import Mapping, Scalar
+from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Text
 from trainc.systems.elasticjob.facts import CONTAINER, INJECTED, SHIFTED
 from trainc.systems.elasticjob.reader.etcd import managed_etcd
@@ -26,6 +26,7 @@ from trainc.systems.shared.reader.launcher_nodes import launcher_nodes, report_u
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields
 from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.shared.reader.tree import child
 
 # Names in an ElasticJob by the paths of trainc's fields.
 NAMES = {
@@ -36,6 +37,8 @@ NAMES = {
     "lifecycle.restartPolicy": "spec.replicaSpecs.Worker.restartPolicy",
     **{f"lifecycle.{name}": f"spec.RunPolicy.{name}" for name in (*NUMBERS, "cleanPodPolicy")},
 }
+# Cures other than to move a field into RunPolicy, where it has no effect, too, or crashes the operator.
+_CURES = {"activeDeadlineSeconds": "set it in the pod template", "ttlSecondsAfterFinished": "remove it"}
 
 
 def translate(document: ForeignMapping) -> Mapping | None:
@@ -190,6 +193,10 @@ def worker_bounds(spec: ForeignMapping, worker: ForeignMapping, own: NodeCount |
     return WorkerBounds(minimum=minimum, maximum=maximum, workers=workers, elastic=elastic)
 
 
+def _pod_deadline(worker: ForeignMapping) -> Node | None:
+    return child(worker.node, "template", "spec", "activeDeadlineSeconds")
+
+
 def translate_lifecycle(spec: ForeignMapping, worker: ForeignMapping, elastic: bool) -> dict[str, Any]:
     """Return the fields of the run policy and of the workers' restart policy.
 
@@ -206,7 +213,13 @@ def translate_lifecycle(spec: ForeignMapping, worker: ForeignMapping, elastic: b
             message = f"`{name}` takes effect; the operator reads it in spec.RunPolicy only"
             report.add_change(message, spec.where(name))
             message = f"`{spec.path_of(name)}` has no effect: the operator reads it in spec.RunPolicy only"
-            report.add_ignored(message, spec.where(name), f"move it to `spec.RunPolicy.{name}`")
+            report.add_ignored(message, spec.where(name), _CURES.get(name, f"move it to `spec.RunPolicy.{name}`"))
+    if inner is not None and "activeDeadlineSeconds" in inner and not _pod_deadline(worker):
+        # PastActiveDeadline of pkg/controller.v1/common/job.go in kubeflow/common
+        message = f"`{inner.path_of('activeDeadlineSeconds')}` has no effect: the operator never sets the time that it"
+        report.add_ignored(
+            f"{message} counts from", inner.where("activeDeadlineSeconds"), _CURES["activeDeadlineSeconds"]
+        )
     fields = lifecycle_fields(section_of)
     if spec.consume("schedulingPolicy") is not None:
         path, where = spec.path_of("schedulingPolicy"), spec.where("schedulingPolicy")
