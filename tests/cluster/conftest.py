@@ -16,6 +16,7 @@ from tests.cluster.cluster import Cluster, unique_namespace, wait
 from tests.cluster.cluster import cluster as open_cluster
 from tests.cluster.crds import definitions, published
 from tests.cluster.kubelet import Kubelet, kubelet
+from tests.cluster.metrics import Metrics, metrics
 from tests.cluster.operators.session import Operators
 
 REQUIRE = "TRAINC_REQUIRE_CLUSTER"
@@ -100,3 +101,13 @@ def nodes(cluster: Cluster) -> Iterator[Kubelet]:
         pytest.skip("requires the simulated kubelet of the tests' own cluster")
     with kubelet(cluster.api) as simulated:
         yield simulated
+
+
+@pytest.fixture(scope="module")
+def load(cluster: Cluster) -> Iterator[Metrics]:
+    """CPU usage that the autoscaler sees."""
+    if cluster.own is None:
+        pytest.skip("requires the metrics of the tests' own cluster")
+    with metrics(cluster.api, cluster.own) as values:
+        wait("metrics API", lambda: cluster.api.call("GET", "/apis/metrics.k8s.io/v1beta1"))
+        yield values

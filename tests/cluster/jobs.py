@@ -11,6 +11,7 @@ from tests.cluster.cluster import true_condition, wait
 from tests.cluster.goldens import JOB_LABEL
 from tests.cluster.kubelet import Kubelet
 from tests.support import build
+from trainc.systems import registry
 
 VERSION = "1.36"
 TORCHRUN: dict[str, Any] = {"torchrun": {}}
@@ -59,12 +60,12 @@ class ClusterJob(NamedTuple):
         return wait(f"{count} pods {phase} but {self.phases()}", in_phase, seconds)
 
     def job(self) -> Object:
-        """Return the Job."""
-        return self.api.get("Job", self.namespace, self.name)
+        """Return the object whose controller creates the pods."""
+        return self.api.get(registry.find(self.backend).kind, self.namespace, self.name)
 
     def wait_for_condition(self, kind: str, seconds: float = 60) -> Object:
-        """Wait for the Job's condition Complete or Failed and return it."""
-        return wait(f"Job that is {kind}", lambda: true_condition(self.job(), kind), seconds)
+        """Wait for a condition of this object, such as Complete or Failed, and return it."""
+        return wait(f"{self.backend} that is {kind}", lambda: true_condition(self.job(), kind), seconds)
 
 
 def worker_index(pod: Object) -> int:

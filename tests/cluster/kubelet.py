@@ -31,6 +31,7 @@ class Kubelet:
         self.nodes = [f"trainc-node-{number}" for number in range(nodes)]
         self.unready: set[str] = set()  # namespaces whose pods run but never become ready
         self.held: set[str] = set()  # namespaces whose pods are scheduled but don't start
+        self.lingering: set[str] = set()  # namespaces whose deleted pods remain for a second with their final phase
         self.silent: set[str] = set()  # nodes that don't report
         self._addresses = (str(FIRST_ADDRESS + number) for number in count())
         self._running: dict[str, str] = {}  # address by UID
@@ -120,8 +121,15 @@ class Kubelet:
         """Finish a deletion: set a final phase, then remove the pod."""
         if pod["status"].get("phase") not in ("Succeeded", "Failed"):
             self._report(pod, code=TERMINATED)
+        if pod["metadata"]["namespace"] in self.lingering:
+            threading.Timer(1, self._remove, [pod]).start()
+        else:
+            self._remove(pod)
+
+    def _remove(self, pod: Object) -> None:
         path = self.api.of_kind("Pod").path(pod["metadata"]["namespace"], pod["metadata"]["name"])
-        self.api.call("DELETE", path, {"gracePeriodSeconds": 0, "preconditions": {"uid": pod["metadata"]["uid"]}})
+        with suppress(ApiError):  # removed meanwhile
+            self.api.call("DELETE", path, {"gracePeriodSeconds": 0, "preconditions": {"uid": pod["metadata"]["uid"]}})
 
     def _report(
         self,

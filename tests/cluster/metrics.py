@@ -19,6 +19,7 @@ from tests.cluster.api import Api, Object
 from tests.cluster.control_plane import ControlPlane
 
 GROUP = "metrics.k8s.io/v1beta1"
+API_SERVICE = "v1beta1.metrics.k8s.io"
 PODS = re.compile(rf"/apis/{GROUP}/namespaces/([^/]+)/pods")
 
 
@@ -82,6 +83,8 @@ def metrics(api: Api, plane: ControlPlane) -> Iterator[Metrics]:
         _register(api, server.server_port)
         yield values
     finally:
+        api.delete("APIService", "", API_SERVICE)  # otherwise discovery and the deletion of namespaces fail
+        api.reset_resources()
         server.shutdown()
         server.server_close()
 
@@ -94,7 +97,7 @@ def _register(api: Api, port: int) -> None:
     api_service = {
         "apiVersion": "apiregistration.k8s.io/v1",
         "kind": "APIService",
-        "metadata": {"name": "v1beta1.metrics.k8s.io"},
+        "metadata": {"name": API_SERVICE},
         "spec": {
             "group": "metrics.k8s.io",
             "version": "v1beta1",

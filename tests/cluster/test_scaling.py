@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.cluster.api import Api
-from tests.cluster.cluster import Cluster, true_condition, wait
+from tests.cluster.cluster import true_condition, wait
 from tests.cluster.jobs import SMALL, TORCHRUN, ClusterJob
-from tests.cluster.metrics import Metrics, metrics
+from tests.cluster.metrics import Metrics
 
 pytestmark = pytest.mark.usefixtures("nodes")
 HALF = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}}}
 QUICK = {"scaleDown": {"stabilizationWindowSeconds": 0}}
-
-
-@pytest.fixture(scope="module")
-def load(cluster: Cluster) -> Iterator[Metrics]:
-    assert cluster.own  # `nodes` requires it
-    with metrics(cluster.api, cluster.own) as values:
-        wait("metrics API", lambda: cluster.api.call("GET", "/apis/metrics.k8s.io/v1beta1"))
-        yield values
 
 
 def apply_elastic_statefulset(api: Api, namespace: str, behavior: object) -> ClusterJob:
