@@ -43,6 +43,11 @@ class Target(Record):
         """Traits of the system that runs the job."""
         return registry.traits(self.backend)
 
+    def for_resource(self, system: Traits, api_version: str) -> Target:
+        """Return the target that runs an existing resource of a system, whose releases may be API versions."""
+        own = {system.version_name: api_version} if api_version in system.versions else {}
+        return self.replace(backend=system.name, versions={**self.versions, **own})
+
     @property
     def controller_version(self) -> str:
         """Release of the system's controller; empty if all releases accept the same objects."""

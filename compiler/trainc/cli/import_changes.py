@@ -18,7 +18,7 @@ from trainc.plan.facts import TEMPLATE, Fact, job_facts
 from trainc.plan.fields import items, text
 from trainc.plan.sample import EVERY_POD
 from trainc.secrets.text import redact
-from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
+from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text
 from trainc.span import Place
 from trainc.spec.job import TrainingJob
 from trainc.systems.shared.reader.documents import ForeignJob
@@ -54,12 +54,15 @@ def _of_job(job: ForeignJob, spec: TrainingJob, lost: set[Place]) -> Iterator[tu
     version = document.get("apiVersion")
     if is_emitted and isinstance(version, Scalar) and version.text != traits.api_versions[0]:
         message = f"`apiVersion`: `{traits.api_versions[0]}` instead of `{version.text}`"
-        yield note(codes.IMPORT_CHANGED_FIELD, message, version.span), {version.span.place}
-    head = {"apiVersion": traits.api_versions[0], "kind": traits.kind}
+        release = f"--target {traits.version_name}={version.text}" if version.text in traits.versions else ""
+        help_ = f"compile with {release} to keep it" if release else None
+        yield note(codes.IMPORT_CHANGED_FIELD, message, version.span, help=help_), {version.span.place}
+    target = Target().for_resource(traits, scalar_text(version)) if is_emitted else Target()
+    is_dialect = scalar_text(version) in traits.versions
+    head = {"apiVersion": scalar_text(version) if is_dialect else traits.api_versions[0], "kind": traits.kind}
     original = _with_training_container({**plain(document), **head}, job)
     parts = [plain(part) for part in job.parts]
     before = job_facts([*parts, original])
-    target = Target(backend=job.system.name) if is_emitted else Target()
     after = job_facts([manifest.data() for manifest in manifests(spec, target)])
     if not before or not after:
         rejections = job.system.part("model").operator_output(original, parts, EVERY_POD).errors

@@ -52,6 +52,7 @@ def _of_file(file: str, target: Target) -> tuple[list[Subject], Outcome]:
             namespace=each.job.namespace or "",
             has_label=True,
             is_queued=each.job.queue is not None,
+            group=target.controller_version.rpartition("/")[0],
         )
         for each in outcome.jobs
     ]
@@ -64,4 +65,5 @@ def _foreign(manifest: Object, target: Target) -> Subject:
         name=text(manifest, "metadata", "name"),
         namespace=target.namespace or text(manifest, "metadata", "namespace"),
         is_queued=bool(text(manifest, "metadata", "labels", QUEUE_LABEL)),
+        group=text(manifest, "apiVersion").rpartition("/")[0],
     )

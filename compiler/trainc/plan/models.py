@@ -79,12 +79,11 @@ def _system(resource: Object) -> System | None:
 
 @cache
 def _system_of_kind(kind: str, version: str) -> System | None:
-    """Return the system of a kind, of any version in its API group. The version of a native object may be missing."""
+    """Return the system of a kind, of any version in its API groups. The version of a native object may be missing."""
     system = of_kind(kind, version)
     if system is None or system.kind != kind or "model" not in system.parts:
         return None
-    group = system.traits.api_versions[0].partition("/")[0]
-    return system if version.partition("/")[0] == group or not (version or system.traits.operator) else None
+    return system if version.partition("/")[0] in system.groups or not (version or system.traits.operator) else None
 
 
 def operated_resources(objects: list[Object], sample: Sample) -> Iterator[OperatedResource]:

@@ -22,7 +22,8 @@ _WORKLOADS = "workload.kueue.x-k8s.io"
 class Subject(Record):
     """Job in a cluster; `has_label` is whether trainc wrote it, so that all its objects have the label with its name.
 
-    An empty namespace is that of kubectl's context. `is_queued` is whether Kueue admits it.
+    An empty namespace is that of kubectl's context, an empty API group the first of the kind's system. `is_queued` is
+    whether Kueue admits it.
     """
 
     kind: str
@@ -30,6 +31,7 @@ class Subject(Record):
     namespace: str = ""
     has_label: bool = False
     is_queued: bool = False
+    group: str = ""
 
 
 def queries(subjects: Iterable[Subject]) -> list[Query]:
@@ -46,7 +48,7 @@ def _queries(subject: Subject) -> list[Query]:
     system = of_kind(subject.kind)
     resource = subject.kind.lower()
     if system is not None:
-        group = system.traits.api_versions[0].rpartition("/")[0]
+        group = subject.group or system.traits.api_versions[0].rpartition("/")[0]
         resource = f"{system.kind.lower()}.{group}" if "." in group else system.kind.lower()
     # The managed fields tell whether an object that never ends by itself was scaled to zero, or is paused.
     managed = ("--show-managed-fields",) if system is not None and not system.traits.ends else ()

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from trainc.emit.render import Planned
 from trainc.ir.job import Job
 from trainc.systems.pytorchjob import resource_fields
+from trainc.systems.pytorchjob.dialects import dialect_of
 from trainc.systems.pytorchjob.facts import INDEX_LABEL, MASTER, WORKER
 from trainc.systems.pytorchjob.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend
@@ -27,14 +28,15 @@ class PyTorchJob(Backend):
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         yield from self.shared(job)
-        workers = job.replicas.initial
+        dialect, workers = dialect_of(target.controller_version), job.replicas.initial
         roles = [(MASTER, 1), (WORKER, workers - 1)] if job.has_leader_role else [(WORKER, workers)]
         yield self.workers(
             job,
             *(("spec", "pytorchReplicaSpecs", role, "template") for role, _ in roles),
             # https://kueue.sigs.k8s.io/docs/tasks/run/kubeflow/pytorchjobs/
             more=({} if job.paused else queue_labels(job), {}),
-            processes=resource_fields.processes_per_pod(job),
+            api_version=dialect.api_version,
+            processes=resource_fields.processes_per_pod(job) if dialect.has_processes else None,
             elastic_policy=resource_fields.elastic_policy(job),
             run_policy=resource_fields.run_policy(job, grouped=self.own_gang(job) is not None),
             restart_policy=resource_fields.restart_policy(job.failure),
@@ -42,7 +44,7 @@ class PyTorchJob(Backend):
             # The operator sets subdomain, group and scheduler of the pods. It checks the job's deadline only when a pod
             # or the job changes; the pods' own deadline is such a change.
             pod=self.pod(
-                job.replace(pod=resource_fields.operated_pod(job)),
+                job.replace(pod=resource_fields.operated_pod(job, dialect)),
                 active_deadline_seconds=job.failure.active_deadline_seconds,
             ),
         )

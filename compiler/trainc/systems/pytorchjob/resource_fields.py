@@ -12,19 +12,20 @@ from trainc.ir.job import Failure, Job
 from trainc.ir.launch import Rendezvous
 from trainc.ir.pod import PodPlan
 from trainc.systems.pytorchjob import facts
+from trainc.systems.pytorchjob.dialects import Dialect
 from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY
 from trainc.well_known import MAIN
 
 NODE_RANK = "NODE_RANK"  # carries a worker's index to its arguments
 
 
-def injected_variables(job: Job) -> tuple[str, ...]:
+def injected_variables(job: Job, dialect: Dialect) -> tuple[str, ...]:
     """Return the variables that the operator sets in the containers of the job."""
-    with_master = facts.SET_WITH_MASTER if job.has_leader_role else ()
-    return (*facts.ALWAYS_SET, *with_master, *(facts.SET_BY_POLICY if job.replicas.elastic else ()))
+    with_master = dialect.set_with_master if job.has_leader_role else ()
+    return (*dialect.always_set, *with_master, *(facts.SET_BY_POLICY if job.replicas.elastic else ()))
 
 
-def operated_pod(job: Job) -> PodPlan:
+def operated_pod(job: Job, dialect: Dialect) -> PodPlan:
     """Return the pod without the variables that the operator sets to the same values, and with its name of the port.
 
     With a Master a worker's index is not its label but the operator's RANK, which is the number of the pod. Kubernetes
@@ -32,7 +33,7 @@ def operated_pod(job: Job) -> PodPlan:
     """
     plan = job.pod
     ports = plan.ports[:1] and (plan.ports[0].replace(name=facts.PORT_NAME), *plan.ports[1:])
-    replaced = {*injected_variables(job), *((NODE_RANK,) if job.has_leader_role else ())}
+    replaced = {*injected_variables(job, dialect), *((NODE_RANK,) if job.has_leader_role else ())}
     env = tuple(variable for variable in plan.env if variable.origin is not None or variable.name not in replaced)
     args = plan.program.args
     if job.has_leader_role:

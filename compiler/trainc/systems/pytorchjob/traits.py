@@ -6,13 +6,16 @@ https://github.com/kubeflow/training-operator/tree/release-1.9
 from __future__ import annotations
 
 from trainc.systems.pytorchjob import facts
+from trainc.systems.pytorchjob.dialects import DIALECTS
 from trainc.systems.traits import Traits
 
 TRAITS = Traits(
     name="pytorchjob",
     kind="PyTorchJob",
-    api_versions=("kubeflow.org/v1", "ctyun.cn/v1"),
+    api_versions=tuple(DIALECTS),
     operator="the training operator",
+    versions=tuple(DIALECTS),
+    version_name="pytorchjob",
     unsupported={
         "spec.lifecycle.stopWhenDone": "a PyTorchJob completes on its own",
         "spec.lifecycle.backoffLimitPerIndex": "the operator counts the restarts of all pods together",

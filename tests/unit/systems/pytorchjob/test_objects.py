@@ -41,14 +41,21 @@ def restarts(**lifecycle: Any) -> tuple[str | None, int | None]:
     return spec["pytorchReplicaSpecs"]["Worker"].get("restartPolicy"), spec["runPolicy"].get("backoffLimit")
 
 
-def objects(text: str, backend: str) -> list[Object]:
-    return trainc.compile(text, backend=backend).objects()
+def objects(text: str, backend: str, version: str = "kubeflow.org/v1") -> list[Object]:
+    return trainc.compile(text, backend=backend, versions={"pytorchjob": version}).objects()
 
 
+@pytest.mark.parametrize("version", ["kubeflow.org/v1", "ctyun.cn/v1"])
 @pytest.mark.parametrize("text", [text for example in ACCEPTED for text in example_jobs(example)])
-def test_each_pod_has_the_environment_of_a_bare_pod(text: str) -> None:
+def test_each_pod_has_the_environment_of_a_bare_pod(text: str, version: str) -> None:
     bare_pods = [resource for resource in objects(text, "pods") if resource["kind"] == "Pod"]
-    (job,) = [resource for resource in objects(text, "pytorchjob") if resource["kind"] == "PyTorchJob"]
+    refused = {"mode": "TC4026", "successPolicy: Leader": "TC4001"} if version == "ctyun.cn/v1" else {}
+    result = trainc.compile(text, backend="pytorchjob", versions={"pytorchjob": version})
+    if not result.ok:
+        errors = {each.code.id for each in result.diagnostics if each.severity == "error"}
+        assert errors & {code for field, code in refused.items() if field in text}
+        return
+    (job,) = [each for each in objects(text, "pytorchjob", version) if each["kind"] == "PyTorchJob"]
     created_pods = operator_pods(job)
     if not bare_pods:
         assert job["spec"]["runPolicy"]["suspend"] is True

@@ -315,11 +315,6 @@ def test_an_empty_list_of_metrics_is_kubernetes_default() -> None:
     assert translate_job(job(worker(), policy))[0]["elastic"]["metrics"] == []
 
 
-def test_the_ctyun_version_is_read_the_same() -> None:
-    text = job(worker(), "elasticPolicy: {minReplicas: 1, maxReplicas: 2, maxRestarts: 100}")
-    assert translate_job(text.replace("kubeflow.org/v1", "ctyun.cn/v1")) == translate_job(text)
-
-
 def test_kueues_labels_become_the_queue() -> None:
     labels = "{kueue.x-k8s.io/queue-name: team-a, kueue.x-k8s.io/priority-class: high, x: y}"
     text = job(worker(PLAIN), metadata=f"name: j, labels: {labels}")

@@ -142,14 +142,12 @@ def _init_container(job: Job) -> Object:
 
     initContainerTemplate of pkg/controller.v1/pytorch/initcontainer.go, with the defaults of pkg/config/config.go
     """
-    host = f"{job.name}-master-0"
-    loop = f"for i in $(seq 100); do if nslookup {host}; then err=0 && break; fi;echo waiting for master; sleep 2; done"
     return {
         "name": facts.INIT_CONTAINER,
         "image": facts.INIT_IMAGE,
         "imagePullPolicy": "IfNotPresent",
         "resources": {"limits": {"cpu": "100m", "memory": "20Mi"}, "requests": {"cpu": "50m", "memory": "10Mi"}},
-        "command": ["sh", "-c", f"err=1;{loop}; exit $err"],
+        "command": ["sh", "-c", job.dialect.wait.format(host=f"{job.name}-master-0")],
         "createdBy": BY,
     }
 
@@ -214,10 +212,10 @@ def _start(job: Job, policy: Object) -> Iterator[FailureCase]:
         least = number(policy, "schedulingPolicy", "minAvailable")
         effect = "no pod starts: they are gang-scheduled, if the operator runs with --gang-scheduler-name"
         yield FailureCase(f"fewer than {job.total if least is None else least} pods can be scheduled", effect)
-    if facts.MASTER in job.roles and facts.WORKER in job.roles:
-        # 100 lookups of the name, with 2 s between them
+    seconds = job.dialect.wait_seconds
+    if seconds and facts.MASTER in job.roles and facts.WORKER in job.roles:
         effect = f"their init container {facts.INIT_CONTAINER} fails, which counts like a failure of the workers"
-        yield FailureCase("the Master is not ready after the workers have waited 200 s", effect)
+        yield FailureCase(f"the Master is not ready after the workers have waited {seconds} s", effect)
     if job.has_autoscaler:
         yield load_case(job.policy, "workers", job.scaled)
 

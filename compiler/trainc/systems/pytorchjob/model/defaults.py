@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.record import Record
+from trainc.systems.pytorchjob.dialects import Dialect, dialect_of
 from trainc.systems.pytorchjob.facts import CONTAINER, MASTER, PORT, PORT_NAME, WORKER
 from trainc.systems.shared.autoscaler import can_scale
 from trainc.systems.shared.model import container_ports
@@ -22,6 +23,7 @@ class Job(Record):
     """PyTorchJob. `policy` is its elasticPolicy or None; `bounds` are the numbers of Workers that it allows."""
 
     resource: Object
+    dialect: Dialect
     name: str
     roles: dict[str, Object]
     policy: Object | None
@@ -82,15 +84,17 @@ def apply_defaults(resource: Object) -> Job:
     if high is None:
         high = low
     processes = text(spec, "nprocPerNode") or None
+    dialect = dialect_of(text(resource, "apiVersion"))
     if processes is None and at(policy, "nProcPerNode") is None:
         processes = "auto"
     return Job(
         resource=resource,
+        dialect=dialect,
         name=text(resource, "metadata", "name"),
         roles=roles,
         policy=policy,
         bounds=(low, high),
-        processes=processes,
+        processes=processes if dialect.has_processes else None,
     )
 
 
@@ -113,14 +117,15 @@ def _with_port(container: Object) -> Object:
 
 def variables(job: Job, role: str, index: int) -> list[tuple[str, str]]:
     """Return names and values in the operator's order."""
-    env = [("PYTHONUNBUFFERED", "1")]
+    env = [("PYTHONUNBUFFERED", job.dialect.unbuffered)]
     if MASTER in job.roles:
-        env += _master(job, str(index + 1 if role == WORKER else index))
+        world = _master(job, str(index + 1 if role == WORKER else index))
+        env += (each for each in world if each[0] in job.dialect.set_with_master)
     if job.processes is not None:
         env.append(("PET_NPROC_PER_NODE", job.processes))
     if job.policy is not None:
         env += _elastic(job, job.policy)
-    else:
+    elif job.dialect.has_processes:
         env.append(("PET_NNODES", str(job.total)))
     return env
 
@@ -148,7 +153,7 @@ def _elastic(job: Job, policy: Object) -> Iterator[tuple[str, str]]:
     yield "PET_NNODES", f"{job.bounds[0]}:{job.bounds[1]}"
     for field, name in (
         ("maxRestarts", "PET_MAX_RESTARTS"),
-        ("nProcPerNode", "PET_NPROC_PER_NODE"),
+        ("nProcPerNode", job.dialect.processes),
         ("rdzvId", "PET_RDZV_ID"),
     ):
         if at(policy, field) is not None:

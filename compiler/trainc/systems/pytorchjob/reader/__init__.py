@@ -12,13 +12,12 @@ from trainc.commandline.word import parse_count
 from trainc.launchers.torchrun.options import TORCHELASTIC_RESTARTS
 from trainc.launchers.torchrun.traits import TORCHELASTIC
 from trainc.source.node import Mapping, Scalar, scalar_text
+from trainc.systems.pytorchjob.dialects import dialect_of
 from trainc.systems.pytorchjob.facts import (
-    ALWAYS_SET,
     CONTAINER,
     PORT_NAME,
     SET_BY_ANY_POLICY,
     SET_BY_FIELDS,
-    SET_WITH_MASTER,
 )
 from trainc.systems.pytorchjob.reader.elastic_policy import elastic_launcher, translate_elastic_policy
 from trainc.systems.pytorchjob.reader.injected_env import custom_port, injected_env, processes_per_pod
@@ -59,14 +58,14 @@ FIELDS_WITH_SELECTORS = ("affinity", "topologySpreadConstraints")
 def translate(job: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""
     metadata, queue = translate_metadata(job)
-    spec = job.section("spec")
-    roles = merge_roles(spec, ALWAYS_SET + SET_WITH_MASTER) if spec is not None else None
+    spec, dialect = job.section("spec"), dialect_of(scalar_text(job.node.get("apiVersion")))
+    roles = merge_roles(spec, dialect.always_set + dialect.set_with_master) if spec is not None else None
     if spec is None or roles is None:
         if not job.report.failed:
             job.report.add_error("the job has no `spec.pytorchReplicaSpecs`", job.where("kind"))
         return None
     policy = spec.section("elasticPolicy")
-    injected = ALWAYS_SET + (SET_WITH_MASTER if roles.has_master else ())
+    injected = dialect.always_set + (dialect.set_with_master if roles.has_master else ())
     if policy is not None:
         injected += (*SET_BY_ANY_POLICY, *(name for field, name in SET_BY_FIELDS.items() if field in policy))
     main = translate_pod(roles.template, (CONTAINER,), injected, PORT_NAME)
@@ -81,13 +80,13 @@ def translate(job: ForeignMapping) -> Mapping | None:
     name, port = scalar_text(metadata.get("name")), custom_port(main)
     bounds = WorkerBounds(minimum=roles.total, maximum=roles.total, workers=roles.count)
     if policy is not None:
-        bounds = translate_elastic_policy(policy, roles, f"{name}-worker-0", main, port)
+        bounds = translate_elastic_policy(policy, roles, f"{name}-worker-0", main, port, dialect)
         if not roles.workers:
             job.report.add_error("`elasticPolicy` requires a Worker", spec.where("elasticPolicy"))
     else:
         bounds = elastic_launcher(roles, main) or bounds
-    processes = processes_per_pod(spec, bounds)
-    environment = injected_env(name, roles, bounds, main, processes, port)
+    processes = processes_per_pod(spec, bounds, dialect)
+    environment = injected_env(name, roles, bounds, main, processes, port, dialect)
     command = translate_command(main, environment)
     own_port: Scalar | None = None
     if "basic" in command.launch and not roles.has_master and policy is None and not starts_launcher(command):
@@ -102,7 +101,9 @@ def translate(job: ForeignMapping) -> Mapping | None:
     report_lost_host_names(name, command, main.fields["env"], main.patch, job.report)
     report_lost_variables(injected, main.patch, job.report)
     single = roles.total == 1 and policy is None
-    hidden = variables_for_hidden_torchrun(command, roles.has_master, single, processes)
+    hidden = (
+        variables_for_hidden_torchrun(command, roles.has_master, single, processes) if dialect.has_processes else {}
+    )
     command = command.replace(env={**command.env, **hidden})
     _report_processes(spec, environment, command)
     launch = command.launch

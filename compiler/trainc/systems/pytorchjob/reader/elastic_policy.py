@@ -15,7 +15,8 @@ from trainc.launchers.torchrun.options import ETCD
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
 from trainc.source.tree import build_tree
 from trainc.span import Span, Text
-from trainc.systems.pytorchjob.facts import PORT
+from trainc.systems.pytorchjob.dialects import Dialect
+from trainc.systems.pytorchjob.facts import PORT, PROCESSES
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
 from trainc.systems.shared.autoscaler import DEFAULT_METRIC, MetricFault, metric_faults
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -32,14 +33,19 @@ FAULTS = {
 
 
 def translate_elastic_policy(
-    section: ForeignMapping, roles: MergedRoles, first_host: str, main: TranslatedPod, custom_port: int | None
+    section: ForeignMapping,
+    roles: MergedRoles,
+    first_host: str,
+    main: TranslatedPod,
+    custom_port: int | None,
+    dialect: Dialect,
 ) -> WorkerBounds:
     """Return the policy; `first_host` is the first worker, `custom_port` the port that the user chose for it."""
     low, high = section.integer("minReplicas"), section.integer("maxReplicas")
     # https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/pytorch_defaults.go
     minimum = low if low is not None else high if high is not None else roles.workers
     maximum = high if high is not None else low if low is not None else roles.workers
-    launcher = _launcher_fields(section, first_host, custom_port)
+    launcher = _launcher_fields(section, first_host, custom_port, dialect)
     count = _first_size(section, roles, minimum, maximum)
     metrics = _metrics(section, main) if minimum != maximum else None
     if minimum == maximum and section.consume("metrics") is not None:
@@ -118,11 +124,17 @@ def _report_fault(section: ForeignMapping, fault: MetricFault, span: Span) -> No
     section.report.faults.append(warning(code, message, span, help=help_, remedy=remedy))
 
 
-def _launcher_fields(section: ForeignMapping, first_host: str, custom_port: int | None) -> dict[str, Any]:
+def _launcher_fields(
+    section: ForeignMapping, first_host: str, custom_port: int | None, dialect: Dialect
+) -> dict[str, Any]:
     """Return the fields of launch.torchrun."""
     restarts, processes = section.integer("maxRestarts"), section.integer("nProcPerNode")
     launcher: dict[str, Any] = {"maxRestarts": restarts, "rendezvous": _rendezvous(section, first_host)}
-    if processes is not None:
+    if processes is not None and dialect.processes != PROCESSES:
+        message = f"`nProcPerNode` has no effect: the operator sets {dialect.processes}, which torchrun does not read"
+        section.report.add_ignored(message, section.where("nProcPerNode"), "pass --nproc_per_node to torchrun")
+        section.report.add_change(message, section.where("nProcPerNode"))
+    elif processes is not None:
         launcher["nprocPerNode"] = processes
     if section.boolean("standalone"):
         message = "`standalone` takes effect; the operator's PET_STANDALONE is empty, which torchrun rejects"

@@ -9,6 +9,7 @@ from typing import Any
 
 from trainc.commandline.word import parse_count
 from trainc.source.node import plain
+from trainc.systems.pytorchjob.dialects import Dialect
 from trainc.systems.pytorchjob.facts import PORT
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -29,9 +30,11 @@ def custom_port(main: TranslatedPod) -> int | None:
     return port if isinstance(port, int) and port != PORT else None
 
 
-def processes_per_pod(spec: ForeignMapping, elastic: WorkerBounds) -> str | int:
+def processes_per_pod(spec: ForeignMapping, elastic: WorkerBounds, dialect: Dialect) -> str | int:
     """Return nprocPerNode, with the operator's default."""
     deprecated: int | None = elastic.launcher_fields.get("nprocPerNode")
+    if not dialect.has_processes:
+        return 1  # torchrun's default
     if deprecated is not None and "nprocPerNode" in spec:
         message = "the operator rejects nprocPerNode with elasticPolicy.nProcPerNode"
         spec.report.add_error(message, spec.where("nprocPerNode"))
@@ -39,7 +42,13 @@ def processes_per_pod(spec: ForeignMapping, elastic: WorkerBounds) -> str | int:
 
 
 def injected_env(
-    name: str, roles: MergedRoles, elastic: WorkerBounds, main: TranslatedPod, processes: str | int, port: int | None
+    name: str,
+    roles: MergedRoles,
+    elastic: WorkerBounds,
+    main: TranslatedPod,
+    processes: str | int,
+    port: int | None,
+    dialect: Dialect,
 ) -> InjectedEnv:
     """Return the environment of the training container; `port` is the rendezvous port that the user chose."""
     single = roles.total == elastic.maximum == 1
@@ -70,6 +79,7 @@ def injected_env(
         port=port or PORT,
         variables=variables,
         replacements=replacements,
+        configures_torchrun=dialect.has_processes or has_policy,
         host_network=bool(main.fields["network"]["hostNetwork"]),
         counts_processes=roles.has_master and world_size > roles.total,
         rendezvous_help="add spec.elasticPolicy with `rdzvBackend: c10d`, or a Master",

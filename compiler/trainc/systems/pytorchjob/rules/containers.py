@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
 from trainc.source.node import scalar_text
+from trainc.systems.pytorchjob.dialects import dialect_of
 from trainc.systems.pytorchjob.resource_fields import injected_variables
 
 TRIGGERS = ("env", "podTemplate")
@@ -19,7 +20,7 @@ def check(context: RuleContext) -> Diagnostics:
     container into the pod's Service, next to its own port: GetPortsFromJob of its pkg/core/service.go. A Service with
     several ports requires names: https://kubernetes.io/docs/concepts/services-networking/service/#multi-port-services
     """
-    injected_names = injected_variables(context.job)
+    injected_names = injected_variables(context.job, dialect_of(context.target.controller_version))
     own = {variable.name for variable in context.job.pod.env if variable.origin is None}
     same_values = {
         "PET_NNODES": str(context.job.replicas.maximum),
