@@ -10,6 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench.instructions import warm_up
 from bench.job import JOB, TRAINC
 
 # Arguments of torchx for the same job.
@@ -42,6 +43,7 @@ def cold(torchx: Path | None, kubectl: str | None) -> tuple[float, dict[str, flo
         job = Path(folder, "job.yaml")
         job.write_text(JOB)
         commands = {"trainc": [str(TRAINC), "compile", str(job)]}
+        warm_up(commands["trainc"])
         if kubectl:
             subprocess.run([*commands["trainc"], "-o", str(Path(folder, "manifests.yaml"))], check=True)
             Path(folder, "kustomization.yaml").write_text("resources: [manifests.yaml]\n")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # see trainc.typenames
 if TYPE_CHECKING:
+    from typing import Any
+
     from trainc.api import Diagnostic, Manifest, Result, compile
 
 __all__ = ["Diagnostic", "Manifest", "Result", "compile"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from contextlib import suppress
-from typing import NoReturn
+
+from trainc.typenames import NoReturn
 
 
 def main() -> None:
@@ -31,11 +31,13 @@ def main() -> None:
 def _exit(code: int) -> NoReturn:
     """End the process, without destroying all objects first if nothing depends on it: that is 9 % of a cold start."""
     if not {"atexit", "threading"} & sys.modules.keys():
-        with suppress(OSError, ValueError):  # a stream that can't be flushed: Python exits with 120
+        try:
             for stream in (sys.stdout, sys.stderr):
                 if stream is not None:
                     stream.flush()
             os._exit(code)
+        except (OSError, ValueError):  # Python tries again, and exits with 120
+            pass
     gc.disable()  # no collection at exit
     sys.exit(code)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from trainc.checks.registry import run_checks
 from trainc.checks.rule import RuleContext
@@ -20,6 +19,7 @@ from trainc.span import Source, Span
 from trainc.spec.job import TrainingJob
 from trainc.systems.registry import backend
 from trainc.target import Target
+from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.source.overrides import Override

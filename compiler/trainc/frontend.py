@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
@@ -13,6 +12,7 @@ from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source, Span
 from trainc.spec.document import KIND, read
 from trainc.spec.job import TrainingJob
+from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.source.overrides import Override

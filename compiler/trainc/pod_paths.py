@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+
+from trainc.typenames import Any
 
 # Field, its value and the fault.
 Problem = tuple[str, str, str]

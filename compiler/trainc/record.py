@@ -6,7 +6,7 @@ compiler has dozens of them; docs/adr/0003-records.md has the figures. Type chec
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self, dataclass_transform
+from trainc.typenames import Any, ClassVar, Self, dataclass_transform
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)

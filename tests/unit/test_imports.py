@@ -128,7 +128,14 @@ def test_the_command_line_imports_typer_only_for_usage_errors() -> None:
     assert "typer" in imported(COMMAND.format(arguments="'compile', '-', '--outptu', '/dev/null'", code=2))
     # No --set, no --summary, no diagnostics.
     assert not modules & {"trainc.source.overrides", "trainc.cli.summary", "trainc.diagnostics.text"}
-    assert not inside(modules, "trainc.diagnostics.") - {"codes", "diagnostic"}
+    assert not inside(modules, "trainc.diagnostics.") - {"codes", "diagnostic", "remedy"}
+
+
+def test_the_program_does_not_import_typing() -> None:
+    """trainc.typenames takes its place."""
+    program = "import sys\nfrom trainc.source import parser\nparser.is_program = True\n" + COMMAND
+    modules = imported(program.format(arguments="'compile', '-'", code=0))
+    assert not modules & {"typing", "contextlib", "ruamel.yaml.main"}
 
 
 def test_check_imports_the_renderer_only_for_diagnostics() -> None:

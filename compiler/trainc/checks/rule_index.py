@@ -7,7 +7,6 @@ read from the text of the rules, so that no rule is imported before it is select
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from functools import cache
 from importlib import import_module
 
@@ -23,6 +22,8 @@ Index = dict[str, Rules]  # by the import path of a folder
 def load() -> Index:
     """Return the compiled index; rebuild it first if a rule of the checkout is newer, added or removed."""
     if in_checkout() and _is_stale():
+        from contextlib import suppress
+
         from trainc.checks.rule_index_builder import build, write
 
         index = build(PACKAGE)

@@ -5,9 +5,8 @@ Typer answers everything else: a misspelled option, a missing value, `--help`. d
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.cli.parameters import REQUIRED, Parameter
+from trainc.typenames import Any
 
 
 def parse(declared: dict[str, Parameter], words: list[str]) -> dict[str, Any] | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import suppress
-from typing import IO
+
+from trainc.typenames import IO
 
 _SAFE = os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe must not block
 

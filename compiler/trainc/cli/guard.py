@@ -6,12 +6,12 @@ import os
 import sys
 from collections.abc import Callable
 from io import StringIO
-from typing import IO
 
 from trainc.cli.arguments import parse
 from trainc.cli.commands import COMMANDS, load
 from trainc.cli.parameters import InvalidParameter, parameters
 from trainc.cli.streams import abandon, to_stderr
+from trainc.typenames import IO
 
 OK, WRONG_INPUT, USAGE = 0, 1, 2
 INTERRUPTED = 130

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from trainc.cli.parameters import InvalidParameter
 from trainc.diagnostics import codes
@@ -14,6 +13,7 @@ from trainc.frontend import Input, read_sources
 from trainc.source.load import MAXIMUM_BYTES, decode
 from trainc.span import STDIN, Source, Span
 from trainc.target import InvalidTarget, Target, parse_target
+from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.source.overrides import Override

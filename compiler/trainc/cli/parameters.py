@@ -6,13 +6,15 @@ creates a Typer application from them for help, completion and usage errors.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 REQUIRED: Any = ...
-T = TypeVar("T")
 
 
 class InvalidParameter(Exception):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import sys
-from typing import IO, Any
+
+from trainc.typenames import IO, Any
 
 
 def to_stdout(text: str | bytes) -> None:

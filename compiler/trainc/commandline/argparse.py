@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Literal
 
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.record import Record
+from trainc.typenames import Literal
 
 Reason = Literal["unknown option", "ambiguous option", "missing value", "unexpected value"]
 _NUMBER = re.compile(r"-\d+|-\d*\.\d+")

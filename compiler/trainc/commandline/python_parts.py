@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any
+
+from trainc.typenames import Any
 
 _METHODS = (
     *("split", "rsplit", "partition", "rpartition", "removeprefix", "removesuffix", "replace", "strip", "lstrip"),

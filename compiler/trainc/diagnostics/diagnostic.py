@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
 
 from trainc.diagnostics.codes import Code
 from trainc.record import Record
 from trainc.span import Span
+from trainc.typenames import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from trainc.diagnostics.fix import Fix

@@ -5,9 +5,8 @@ A remedy is safe if the job keeps its meaning: the value had no effect, or only 
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
 from trainc.span import Span
+from trainc.typenames import Any, Literal
 
 # What to do, where, and with what. A place is that of a key, a value or an item, for `rewrite` of a part of a value. A
 # field that is set has a path.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from functools import cached_property
-from typing import Any
 
 from trainc.emit.block import document
 from trainc.record import Record
 from trainc.source.load import load
 from trainc.source.node import Mapping, plain
 from trainc.span import Source
+from trainc.typenames import Any
 
 
 class Manifest(Record):

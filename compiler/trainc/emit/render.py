@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from trainc.emit.manifest import Manifest
 from trainc.emit.runtime import environment
 from trainc.record import Record
 from trainc.resources import folder, in_checkout
 from trainc.source.node import Mapping
+from trainc.typenames import Any
 from trainc.well_known import MAIN
 
 _COMPILED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "compiled_templates")

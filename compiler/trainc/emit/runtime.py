@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Any, NoReturn
 
 from trainc.emit.block import block
 from trainc.emit.scalar import scalar
 from trainc.systems.registry import NAMES, find
+from trainc.typenames import Any, NoReturn
 
 missing: Any = object()
 

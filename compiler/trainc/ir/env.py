@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any
 
 from trainc.record import Record
 from trainc.span import Span
+from trainc.typenames import Any
 
 
 class PodFact(Enum):

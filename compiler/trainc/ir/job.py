@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.ir.env import Arg
 from trainc.ir.launch import Hosts, Launch
 from trainc.ir.pod import Claim, Files, PodPlan, Port, Program
 from trainc.record import Record
 from trainc.span import Span
+from trainc.typenames import Any
 
 
 class Replicas(Record):

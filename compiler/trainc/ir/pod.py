@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.ir.env import Arg, EnvVar
 from trainc.record import Record
 from trainc.source.node import Mapping
 from trainc.span import Span
+from trainc.typenames import Any
 
 
 class Port(Record):

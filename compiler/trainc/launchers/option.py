@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Literal
 
 from trainc.record import Record
+from trainc.typenames import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from trainc.commandline.argparse import Table

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+
+from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trainc.commandline.argparse import Table

@@ -5,10 +5,9 @@ https://kubernetes.io/docs/concepts/security/pod-security-standards/
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.ir.pod import LOCK_MEMORY, Security
 from trainc.spec.job import TrainingJob
+from trainc.typenames import Any
 
 # Fields that only a container has; all others are set for the pod, hence for all its containers.
 CONTAINER_FIELDS = ("allowPrivilegeEscalation", "capabilities", "privileged", "procMount", "readOnlyRootFilesystem")

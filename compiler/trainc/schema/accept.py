@@ -9,10 +9,10 @@ import re
 from collections.abc import Callable
 from functools import cache
 from operator import ge, gt, le
-from typing import Any
 
 from trainc.schema.documents import JOB, Schema, document, resolve
 from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.typenames import Any
 
 
 def accepts(node: Node, schema: Schema | None = None, base: str = JOB) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import Any
 
 from trainc.resources import read_text
+from trainc.typenames import Any
 
 JOB = "trainingjob.json"
 KUBERNETES = "kubernetes.json"

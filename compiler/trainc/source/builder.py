@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
@@ -11,6 +10,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.source.resolve import resolve
 from trainc.span import Source, Span
+from trainc.typenames import Any, NoReturn
 
 # Limits against alias bombs and mistakes; a job is about a page of text.
 MAXIMUM_DEPTH = 64

@@ -6,9 +6,9 @@ Readers build trees from trees, so that a value keeps its position in the file t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from trainc.span import Span, Text
+from trainc.typenames import Any
 
 Value = str | int | float | bool | None
 

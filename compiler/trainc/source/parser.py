@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from importlib.machinery import PathFinder
 from types import ModuleType
-from typing import Any
+
+from trainc.typenames import Any
 
 # Set by `trainc` as a program: nothing else in the process imports ruamel.yaml, also no thread.
 is_program = False

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.launchers import registry
@@ -13,6 +11,7 @@ from trainc.source.node import Mapping, Node, Scalar, scalar_text
 from trainc.spec.job import TrainingJob, read_job
 from trainc.spec.section import inside
 from trainc.systems.registry import READABLE_KINDS, of_kind
+from trainc.typenames import TYPE_CHECKING
 from trainc.well_known import GROUP
 
 if TYPE_CHECKING:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
 from trainc.source.node import Mapping, Node
 from trainc.spec.launch import Launch, read_launch
 from trainc.spec.lifecycle import Elastic, Lifecycle, Mode, has_changes, resume
@@ -11,6 +9,7 @@ from trainc.spec.scheduling import Scheduling
 from trainc.spec.section import Quantity, Section, field, flag, inside, only_key, quantity, words
 from trainc.spec.storage import Checkpoint, Save, ShareFile, Volume
 from trainc.spec.worker import EnvVar, LauncherPod, Network, Resources, read_env
+from trainc.typenames import Any, Literal
 
 RunKind = Literal["python", "module", "exec", "entrypoint"]
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Self
-
 from trainc.launchers import registry
 from trainc.launchers.traits import Traits
 from trainc.source.node import Mapping
 from trainc.spec.section import Section, inside, only_key
+from trainc.typenames import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
     from trainc.commandline.argparse import Table

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
-
 from trainc.source.node import Entry, Mapping, plain
 from trainc.spec.section import Section, field, inside, mapping, only_key, sequence, text
+from trainc.typenames import Any, Literal, Self
 
 CleanPodPolicy = Literal["None", "All", "Running", "Unfinished"]
 ModeName = Literal["run", "debug", "paused"]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
-
 from trainc.source.node import Mapping
 from trainc.spec.section import Section, field, inside, mapping, only_key
+from trainc.typenames import Any, Literal, Self
 
 Scheduler = Literal["volcano", "coscheduling", "kubernetes", "t9k"]
 # Label of each provider's spot nodes:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
 
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain
 from trainc.span import Span, Text
+from trainc.typenames import Any, ClassVar, Self
 
 Quantity = str  # a Kubernetes quantity
 Reader = Callable[[Mapping, str], Any]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
-
 from trainc.source.node import Mapping, mappings
 from trainc.spec.section import Quantity, Section, anything, field, text
+from trainc.typenames import Any, ClassVar, Self
 
 _MOUNT_FIELDS = frozenset(("name", "mountPath", "subPath", "readOnly", "mounts"))
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.quantity import NANO, nanos
 from trainc.source.node import Mapping, mappings
 from trainc.span import Span, Text
 from trainc.spec.section import Section, field, quantities, quantity, text
+from trainc.typenames import Any
 from trainc.well_known import NVIDIA_GPU
 
 # HAMi's device plugin; each is per GPU, like gpu_memory and gpu_cores of TLaunch

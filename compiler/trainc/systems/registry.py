@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from trainc.record import Record
+from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trainc.systems.shared.objects.base import Backend

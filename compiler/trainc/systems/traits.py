@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from trainc.record import Record
+from trainc.typenames import Literal
 
 
 class Traits(Record):

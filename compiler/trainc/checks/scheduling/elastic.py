@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, remove, replace, warning
 from trainc.checks.shared.pod import Container
 from trainc.span import span_of
 from trainc.spec.lifecycle import Elastic
 from trainc.systems.shared.autoscaler import MetricFault, metric_faults
+from trainc.typenames import Any
 from trainc.well_known import MAIN
 
 TRIGGERS = ("elastic",)

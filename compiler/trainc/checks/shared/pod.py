@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 from trainc.ir.env import FactArg, PodFact
 from trainc.ir.pod import PodPlan, Volume
@@ -13,6 +12,7 @@ from trainc.span import Span, Text, span_of
 from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside, quantities
 from trainc.systems.shared.objects.pod import init_containers, resources, volume_mount
+from trainc.typenames import Any
 from trainc.well_known import MAIN
 
 

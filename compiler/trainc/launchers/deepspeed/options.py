@@ -7,11 +7,10 @@ Versions were read at every tag from v0.1.0 to v0.19.5 and in the packages of 0.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
-
 from trainc.launchers import option
 from trainc.launchers.option import Field, Kind, Option, text_schema
 from trainc.launchers.ports import MASTER_PORT, SSH_PORT
+from trainc.typenames import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from trainc.commandline.argparse import Table

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
 from trainc.launchers import registry
 from trainc.launchers.deepspeed.traits import TRAITS
 from trainc.launchers.ports import SSH_PORT
 from trainc.spec.launch import Launch
 from trainc.spec.section import Section, field, number
+from trainc.typenames import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from trainc.commandline.argparse import Table

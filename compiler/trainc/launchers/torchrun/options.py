@@ -8,12 +8,11 @@ https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/argparse_util.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from trainc.launchers import option
 from trainc.launchers.option import Field, Kind, Option, camel_case, text_schema
 from trainc.launchers.registry import ONLY_BACKEND
 from trainc.launchers.torchrun.traits import PREFIX, TORCHELASTIC
+from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trainc.commandline.argparse import Table

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.ir.env import PodFact
 from trainc.ir.job import Replicas
 from trainc.launchers.option import Option
@@ -13,6 +11,7 @@ from trainc.source.node import Mapping
 from trainc.spec.lifecycle import Lifecycle
 from trainc.spec.section import flag, text, words
 from trainc.target import Target
+from trainc.typenames import Any
 
 # Seconds that the launcher needs to exit before the kubelet kills it.
 EXIT_SECONDS = 5

@@ -6,7 +6,6 @@ The operator isn't public: https://github.com/t9k/user-manuals/blob/fbf6b3c/src/
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from trainc.emit.render import Planned
 from trainc.ir.job import Job
@@ -14,6 +13,7 @@ from trainc.systems.deepspeedjob.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.t9k.objects import restart_policy, run_mode, run_policy, scheduler
 from trainc.target import Target
+from trainc.typenames import Any
 
 
 class DeepSpeedJob(Backend):

@@ -6,13 +6,12 @@ which that is built.
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.ir.env import Arg, FactArg
 from trainc.ir.job import Failure, Job
 from trainc.ir.pod import PodPlan, Program
 from trainc.systems.elasticjob.facts import BACKEND, INJECTED, SHIFTED
 from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY, RETRYABLE
+from trainc.typenames import Any
 
 # Variables that the operator's arguments replace; with the static rendezvous the endpoint is the last two.
 REPLACED = (

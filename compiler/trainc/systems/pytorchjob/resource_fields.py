@@ -5,8 +5,6 @@ Paths are of https://github.com/kubeflow/training-operator/tree/release-1.9.
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.ir.env import FactArg, PodFact
 from trainc.ir.job import Failure, Job
 from trainc.ir.launch import Rendezvous
@@ -14,6 +12,7 @@ from trainc.ir.pod import PodPlan
 from trainc.systems.pytorchjob import facts
 from trainc.systems.pytorchjob.dialects import Dialect
 from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY
+from trainc.typenames import Any
 from trainc.well_known import MAIN
 
 NODE_RANK = "NODE_RANK"  # carries a worker's index to its arguments

@@ -6,9 +6,9 @@ https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/#how-d
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, Literal
 
 from trainc.record import Record
+from trainc.typenames import Any, Literal
 
 # The default of autoscaling/v2 for an empty list of metrics, written out so that a reader sees it
 # (https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/).

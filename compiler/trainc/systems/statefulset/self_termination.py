@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from trainc.emit.render import Planned
 from trainc.ir.job import Addition, Job
 from trainc.systems.shared.objects.base import Fact, planned
+from trainc.typenames import Any
 
 # Runs the program and forwards signals. If the program fails, so does its container, which is restarted; if it
 # succeeds, it isn't started again. The autoscaler is deleted first, or it would scale the set up again.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, ClassVar
 
 from trainc.emit.render import Planned
 from trainc.ir.env import Arg, PodFact
@@ -22,6 +21,7 @@ from trainc.systems.shared.objects.labels import (
 from trainc.systems.shared.objects.pod import init_containers, placement, rename_container_refs, resources, volume_mount
 from trainc.systems.traits import Traits
 from trainc.target import Target
+from trainc.typenames import Any, ClassVar
 from trainc.well_known import JOB_LABEL, MAIN, ROLE_LABEL
 
 # Value of a PodFact: the text itself, or Kubernetes' valueFrom.

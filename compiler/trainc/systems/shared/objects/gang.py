@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.emit.render import Planned
 from trainc.ir.job import Gang, Job
 from trainc.systems.shared.facts import WORKLOAD
 from trainc.systems.shared.objects.labels import metadata
+from trainc.typenames import Any
 
 
 def group(job: Job, gang: Gang) -> Planned:

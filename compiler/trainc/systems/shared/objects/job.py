@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.ir.job import Failure
+from trainc.typenames import Any
 from trainc.well_known import MAIN
 
 

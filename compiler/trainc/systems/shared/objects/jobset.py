@@ -5,11 +5,10 @@ https://jobset.sigs.k8s.io/docs/concepts/ and https://jobset.sigs.k8s.io/docs/ta
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.ir.job import Failure, Job
 from trainc.systems.jobset.facts import DISRUPTED
 from trainc.systems.shared.objects.job import disruption_rule, exit_code_rules
+from trainc.typenames import Any
 
 _POLICY = "PodFailurePolicy"
 

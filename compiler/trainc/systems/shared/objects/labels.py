@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.ir.job import Job
+from trainc.typenames import Any
 from trainc.well_known import ADDED, DEBUG, JOB_LABEL, QUEUE_LABEL, QUEUE_PRIORITY_LABEL, ROLE_LABEL
 
 COMPONENT = "app.kubernetes.io/component"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.ir.job import Gang, Job
 from trainc.ir.pod import Mount, Placement, PodPlan
 from trainc.systems.shared.facts import GANG_SCHEDULERS, WORKLOAD
 from trainc.systems.shared.objects.labels import selector
+from trainc.typenames import Any
 from trainc.well_known import HOSTNAME_LABEL, MAIN
 
 INIT_RESOURCES = ("cpu", "memory")

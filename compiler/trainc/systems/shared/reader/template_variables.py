@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 from trainc.commandline.shell_variables import is_preset, reference
 from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
 from trainc.source.node import Sequence as List
 from trainc.span import STDIN, Source, Span
+from trainc.typenames import Literal
 
 _NAME = "[A-Za-z_][A-Za-z0-9_]*"
 # Characters that replace the braces of variables in flow collections; no file has these.

@@ -5,10 +5,9 @@ https://github.com/t9k/user-manuals/tree/fbf6b3c/src/references/api-reference
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.ir.job import Failure, Gang, Job, RunMode
 from trainc.systems.shared.t9k.facts import CLEAN_UP_POLICY, DEFAULT_QUEUE, RETRYABLE, SSHD
+from trainc.typenames import Any
 
 
 def scheduler(gang: Gang) -> dict[str, Any]:

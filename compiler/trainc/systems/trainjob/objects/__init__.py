@@ -7,7 +7,6 @@ rendezvous that can form anew. https://github.com/kubeflow/trainer/tree/v2.3.0
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
@@ -20,6 +19,7 @@ from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.objects.existing_runtime import patches, trainer
 from trainc.systems.trainjob.traits import TRAITS
 from trainc.target import Target
+from trainc.typenames import Any
 
 _POD = ("spec", "template", "spec", "replicatedJobs", 0, "template", "spec", "template")
 _ARGO = "argocd.argoproj.io/"

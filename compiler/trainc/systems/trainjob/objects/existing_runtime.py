@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.ir.job import Job
 from trainc.systems.trainjob import facts
+from trainc.typenames import Any
 
 _MANAGER = "trainc.dev/compile"
 _PLACEMENT = ("nodeSelector", "affinity", "tolerations")
