@@ -31,6 +31,9 @@ SOURCES = {
 }
 # Version in kubernetes/go.mod of pytorch/elastic; also in the package kubernetes-validate 1.16.0.
 PODS = {"ElasticJob": "https://github.com/kubernetes/kubernetes/blob/v1.15.0/api/openapi-spec/swagger.json"}
+# Fields that a CRD requires and the operator's webhook sets: the path of their mapping, and their name.
+# https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/jobset_webhook.go, Default
+DEFAULTED = {"JobSet": (("spec", "failurePolicy", "rules"), "name")}
 COPIED_KEYWORDS = {
     "type",
     "required",
@@ -162,6 +165,12 @@ def schemas(crd: dict[str, Any], definitions: Schema | None = None) -> Iterator[
                 raise SystemExit(f"{kind} needs --pods, a file of {PODS[kind]}")
             crd_schema = operator_schema(crd_schema, definitions)
         schema = strict(crd_schema)
+        if kind in DEFAULTED:
+            path, field = DEFAULTED[kind]
+            part = schema
+            for step in path:
+                part = part["properties"][step]
+            part["items"]["required"].remove(field)
         schema["properties"] |= {
             "apiVersion": {"const": f"{group}/{version['name']}"},
             "kind": {"const": kind},

@@ -13,6 +13,7 @@ from trainc.plan.pods import create_pods
 from trainc.plan.sample import EVERY_POD
 from trainc.systems.shared.model import MARKS, controllers
 
+JOB_LABEL = "batch.kubernetes.io/job-name"
 PLACEHOLDER = re.compile(r"‹([^›]*)›")
 GANG_VERSION = "scheduling.volcano.sh/v1beta1"  # of a PodGroup whose version an option of the operator decides
 
@@ -44,10 +45,12 @@ def _pods(objects: list[Object]) -> Iterator[Object]:
     """Yield the initial pods, as manifests."""
     inactive = {f"{each['kind']}/{each['metadata']['name']}" for each in objects if is_suspended(each)}
     for pod in create_pods(objects):
-        if not pod.on_scale_up and pod.owner not in inactive:
+        job = pod.labels.get(JOB_LABEL)  # which may have an owner itself
+        owner = f"Job/{job}" if job else pod.owner
+        if not pod.on_scale_up and owner not in inactive:
             metadata: Object = {"name": pod.name, "labels": pod.labels, "annotations": pod.annotations}
-            if pod.owner:
-                kind, _, name = pod.owner.partition("/")
+            if owner:
+                kind, _, name = owner.partition("/")
                 metadata["ownerReferences"] = [{"kind": kind, "name": name, "controller": True}]
             yield {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": pod.spec}
 

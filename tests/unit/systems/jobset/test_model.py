@@ -33,7 +33,10 @@ def effects(resource: Object) -> dict[str, str]:
 
 
 def test_labels_and_names_of_a_pod() -> None:
-    """`kubectl get pod mnist-worker-0-1-c8gsv` for the example torchrun in a namespace of this name."""
+    """`kubectl get pod mnist-worker-0-1-c8gsv` for the example torchrun in a namespace of this name.
+
+    The label jobset.sigs.k8s.io/priority, which a webhook sets, is the only other one.
+    """
     manifests = golden("torchrun/jobset")
     only(manifests, "JobSet")["metadata"]["namespace"] = "torchrun"
     pod = plan(manifests).workers[1].pod
@@ -57,7 +60,6 @@ def test_labels_and_names_of_a_pod() -> None:
         "jobset.sigs.k8s.io/job-key": "16b9baef2e0a84010d179584a5c0201d258722d9",
         "jobset.sigs.k8s.io/jobset-name": "mnist",
         "jobset.sigs.k8s.io/jobset-uid": UID,
-        "jobset.sigs.k8s.io/priority": "‹priority›",
         "jobset.sigs.k8s.io/replicatedjob-name": "worker",
         "jobset.sigs.k8s.io/replicatedjob-replicas": "1",
         "jobset.sigs.k8s.io/restart-attempt": "0",
@@ -122,7 +124,7 @@ def test_defaults_and_claims_of_the_pods() -> None:
 
 
 def test_a_suspended_or_foreign_jobset() -> None:
-    assert operator_output(jobset(suspend=True), []).suspended
+    assert plan([jobset(suspend=True)]).suspended
     assert operator_output(jobset(managedBy="kueue.x-k8s.io/multikueue"), []).objects == ()
 
 

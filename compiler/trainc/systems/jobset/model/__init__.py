@@ -24,12 +24,15 @@ BY = TRAITS.operator
 
 
 def operator_output(resource: Object, objects: list[Object], sample: Sample = EVERY_POD) -> OperatorOutput:
-    """Return the objects of a JobSet: Jobs in the order of their global indexes, of the first attempt."""
+    """Return the objects of a JobSet: Jobs in the order of their global indexes, of the first attempt.
+
+    Those of a suspended JobSet are suspended.
+    """
     errors = validation_errors(resource)
     if errors or is_ignored(resource):
         return OperatorOutput(errors=tuple(errors))
     created = [*_claims(resource), *_service(resource, objects), *child_jobs(resource)]
-    return OperatorOutput(objects=tuple(created), suspended=at(resource, "spec", "suspend") is True)
+    return OperatorOutput(objects=tuple(created))
 
 
 def _service(resource: Object, objects: list[Object]) -> Iterator[Object]:

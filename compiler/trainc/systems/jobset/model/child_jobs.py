@@ -15,6 +15,7 @@ from trainc.systems.jobset.model.spec import (
     completion_mode,
     coordinator_endpoint,
     has_dns_names,
+    is_suspended,
     job_name,
     replica_count,
     subdomain,
@@ -51,10 +52,11 @@ def _child_job(resource: Object, position: int, index: int, attempt: int) -> Obj
         pod["volumes"] = [*items(pod, "volumes"), *volumes]
     metadata = {
         **pod_metadata,
-        "labels": {**mapping(pod_metadata, "labels"), **labels, facts.PRIORITY_LABEL: placeholder("priority")},
+        "labels": {**mapping(pod_metadata, "labels"), **labels},
         "annotations": {**mapping(pod_metadata, "annotations"), **annotations},
     }
-    spec = {**spec, "completionMode": completion_mode(replicated), "template": {"metadata": metadata, "spec": pod}}
+    spec |= {"completionMode": completion_mode(replicated), "suspend": is_suspended(resource)}
+    spec["template"] = {"metadata": metadata, "spec": pod}
     own_labels = {**mapping(template, "metadata", "labels"), **labels}
     job = owned_object(resource, TRAITS.operator, "Job", name, own_labels, "batch/v1")
     job["metadata"]["annotations"] = {**mapping(template, "metadata", "annotations"), **annotations}

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, times
-from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.plan.world import Worker
 from trainc.systems.job.facts import BACKOFF_LIMIT
 from trainc.systems.job.model import is_disruption, rule_trigger, success_triggers
 from trainc.systems.jobset import facts
-from trainc.systems.jobset.model.spec import is_ignored
+from trainc.systems.jobset.model.spec import is_ignored, is_suspended
 from trainc.systems.shared.lifecycle import end_cases
 
 FAILS = "the JobSet fails, and its other pods are terminated"
@@ -41,7 +41,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
 
 def _start(resource: Object, jobs: list[Object]) -> Iterator[FailureCase]:
     spec, applied = mapping(resource, "spec"), "the job is applied"
-    if at(spec, "suspend") is True:
+    if is_suspended(resource):
         yield FailureCase(applied, "no pod starts: the JobSet is suspended until spec.suspend is false")
     if is_ignored(resource):
         effect = f"the JobSet controller ignores it: it is managed by {text(spec, 'managedBy')}"

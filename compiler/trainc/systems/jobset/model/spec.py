@@ -27,6 +27,11 @@ def has_dns_names(resource: Object) -> bool:
     return at(resource, "spec", "network", "enableDNSHostnames") is not False
 
 
+def is_suspended(resource: Object) -> bool:
+    """Return whether the Jobs are suspended."""
+    return at(resource, "spec", "suspend") is True
+
+
 def is_ignored(resource: Object) -> bool:
     """Return whether another controller manages the JobSet."""
     return text(resource, "spec", "managedBy") not in ("", facts.MANAGER)

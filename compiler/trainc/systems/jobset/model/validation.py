@@ -81,8 +81,8 @@ def _replicated_jobs(resource: Object) -> Iterator[Rejection]:
         parallelism, completions = number(spec, "parallelism"), number(spec, "completions")
         if (1 if parallelism is None else parallelism) * replica_count(replicated) > _LARGEST:
             yield Rejection(f"replicas times parallelism exceeds {_LARGEST}", *path, "replicas")
-        # validateJobSpec of kubernetes/kubernetes pkg/apis/batch/validation/validation.go
-        if spec and completion_mode(replicated) == "Indexed" and completions is None:
+        # validateJobSpec of kubernetes/kubernetes pkg/apis/batch/validation/validation.go; without both it has one pod
+        if parallelism is not None and completion_mode(replicated) == "Indexed" and completions is None:
             reason = f"an Indexed Job requires `completions`: the Jobs of `{name}` are never created"
             yield Rejection(reason, *path, "template", "spec", help="set completions, or `completionMode: NonIndexed`")
 

@@ -94,7 +94,7 @@ def parse_single_command(line: list[Word], script: Word, variables: Mapping[str,
     marked as one that `splits`: its value is known, but differs from its spelling.
     """
     options = [word.text for word in line[1:] if word is not script]
-    if line[-1] is not script or any(option not in ("-c", "-ec", "-e") for option in options):
+    if line[-1] is not script or any(option not in ("-c", "-ec", "-e", "-xc", "-exc", "-x") for option in options):
         return None
     if not script.known or "$$" in script.text or "$(" in script.text:
         return None

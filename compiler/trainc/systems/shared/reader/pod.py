@@ -88,12 +88,16 @@ class TranslatedPod(Record):
 
 
 def translate_pod(
-    template: ForeignMapping, names: tuple[str, ...], injected: tuple[str, ...] = (), port_name: str = ""
+    template: ForeignMapping,
+    names: tuple[str, ...],
+    injected: tuple[str, ...] = (),
+    port_name: str = "",
+    keeps_restart_policy: bool = False,
 ) -> TranslatedPod | None:
     """Return the pod; its training container is the one with one of `names`, else the first.
 
-    The operator overwrites the environment variables in `injected`. The port called `port_name` is the rendezvous
-    port.
+    The operator overwrites the environment variables in `injected`, and the pods' restart policy, unless it
+    `keeps_restart_policy`. The port called `port_name` is the rendezvous port.
     """
     spec = template.section("spec")
     containers = spec.sections("containers") if spec else []
@@ -101,7 +105,9 @@ def translate_pod(
         template.report.add_error(f"`{template.path}` has no container", template.node.span.first)
         return None
     template.ignore("apiVersion", "kind")
-    if "restartPolicy" in spec:
+    if keeps_restart_policy:
+        spec.ignore("restartPolicy")
+    elif "restartPolicy" in spec:
         message = f"`{spec.path_of('restartPolicy')}` is left out: the operator overwrites it"
         spec.report.add_change(message, spec.where("restartPolicy"))
         message = f"`{spec.path_of('restartPolicy')}` has no effect: the operator overwrites it"

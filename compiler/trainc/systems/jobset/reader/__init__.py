@@ -1,0 +1,129 @@
+"""Translate a JobSet whose Jobs run one program: https://jobset.sigs.k8s.io/docs/concepts/"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.commandline.word import parse_count
+from trainc.source.node import Mapping, scalar_text
+from trainc.systems.jobset import facts
+from trainc.systems.jobset.reader.lifecycle import NAMES as LIFECYCLE_NAMES
+from trainc.systems.jobset.reader.lifecycle import translate_lifecycle
+from trainc.systems.jobset.reader.replicated_jobs import Workers, merge_jobs
+from trainc.systems.jobset.reader.world import World, index_variables, remove_own_world, report_lost_host_names
+from trainc.systems.shared.reader.command import translate_command
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
+from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
+from trainc.systems.shared.reader.launcher_nodes import launcher_nodes
+from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
+from trainc.systems.shared.reader.replicas import elastic_fields
+
+# Names in a JobSet by the paths of trainc's fields.
+NAMES = {
+    "workers": "spec.replicatedJobs[0].template.spec.completions",
+    "mode": "spec.suspend",
+    **LIFECYCLE_NAMES,
+}
+# Fields that say what holds for every job, or nothing about the processes.
+DEFAULTS = ("startupPolicy", "coordinator")
+
+
+def translate(document: ForeignMapping) -> Mapping | None:
+    """Return the TrainingJob, or None if errors were reported."""
+    metadata, queue = translate_metadata(document)
+    spec, report = document.section("spec"), document.report
+    workers = merge_jobs(spec) if spec is not None else None
+    if spec is None or workers is None:
+        if not report.failed:
+            report.add_error("the job has no `spec.replicatedJobs`", document.where("kind"))
+        return None
+    main = translate_pod(workers.pods, (), keeps_restart_policy=True)
+    if main is None:
+        return None
+    variables = main.literal_env()
+    low, high = _bounds(main, variables.get("PET_NNODES", ""), workers.total)
+    world = _world(metadata, spec, workers, str(high) if low == high else f"{low}:{high}")
+    index = index_variables(main.fields["env"], workers)
+    environment = InjectedEnv(
+        minimum=low,
+        maximum=high,
+        elastic=False,
+        gpus=main.gpu_count(),
+        launcher_fields={},
+        hosts=world.hosts,
+        port=_port(main),
+        variables={**variables, **dict.fromkeys(index, RANK_MARK)},
+        host_network=bool(main.fields["network"].get("hostNetwork")),
+        configures_torchrun="PET_NNODES" in variables,
+        rendezvous_help=f"add --rdzv_backend=c10d --rdzv_endpoint={world.hosts[0]}:29400",
+        span=workers.count.span,
+    )
+    command = translate_command(main, environment)
+    main.fields["env"], port = remove_own_world(main.fields["env"], world, index, command, report)
+    report_lost_host_names(world, command, main, report)
+    launch = command.launch
+    if "basic" in launch:
+        launch = {"basic": {**launch["basic"], "port": port}}
+    suspended = spec.boolean("suspend")
+    if suspended and queue is not None:
+        message = "`suspend` is left out: Kueue suspends a queued job and resumes it when quota is available"
+        report.add_change(message, spec.where("suspend"))
+    _others(spec)
+    elastic = elastic_fields(workers.job, low, high, span=workers.count.span) if low < high else None
+    fields: dict[str, Any] = {
+        "launch": launch,
+        "run": command.run,
+        "workers": workers.count if workers.total != 1 or elastic else None,
+        "elastic": elastic,
+        "env": main.env_with(command.env),
+        "lifecycle": translate_lifecycle(spec, workers, elastic is not None),
+        "mode": "paused" if suspended and queue is None else None,
+    }
+    return assemble_from_pod(metadata, queue, main, fields, document.node.span.first)
+
+
+def _bounds(main: TranslatedPod, variable: str, total: int) -> tuple[int, int]:
+    """Return the fewest and most workers: a range of torchrun's, by option or variable, that all pods are in."""
+    nodes = launcher_nodes(main)
+    low, high = variable.partition(":")[::2] if nodes is None else (str(nodes.fewest), str(nodes.most))
+    fewest, most = parse_count(low), parse_count(high)
+    is_elastic = fewest is not None and most is not None and fewest < most and most >= total
+    return (fewest or 0, most or 0) if is_elastic else (total, total)
+
+
+def _world(metadata: dict[str, Any], spec: ForeignMapping, workers: Workers, nodes: str) -> World:
+    """Return the names of the pods: GenPodName of pkg/util/placement, in the headless Service."""
+    network = spec.section("network")
+    name, namespace = scalar_text(metadata.get("name")), scalar_text(metadata.get("namespace"))
+    domain = name
+    if network is not None:
+        domain = network.string("subdomain") or name
+        network.ignore("enableDNSHostnames")
+        if network.boolean("publishNotReadyAddresses") is False:
+            where = network.where("publishNotReadyAddresses")
+            network.report.add_dropped(network.path_of("publishNotReadyAddresses"), where, "names must resolve at once")
+    host = f"{name}-{workers.name}-0-0"
+    hosts = [host, f"{host}.{domain}"]
+    if namespace:
+        full = f"{host}.{domain}.{namespace}"
+        hosts += [full, f"{full}.svc", f"{full}.svc.cluster.local"]
+    return World(name=name, jobs=workers.names, hosts=tuple(hosts), total=workers.total, nodes=nodes)
+
+
+def _port(main: TranslatedPod) -> int | None:
+    """Return the number of MASTER_PORT, if the pod sets it."""
+    port = main.literal_env().get("MASTER_PORT", "")
+    return int(port) if port.isdecimal() and port.isascii() and len(port) < 6 else None
+
+
+def _others(spec: ForeignMapping) -> None:
+    report = spec.report
+    policy = spec.section("successPolicy")
+    if policy is not None:
+        if policy.string("operator") == "Any":
+            report.add_dropped(policy.path_of("operator"), policy.where("operator"), "all workers are one Job")
+        policy.ignore("operator", "targetReplicatedJobs")
+    spec.ignore(*DEFAULTS)
+    if spec.string("managedBy") not in (None, facts.MANAGER):
+        report.add_dropped(spec.path_of("managedBy"), spec.where("managedBy"), "trainc never sets it")

@@ -1,0 +1,72 @@
+"""Replicated jobs that run the same program become the workers of one job."""
+
+from __future__ import annotations
+
+from trainc.record import Record
+from trainc.source.node import Scalar
+from trainc.systems.jobset.facts import GROUP
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.replicas import report_differences
+
+
+class Workers(Record):
+    """Workers of a JobSet: the name, the Job's spec and the pod template of the first replicated job, and all names.
+
+    `jobs` is the number of Jobs, `total` that of pods.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    job: ForeignMapping
+    pods: ForeignMapping
+    jobs: int
+    total: int
+    count: Scalar
+
+
+def merge_jobs(spec: ForeignMapping) -> Workers | None:
+    """Return the workers; None without a replicated job, or if an error was reported."""
+    first: Workers | None = None
+    for replicated in spec.sections("replicatedJobs"):
+        name, replicas = replicated.string("name") or "", replicated.integer("replicas")
+        template = replicated.section("template")
+        job = template.section("spec") if template is not None else None
+        pods = job.section("template") if job is not None else None
+        if template is None or job is None or pods is None:
+            where = replicated.node.span.first
+            spec.report.add_error(f"`{replicated.path}` has no pod template", where)
+            return None
+        if replicated.string("groupName") in (None, GROUP):
+            replicated.ignore("groupName")
+        jobs, size = 1 if replicas is None else replicas, _size(job)
+        field = "completions" if "completions" in job else "parallelism"
+        if first is None:
+            where = job.where(field) if field in job else job.node.span.first
+            count = Scalar(jobs * size, str(jobs * size), where)
+            first = Workers(
+                name=str(name), names=(str(name),), job=job, pods=pods, jobs=jobs, total=jobs * size, count=count
+            )
+            continue
+        report_differences(first.pods, pods, (f"`{first.name}`", f"`{name}`"))
+        job.ignore(*job.node.entries)
+        total = first.total + jobs * size
+        count = Scalar(total, str(total), first.count.span)
+        first = first.replace(names=(*first.names, str(name)), jobs=first.jobs + jobs, total=total, count=count)
+    if first is not None and first.total < 1:
+        spec.report.add_error("the job has no pods", first.count.span)
+        return None
+    if first is not None and first.jobs > 1:
+        message = f"the pods of {first.jobs} Jobs become the workers of one job: {first.total}"
+        spec.report.add_change(message, spec.where("replicatedJobs"), elsewhere=True)
+    return first
+
+
+def _size(job: ForeignMapping) -> int:
+    """Return the number of pods of a Job."""
+    completions, parallelism = job.integer("completions"), job.integer("parallelism")
+    if completions is None:
+        return 1 if parallelism is None else parallelism
+    if parallelism is not None and parallelism < completions:
+        message = f"all {completions} workers run at once; the Job runs {parallelism} at a time"
+        job.report.add_change(message, job.where("parallelism"))
+    return completions

@@ -1,0 +1,113 @@
+"""JobSets as the field writes them become jobs with fields in place of command lines, variables and policies."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support.command import trainc
+from tests.unit.systems.jobset.test_model import job, jobset
+
+Object = dict[str, Any]
+INDEX = {"fieldRef": {"fieldPath": "metadata.annotations['batch.kubernetes.io/job-completion-index']"}}
+
+
+def pods(command: list[str], env: list[Object] | None = None, policy: str = "Never") -> Object:
+    container = {"name": "a", "image": "a:1", "command": command, "env": env or []}
+    return {"spec": {"restartPolicy": policy, "containers": [container]}}
+
+
+def imported(*jobs: Object, **spec: Any) -> Object:
+    """Return the spec of the translated job."""
+    result = trainc("import", "-", stdin=json.dumps(jobset(*jobs, **spec)))
+    assert result.code == 0, result.err
+    document: Object = yaml.safe_load(result.out)
+    return document["spec"]  # type: ignore[no-any-return]
+
+
+def faults(*jobs: Object, **spec: Any) -> list[str]:
+    result = trainc(
+        "check", "-", "--message-format", "json", "--ignore", "TC3088", stdin=json.dumps(jobset(*jobs, **spec))
+    )
+    return [each["code"] for each in json.loads(result.out or result.err)]
+
+
+def test_torchrun_with_addresses_of_the_jobset() -> None:
+    """https://github.com/kubernetes-sigs/jobset, site/static/examples/pytorch/cnn-mnist/mnist.yaml"""
+    env: list[Object] = [
+        {"name": "MASTER_ADDR", "value": "mnist-worker-0-0.mnist"},
+        {"name": "MASTER_PORT", "value": "3389"},
+        {"name": "RANK", "valueFrom": INDEX},
+        {"name": "LR", "value": "1"},
+    ]
+    line = "torchrun --nnodes=2 --nproc_per_node=1 --master_addr=$MASTER_ADDR --master_port=$MASTER_PORT"
+    spec = imported(job(template=pods(["bash", "-xc", f"{line} --node_rank=$RANK train.py --lr=1"], env)))
+    assert spec["launch"] == {"torchrun": {"rendezvous": {"backend": "static"}}}
+    assert (spec["run"], spec["workers"], spec["env"]) == ({"python": ["train.py", "--lr=1"]}, 2, {"LR": "1"})
+
+
+def test_a_program_with_variables_of_its_own_world() -> None:
+    env: list[Object] = [
+        {"name": "MASTER_ADDR", "value": "mnist-worker-0-0.mnist"},
+        {"name": "MASTER_PORT", "value": "3389"},
+        {"name": "RANK", "valueFrom": INDEX},
+        {"name": "WORLD_SIZE", "value": "2"},
+    ]
+    spec = imported(job(template=pods(["python3", "train.py"], env)))
+    assert spec["launch"] == {"basic": {"port": 3389}}
+    assert "env" not in spec
+
+
+def test_an_elastic_range_of_torchrun() -> None:
+    command = ["torchrun", "--nnodes=1:4", "--rdzv-backend=c10d", "--rdzv-endpoint=mnist-worker-0-0:29400", "train.py"]
+    spec = imported(job(completions=4, parallelism=4, template=pods(command)))
+    assert (spec["workers"], spec["elastic"]) == (4, {"minReplicas": 1, "maxReplicas": 4, "metrics": []})
+
+
+def test_replicated_jobs_with_one_program_are_workers_of_one_job() -> None:
+    command = ["torchrun", "--nnodes=3", "train.py"]
+    spec = imported(job("a", completions=1, parallelism=1, template=pods(command)), job("b", template=pods(command)))
+    assert spec["workers"] == 3
+
+
+def test_replicated_jobs_with_other_programs_are_rejected() -> None:
+    first, second = job("a", template=pods(["python3", "a.py"])), job("b", template=pods(["python3", "b.py"]))
+    result = trainc("import", "-", stdin=json.dumps(jobset(first, second)))
+    assert result.code == 1
+    assert "TC5005" in result.err
+
+
+@pytest.mark.parametrize(
+    ("template", "spec", "lifecycle"),
+    [
+        ({"backoffLimit": 0}, {"failurePolicy": {"maxRestarts": 3}}, {"backoffLimit": 3}),
+        # The webhook's restartPolicy OnFailure makes no difference: the Job fails at the first restart.
+        ({"backoffLimit": 0, "template": pods(["a"], policy="")}, {"failurePolicy": {}}, {"backoffLimit": 0}),
+        ({"template": pods(["a"], policy="OnFailure")}, {}, {"restartPolicy": "OnFailure", "backoffLimit": 6}),
+        ({"backoffLimitPerIndex": 2}, {"ttlSecondsAfterFinished": 9}, {"backoffLimitPerIndex": 2}),
+        ({"backoffLimit": 0, "successPolicy": {"rules": [{"succeededIndexes": "0"}]}}, {}, {"successPolicy": "Leader"}),
+        (
+            {"podFailurePolicy": {"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [3]}}]}},
+            {},
+            {"exitCodes": {"fatal": [3]}},
+        ),
+    ],
+)
+def test_policies(template: Object, spec: Object, lifecycle: Object) -> None:
+    fields = imported(job(**{"template": pods(["python3", "train.py"]), **template}), **spec)["lifecycle"]
+    assert lifecycle.items() <= fields.items()
+
+
+def test_a_suspended_jobset_is_paused_unless_kueue_suspends_it() -> None:
+    assert imported(suspend=True)["mode"] == "paused"
+
+
+def test_faults_in_its_own_system() -> None:
+    """A pod that is replaced alone, a deadline that restarts the Jobs, and a mistake of an example of JobSet's."""
+    assert faults(job(backoffLimit=3)) == ["TC4068"]
+    assert faults(job(backoffLimit=0, activeDeadlineSeconds=9), failurePolicy={"maxRestarts": 1}) == ["TC4061"]
+    assert faults(job(backoffLimit=0, template=pods(["torchrun", "train.py"]))) == ["TC3061", "TC3064"]
+    assert faults(job(backoffLimit=0), failurePolicy={"maxRestarts": 1, "rules": [{"action": "FailJobSet"}]}) == []
