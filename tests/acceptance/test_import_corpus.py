@@ -18,8 +18,8 @@ from trainc.cli.guard import OK, WRONG_INPUT
 FOLDER = corpus_folder()
 # Files that docs/import.md lists.
 FILES = [file for value in imports.listed_files(FOLDER).values() for file in value] if FOLDER else []
-# Another kind of manifest, dlrover's ElasticJob, and roles with different programs.
-EXPECTED_ERRORS = ("error[TC2001]", "error[TC5015]", "error[TC5005]")
+# Another kind of manifest, a variable in place of a path, other systems' jobs, and roles with different programs.
+EXPECTED_ERRORS = ("error[TC2001]", "error[TC2005]", "error[TC5015]", "error[TC5005]")
 every_file = pytest.mark.parametrize("file", FILES, ids=lambda file: file.name[-60:])
 
 

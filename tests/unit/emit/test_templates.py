@@ -58,6 +58,11 @@ DEEPSPEED_SPECS: list[dict[str, Any]] = [
     {"mode": {"debug": {"command": ["- a"], "skipInitContainers": True}}, "scheduling": {"gang": "t9k"}},
     {"lifecycle": {"exitCodes": {"retryable": [130, 137, 138, 143]}}, "run": {"exec": ["a:b", "#"]}},
 ]
+# The launcher pod of an MPIJob starts mpirun.
+MPI_SPECS: list[dict[str, Any]] = [
+    {"launcherPod": {"mpiImplementation": "Intel", "workerCommand": ["- a"]}, "scheduling": {"gang": "volcano"}},
+    {"launcherPod": {"sshAuthMountPath": "/a b"}, "mode": "paused", "run": {"exec": ["a:b", "#"]}},
+]
 # Their CRDs have no field for the pods' group.
 NO_NATIVE_GANG = ("pytorchjob", "deepspeedjob", "elasticjob")
 GANG = next(index for index, spec in enumerate(MORE_SPECS) if spec.get("scheduling") == {"gang": "kubernetes"})
@@ -78,6 +83,8 @@ def planned_objects() -> tuple[Planned, ...]:
                 *examples,
                 *(flow_yaml({**MINIMAL, "spec": {**BASIC, **spec, **launch}}) for spec in DEEPSPEED_SPECS),
             ]
+        if name == "mpijob":
+            texts = [*examples, *(flow_yaml({**MINIMAL, "spec": {**BASIC, **spec}}) for spec in MPI_SPECS)]
         for text in texts:
             outcome = run(
                 [Source("job.yaml", text)], Target(backend=name, minor=NEWEST if text in more_jobs else DEFAULT)

@@ -43,8 +43,6 @@ class MPIJob(Backend):
             implementation=launcher.mpi_implementation,
             ssh_folder=launcher.ssh_folder,
             run_policy=_run_policy(job, grouped=self.own_gang(job) is not None),
-            restart_policy=job.failure.restart_policy or "Never",
-            replicas=job.replicas.initial,
             roles=(
                 (facts.LAUNCHER, 1, job.failure.restart_policy or "Never", self.pod(_launcher(job, launcher))),
                 (facts.WORKER, job.replicas.initial, "OnFailure", self.pod(worker)),
