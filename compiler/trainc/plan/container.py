@@ -90,7 +90,10 @@ def resolve_container(pod: Pod, manifest: Object, known: RuntimeValues = NO_RUNT
     ]
     argv: list[str] = []
     for word in map(str, [*listed(manifest, "command"), *listed(manifest, "args")]):
-        lost = [] if env_from else undefined_references(word, values)
+        lost = undefined_references(word, values)
+        if env_from:  # which may have them
+            argv.append(expand(word, {**values, **{other: placeholder(other) for other in lost}}))
+            continue
         errors += [f"argument `{word}` refers to `$({other})`, which is not defined" for other in lost]
         argv.append(expand(word, values))
     return Container(

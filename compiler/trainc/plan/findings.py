@@ -75,6 +75,8 @@ def _node_count(workers: Sequence[Worker], size: ReplicaRange) -> Iterator[Findi
         return
     (low, high), message, verb = launch.nodes, "", "is" if pods == 1 else "are"
     if launch.is_standalone and pods > 1:
+        if "nnodes" not in launch.options and workers[0].container.env_from:  # which may have its variable
+            return
         message = f"each of the {pods} pods trains alone in a world of its own"
     elif pods < low:
         message = f"the launcher waits for {low} nodes, but there {verb} only {plural(pods, 'pod')}"

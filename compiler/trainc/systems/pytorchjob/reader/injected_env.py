@@ -83,5 +83,5 @@ def injected_env(
         host_network=bool(main.fields["network"]["hostNetwork"]),
         counts_processes=roles.has_master and world_size > roles.total,
         rendezvous_help="add spec.elasticPolicy with `rdzvBackend: c10d`, or a Master",
-        span=next((word.span for word in (*main.command, *main.args)), main.span),
+        span=None if main.fields["envFrom"] else next((word.span for word in (*main.command, *main.args)), main.span),
     )

@@ -128,7 +128,7 @@ def injected_env(
         starts_torchrun=config is not None,
         configures_torchrun=config is not None,
         host_network=bool(main.fields["network"]["hostNetwork"]),
-        span=main.span,
+        span=None if main.fields["envFrom"] else main.span,
     )
 
 
