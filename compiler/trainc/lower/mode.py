@@ -41,6 +41,8 @@ def lower_debug_command(
         return ""
     starter = LAUNCHER_POD if target.system.has_launcher_pod else WORKER_0 if on_worker_0 else EACH_POD
     words = (*on_worker_0, *more) if on_worker_0 else (*program.command, *program.args)
+    if on_worker_0 and job.mode.command and "sshd" not in job.mode.command[0]:
+        starter += ", once sshd runs in each pod"
     return f"{starter}: {_shell_text(words)}"
 
 

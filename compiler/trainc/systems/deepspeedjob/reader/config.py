@@ -166,7 +166,7 @@ def read_run(section: ForeignMapping) -> tuple[str, list[Text]] | None:
     run = correct_names(section.section("run"), *KINDS)
     if run is None:
         return None
-    programs = {kind: words for kind in KINDS if kind in run and (words := _words(run, kind))}
+    programs = {run.key(kind): words for kind in KINDS if kind in run and (words := _words(run, kind))}
     if len(programs) > 1:
         first, second, *_ = programs
         message = f"only one of {', '.join(KINDS)} can be set"

@@ -16,7 +16,7 @@ from trainc.launchers.registry import COMMANDS, MODULES
 from trainc.launchers.torchrun.options import MODULES as LAUNCHER_MODULES
 from trainc.launchers.torchrun.reader import read_torchrun, read_torchrun_env
 from trainc.record import Record
-from trainc.span import Text
+from trainc.span import Text, span_of
 from trainc.systems.shared.reader.injected_env import (
     InjectedEnv,
     expand_arguments,
@@ -114,7 +114,7 @@ class _Translation:
         launcher = "torchrun" if _is_torchrun(call) else "deepspeed"
         where = call.name.span
         launch = {Text(launcher, where) if where else launcher: fields}
-        return TranslatedCommand(launch=launch, run={kind: program}, env=env)
+        return TranslatedCommand(launch=launch, run={_key(kind, program): program}, env=env)
 
     def _with_variables(self, call: Call) -> Call:
         """Return a launcher with the options of torchrun's variables, which its arguments override."""
@@ -153,7 +153,7 @@ class _Translation:
 
     def _unchanged(self, kind: str, words: list[Text], launch: dict[str, Any]) -> TranslatedCommand:
         env = required_variables(launch, kind, words, self.injected, self.report)
-        return TranslatedCommand(launch=dict(launch), run={kind: words}, env=env)
+        return TranslatedCommand(launch=dict(launch), run={_key(kind, words): words}, env=env)
 
     def _launch_of_unknown(self) -> dict[str, Any]:
         """Return `launch` of a program that cannot be inspected; an elastic policy configures torchrun."""
@@ -161,6 +161,12 @@ class _Translation:
 
     def _unwrapped_torchrun(self, call: Call | None) -> dict[str, Any]:
         return {"torchrun": {"wrap": False, **read_torchrun_env(self.injected, call, self.variables)}}
+
+
+def _key(kind: str, words: list[Text]) -> str:
+    """Return the field of the program, at the position of its first word."""
+    where = span_of(words[0]) if words else None
+    return Text(kind, where) if where else kind
 
 
 def _is_fully_configured(call: Call) -> bool:
