@@ -84,7 +84,7 @@ def test_debug_jobs_of_deepspeed_have_the_same_world_everywhere(options: str, po
     job = DEBUG_JOB.replace("transport: ssh, sshSecret: keys", options) + f"  lifecycle: {{successPolicy: {policy}}}\n"
     done = trainc("compile", "-", "--verify", stdin=job)
     assert done.code == 0, done.err
-    backends = "job, pods, statefulset, jobset, trainjob, pytorchjob, deepspeedjob, elasticjob"
+    backends = "job, pods, statefulset, jobset, trainjob, pytorchjob, deepspeedjob, elasticjob, mpijob"
     assert f"verify: mnist: same world on {backends}\n" in done.err
 
 
@@ -96,11 +96,17 @@ def test_a_debug_job_over_ssh_starts_no_program() -> None:
     assert "training command: on worker 0: env PATH=" in trainc("compile", "-", "--summary", stdin=job).err
 
 
-def test_a_debug_job_of_t9ks_operator_has_the_operators_command() -> None:
+def test_debug_jobs_of_operators_have_the_command_and_the_pod_that_start_the_program() -> None:
     job = DEBUG_JOB.replace(", sshSecret: keys", "")
     planned = " ".join(trainc("plan", "-", "-b", "deepspeedjob", stdin=job).out.split())
     assert "training command on worker 0: deepspeed --hostfile=/t9k/hostfile train.py" in planned
     assert "debug kubectl exec -it mnist-worker-0 -c worker -- sh" in planned
+    planned = " ".join(trainc("plan", "-", "-b", "mpijob", stdin=job).out.split())
+    assert planned.startswith("mnist: no launcher, 2 pods ")
+    assert "debug kubectl exec -it job/mnist-launcher -c main -- sh" in planned
+    idle = job.replace("mode: debug", "mode: {debug: {command: [sleep, 1d]}}")
+    planned = " ".join(trainc("plan", "-", "-b", "deepspeedjob", stdin=idle).out.split())
+    assert "on worker 0, once sshd runs in each pod: deepspeed --hostfile" in planned
 
 
 def test_models_operators() -> None:

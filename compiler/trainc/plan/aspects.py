@@ -24,7 +24,7 @@ _RUN_ID_VARIABLES = {"TRAINC_RUN_ID", *(name for launcher in _LAUNCHERS for name
 # Commands of a pod in debug mode, by an operator's default and by trainc's.
 _WAITS = (("/usr/sbin/sshd", "-D"), ("sleep", "infinity"))
 # Paths of the key, the hostfile and the notes of a worker that waits for SSH connections.
-_SSH_PATHS = ("/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc", "/etc/trainc/deepspeed")
+_SSH_PATHS = ("/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc", "/etc/trainc/deepspeed", "/root/.ssh")
 _FAILURES = ("a worker fails", "a worker exits", "the Master fails", "the Master exits")
 _RUN_ID = "‹run id›"
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")

@@ -80,6 +80,8 @@ def _from_other_pod(pod: Pod, objects: list[Object]) -> WorkerLaunch | None:
     rank = rank_of(pod, slots)
     script = next((index for index, word in enumerate(command) if word.endswith("/start.py")), None)
     if script is not None and "--" in command[script:]:
+        if command[script + 1] == "debug":
+            return None  # only sshd
         program, options = _script_arguments(command[script + 1 :])
         return _launch(program, rank, slots, options, _FROM_LAUNCHER)
     if command[0] != "deepspeed":

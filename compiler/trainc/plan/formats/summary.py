@@ -15,7 +15,7 @@ from trainc.plan.quantity import format_bytes, format_count, plural
 from trainc.plan.usage import Volume
 from trainc.plan.world import Worker, count_pods
 from trainc.secrets.text import redact
-from trainc.well_known import JOB_LABEL, SHM_PATH
+from trainc.well_known import JOB_LABEL, LAUNCHER_POD, SHM_PATH
 
 VOLUME_KINDS = {
     "persistentVolumeClaim": "claim",
@@ -83,11 +83,14 @@ def summary(plan: Plan) -> list[tuple[str, str]]:
 
 
 def _exec(plan: Plan) -> str:
-    """Return the command that opens a shell in the first worker, whose environment the training command needs."""
+    """Return the command that opens a shell in the pod of the training command, which needs its environment."""
     worker = plan.workers[0]
     namespace = f" -n {plan.namespace}" if plan.namespace else ""
     pod = worker.pod.name
-    if not is_resolved(pod):
+    launcher = plan.servers[-1].pod if plan.debug_command.startswith(LAUNCHER_POD) and plan.servers else None
+    if launcher is not None:
+        pod = f"job/{launcher.hostname}"  # kubectl takes the Job's pod
+    elif not is_resolved(pod):
         index = (f",{name}={value}" for name, value in worker.pod.labels.items() if name.endswith("completion-index"))
         pod = f"$(kubectl get pods{namespace} -l {JOB_LABEL}={plan.name}{''.join(index)} -o name)"
     return f"kubectl exec -it{namespace} {pod} -c {worker.container.name} -- sh"
