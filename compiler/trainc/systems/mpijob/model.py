@@ -100,7 +100,7 @@ def _role_errors(role: str, spec: Object) -> Iterator[Rejection]:
     if count is not None and number(spec, "replicas") is None:
         yield Rejection(f"{role}: replicas is `{count}`, which is not a whole number", *path, "replicas")
     elif role == facts.LAUNCHER and count not in (None, 1):
-        yield Rejection(f"{role}: replicas must be 1", *path, "replicas", help="set `replicas: 1`")
+        yield Rejection(f"{role}: replicas must be 1", *path, "replicas", help="set `replicas: 1`", fix=("set", 1))
     elif role == facts.WORKER and count is not None and count < 1:
         yield Rejection(f"{role}: replicas must be at least 1", *path, "replicas")
     if policy and policy not in facts.RESTART_POLICIES:

@@ -21,6 +21,9 @@ MARKS = (
 )
 
 
+REMOVE = ("remove", None)  # fix of a rejection
+
+
 class Rejection(str):
     """Reason why an operator rejects a custom resource; `path` is the field, `help` the remedy.
 

@@ -18,7 +18,7 @@ from trainc.systems.jobset.model.spec import (
     job_name,
     replica_count,
 )
-from trainc.systems.shared.model import Rejection
+from trainc.systems.shared.model import REMOVE, Rejection
 
 LONGEST = 63
 _DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
@@ -69,7 +69,9 @@ def _replicated_jobs(resource: Object) -> Iterator[Rejection]:
             yield Rejection(f"two replicated jobs are named `{name}`", *path, "name")
         known.append(name)
         if index == 0 and "dependsOn" in replicated:
-            yield Rejection("the first replicated job must not have dependsOn", *path, "dependsOn", help="remove it")
+            yield Rejection(
+                "the first replicated job must not have dependsOn", *path, "dependsOn", help="remove it", fix=REMOVE
+            )
         for dependency in (text(each, "name") for each in items(replicated, "dependsOn")):
             if dependency not in known:
                 reason = f"`{name}` depends on `{dependency}`, which is not before it"

@@ -10,6 +10,7 @@ from typing import Any
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
+from trainc.diagnostics.remedy import remove
 from trainc.source.node import Mapping, Scalar, scalar_text
 from trainc.span import Text
 from trainc.systems.mpijob.facts import IMPLEMENTATIONS, LAUNCHER, RESTART_POLICIES, SSH_FOLDER, SSHD, WORKER
@@ -144,7 +145,8 @@ def _note_start(spec: ForeignMapping) -> None:
         replicas = count.get("replicas") if isinstance(count, Mapping) else None
         if least is None or _number(least) > _number(replicas):
             message = "no pod is ever scheduled: the gang includes the launcher, which waits for ready workers"
-            fault = error(codes.LAUNCHER_WAITS_FOR_GANG, message, policy.span, help="remove it")
+            remedy = remove(policy.span)
+            fault = error(codes.LAUNCHER_WAITS_FOR_GANG, message, policy.span, help="remove it", remedy=remedy)
             spec.report.faults.append(fault)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, replace, warning
 
 TRIGGERS = ("lifecycle.cleanPodPolicy",)
 
@@ -14,4 +14,5 @@ def check(context: RuleContext) -> Diagnostics:
         held = f" and keep {gpus * context.job.replicas.initial} GPUs" if gpus else ""
         message = f"the workers run on after the end of the job{held}, as `cleanPodPolicy` says"
         where, help_ = lifecycle.where("cleanPodPolicy"), "set `cleanPodPolicy: Running`"
-        yield warning(codes.WORKERS_KEEP_RUNNING, message, where, help=help_)
+        remedy = replace(where, "Running")
+        yield warning(codes.WORKERS_KEEP_RUNNING, message, where, help=help_, remedy=remedy)

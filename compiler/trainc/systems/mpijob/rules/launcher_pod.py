@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
+from trainc.checks.shared.program_command import remove_option
 from trainc.commandline.word import words
 from trainc.launchers.shared.mpirun import mpirun_call
 from trainc.systems.mpijob.facts import HOSTFILE
@@ -23,11 +24,12 @@ def check(context: RuleContext) -> Diagnostics:
         for name in devices:
             message = f"the launcher pod requests {name}, but processes run on the workers only"
             where = section.resources.where("gpu", name, "limits", "requests")
-            yield warning(codes.LAUNCHER_DEVICES, message, where, help="remove it")
+            yield warning(codes.LAUNCHER_DEVICES, message, where, help="remove it", remedy=remove(where))
         command = section.worker_command
         if command and command[0].rpartition("/")[2] in IDLE:
             message = f"the workers run `{command[0]}` and no sshd: the launcher cannot start processes on them"
-            yield error(codes.COMMAND_REPLACES_SSHD, message, section.where("workerCommand"), help="remove it")
+            where = section.where("workerCommand")
+            yield error(codes.COMMAND_REPLACES_SSHD, message, where, help="remove it", remedy=remove(where))
     for field in ("command", "args"):
         if context.pod.main.is_patched(field):
             message = f"`{field}` replaces the commands of launcher and workers"
@@ -48,7 +50,11 @@ def _hostfile(context: RuleContext) -> Diagnostics:
         if not any(f"{word.text}/".startswith(f"{mount.path}/") for mount in context.pod.mounts):
             message = f"`{word.text}` does not exist on the launcher pod: the operator's hostfile is {HOSTFILE}"
             where = word.span or context.spec.run.where("exec")
-            yield error(codes.MPI_HOSTFILE, message, where, help=f"remove it: mpirun reads {HOSTFILE} by default")
+            help_, remedy = (
+                f"remove it: mpirun reads {HOSTFILE} by default",
+                remove_option(call.option(name) if call is not None else None),
+            )
+            yield error(codes.MPI_HOSTFILE, message, where, help=help_, remedy=remedy)
 
 
 def _fabric(context: RuleContext) -> Diagnostics:

@@ -19,6 +19,7 @@ from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults, variab
 from trainc.systems.pytorchjob.traits import TRAITS
 from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, end_cases, restart_effect
 from trainc.systems.shared.model import (
+    REMOVE,
     OperatorOutput,
     Rejection,
     container_ports,
@@ -33,7 +34,6 @@ _NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _NAMES = {facts.MASTER: "the Master", facts.WORKER: "a worker"}
 _FAILS = "the PyTorchJob fails"
 _EXCEEDED = f"{_FAILS}, and all pods are deleted, with their logs"  # whatever the cleanPodPolicy is
-REMOVE = ("remove", None)
 _ROLES = ("spec", "pytorchReplicaSpecs")
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from trainc.plan.fields import Object, at, items, mapping, number, text
-from trainc.systems.shared.model import Rejection
+from trainc.systems.shared.model import REMOVE, Rejection
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.model.jobset import node_count
 from trainc.systems.trainjob.model.runtime import reference, replicated_jobs
@@ -46,7 +46,7 @@ def errors(resource: Object, runtime: Object) -> Iterator[Rejection]:
         for index, variable in enumerate(items(resource, *_ENV) if at(policy, source) is not None else ()):
             if text(variable, "name") in reserved:
                 reason = f"`{text(variable, 'name')}` is reserved: the runtime's policy `{source}` sets it"
-                yield Rejection(reason, *_ENV, index, "name", help="remove it")
+                yield Rejection(reason, *_ENV, index, "name", help="remove it", fix=REMOVE)
     yield from _node_errors(resource, runtime)
     yield from _patch_errors(resource, runtime)
 
