@@ -9,6 +9,7 @@ from trainc.plan.group_jobs import group_jobs
 from trainc.plan.models import controls_workers, serves_workers
 from trainc.record import Record
 from trainc.status import events
+from trainc.systems.registry import of_kind
 from trainc.systems.shared.model import controllers
 from trainc.well_known import JOB_LABEL
 
@@ -51,7 +52,7 @@ def live_jobs(objects: Iterable[Object]) -> list[LiveJob]:
             pods.append(pod)
     by_key: dict[Key, list[Object]] = {}
     for pod in pods:
-        by_key.setdefault(_job_key(pod), []).append(pod)
+        by_key.setdefault(_owner_key(pod, owners), []).append(pod)
     orphans = [key for key in by_key if not controls_workers(owners.get(key, {}))]
     # The pods of an owner without a model are planned themselves.
     manifests = [each for key, each in owners.items() if key not in orphans]
@@ -92,10 +93,32 @@ def _job_key(pod: Object) -> Key:
     return text(pod, "metadata", "namespace"), kind, name
 
 
+def _owner_key(pod: Object, owners: dict[Key, Object]) -> Key:
+    """Return the key of the object whose controller, or whose controller's controller, owns a pod.
+
+    Objects between them, such as a JobSet's Jobs, may be missing: then a label of the pod names the job.
+    """
+    key = own = _job_key(pod)
+    while inner := controllers(owners.get(key, {})):
+        key = (key[0], *inner[0])
+    if key not in owners:
+        labels = mapping(pod, "metadata", "labels")
+        named = (each for each in owners if each[0] == key[0] and text(labels, _job_label(owners[each])) == each[2])
+        key = next(named, own)
+    return key
+
+
+def _job_label(resource: Object) -> str:
+    system = of_kind(text(resource, "kind"), text(resource, "apiVersion")) if controls_workers(resource) else None
+    return system.traits.job_label if system and system.traits.operator else ""
+
+
 def _is_owned(pod: Object, owner: Object, members: set[Key]) -> bool:
     """Return whether a bare Pod is a member, or a pod's controller this very object, not a deleted one of its name."""
     if not controllers(pod):
         return _key(pod) in members
+    if owner and identity(owner) not in controllers(pod):
+        return True  # of an object that the owner has created
     references = items(pod, "metadata", "ownerReferences")
     uid = next((text(each, "uid") for each in references if each.get("controller") is True), "")
     return "" in (uid, text(owner, "metadata", "uid")) or uid == text(owner, "metadata", "uid")

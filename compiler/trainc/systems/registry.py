@@ -64,7 +64,7 @@ _PARTS = {
     "Pod": "traits objects model rehearsal status",
     "Job": "traits objects model rehearsal status rules",
     "StatefulSet": "traits objects model rehearsal status rules",
-    "JobSet": "traits objects model rehearsal rules",
+    "JobSet": "traits objects reader model rehearsal status rules",
     "TrainJob": "traits objects reader model rehearsal rules",
     "PyTorchJob": "traits objects reader model rehearsal status rules",
     "DeepSpeedJob": "traits objects reader model rehearsal status rules",

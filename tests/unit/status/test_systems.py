@@ -11,6 +11,7 @@ import pytest
 from tests.support import build
 from tests.unit.status.recordings import of_kind, recorded, statuses
 from trainc.status.status import JobStatus, job_statuses
+from trainc.target import Target
 
 Object = dict[str, Any]
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -203,3 +204,20 @@ def test_resources_of_other_owners_are_ignored() -> None:
         )
     )
     assert job_statuses(pod, NOW) == []
+
+
+def test_pods_of_a_jobset_belong_to_its_jobs() -> None:
+    """restartsCountTowardsMax of api/jobset/v1alpha2/jobset_types.go in JobSet 0.12; the Job is not known."""
+    target = Target(backend="jobset")
+    (job,) = build.compile_objects("jobset", target=target, workers=2, lifecycle={"backoffLimit": 3})
+    job["status"] = {"restarts": 2, "restartsCountTowardsMax": 1}
+    label = {"jobset.sigs.k8s.io/jobset-name": "mnist"}
+    child = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "mnist-worker-0"}}
+    pods = pods_of(child, {"mnist-worker-0-0-abcde": "Running", "mnist-worker-0-1-abcde": "Running"})
+    for pod, index in zip(pods, "01", strict=True):
+        pod["metadata"]["labels"] = {**label, "batch.kubernetes.io/job-completion-index": index}
+        pod["spec"]["hostname"] = f"mnist-worker-0-{index}"
+    (status,) = job_statuses([job, *pods], NOW)
+    assert [worker.phase for worker in status.workers] == ["Running", "Running"]
+    assert status.retries is not None
+    assert (status.retries.limit, status.retries.used, status.retries.left()) == (3, 1, 2)

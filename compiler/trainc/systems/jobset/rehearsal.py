@@ -16,7 +16,7 @@ from trainc.systems.job.rehearsal import Job
 from trainc.systems.jobset.model import operator_output
 from trainc.systems.jobset.model.child_jobs import child_jobs
 from trainc.systems.jobset.model.policies import matching_action
-from trainc.systems.jobset.model.spec import job_name, replica_count
+from trainc.systems.jobset.model.spec import is_suspended, job_name, replica_count
 
 IGNORING = "RestartJobSetAndIgnoreMaxRestarts"
 
@@ -39,10 +39,10 @@ class JobSet(Controller):
 
     def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
         super().__init__(manifest, objects, cluster)
-        self.job_set = self.create_job_set()
-        output = operator_output(self.job_set, objects)
-        self.errors: Sequence[str] = output.errors
-        self.suspended = output.suspended
+        job_set = self.create_job_set()
+        self.errors: Sequence[str] = operator_output(job_set, objects).errors
+        self.suspended = is_suspended(job_set)
+        self.job_set = {**job_set, "spec": {**mapping(job_set, "spec"), "suspend": False}}
         self.jobs: list[ChildJob] = []
         self.attempt = self.restarts = 0
 

@@ -1,0 +1,58 @@
+"""Status of a JobSet, https://jobset.sigs.k8s.io/docs/concepts/, and of the workers of its Jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainc.plan.fields import Object, items, mapping, number
+from trainc.status.events import Event
+from trainc.status.pod_state import PodState
+from trainc.status.times import timestamp
+from trainc.systems.job import status as job_status
+from trainc.systems.jobset.model.spec import is_suspended, replica_count
+from trainc.systems.shared.status import (
+    ControllerStatus,
+    Outcome,
+    Retries,
+    WorkerRecord,
+    object_conditions,
+    with_outcome,
+)
+
+_OUTCOMES: dict[str, Outcome] = {"Failed": "failed", "Completed": "succeeded", "Suspended": "paused"}
+
+
+def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
+    """Return the status of a JobSet."""
+    jobs = items(resource, "spec", "replicatedJobs")
+    suspended = is_suspended(resource)
+    status = ControllerStatus(
+        started=timestamp(resource, "metadata", "creationTimestamp"),
+        desired=0 if suspended else sum(replica_count(each) * _pod_count(each) for each in jobs),
+        retries=_retries(resource),
+        conditions=object_conditions(resource),
+        resume='{"spec":{"suspend":false}}',
+    )
+    return with_outcome(status.replace(outcome="paused") if suspended else status, _OUTCOMES)
+
+
+def _pod_count(replicated: Object) -> int:
+    parallelism = number(replicated, "template", "spec", "parallelism")
+    return 1 if parallelism is None else parallelism
+
+
+def _retries(resource: Object) -> Retries | None:
+    """Return the restarts of all Jobs: restartJobSetActionApplier of pkg/controllers/failure_policy.go."""
+    policy = mapping(resource, "spec", "failurePolicy")
+    if not policy:
+        return None
+    limit = number(policy, "maxRestarts") or 0
+    used = number(resource, "status", "restartsCountTowardsMax") or 0
+    return Retries(limit=limit, used=used, fatal=limit + 1, counted="restarts of all workers")
+
+
+def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:
+    """Return what the Job of a worker notes about it."""
+    jobs = items(resource, "spec", "replicatedJobs")
+    job = mapping(jobs[0], "template") if len(jobs) == 1 else {}
+    return job_status.worker_record(job, worker, pods, events)
