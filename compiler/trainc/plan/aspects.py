@@ -208,7 +208,7 @@ def _init_containers(plan: Plan, by_operator: bool) -> list[tuple[object, ...]]:
 
 
 def _volumes(plan: Plan, of_ssh: bool) -> list[tuple[object, ...]]:
-    volumes = (each for each in plan.volumes if (each.path in _SSH_PATHS) is of_ssh)
+    volumes = (each for each in plan.volumes if (each.path in _SSH_PATHS or bool(each.created_by)) is of_ssh)
     return sorted((each.path, each.kind, each.source, each.read_only) for each in volumes)
 
 

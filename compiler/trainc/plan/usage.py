@@ -17,13 +17,17 @@ _PROPERTIES = ("gpumem", "gpucores", "gpu-memory", "gpu-cores", "gpumem-percenta
 
 
 class Volume(Record):
-    """Mounted volume. `kind` is its field in the pod, or `undefined`; `source` the claim, Secret, path or server."""
+    """Mounted volume. `kind` is its field in the pod, or `undefined`; `source` the claim, Secret, path or server.
+
+    `created_by` is the operator that adds it to the pod.
+    """
 
     name: str
     kind: str
     source: str
     path: str
     read_only: bool
+    created_by: str = ""
 
 
 class Usage(Record):
@@ -137,6 +141,7 @@ def _volumes(pod: Pod, container: Object) -> list[Volume]:
                 source=_source(kind, mapping(source, kind)),
                 path=text(mount, "mountPath"),
                 read_only=at(mount, "readOnly") is True,
+                created_by=text(mount, "createdBy"),
             )
         )
     return volumes
