@@ -23,6 +23,10 @@ UNPLANNED_OWNERS = {("PersistentVolumeClaim", "Pod")}
 IGNORED_FIELDS = {"status", "nodeName"}
 KEPT_METADATA = ("name", "labels", "annotations")
 IGNORED_LABELS = ("controller-revision-hash", "pod-template-hash")
+# Set on pods by JobSet's webhook; the plan states it in the template of their Job.
+TEMPLATE_LABELS = ("jobset.sigs.k8s.io/priority",)
+# Kinds whose values a controller generates: only their keys are compared.
+SHAPES = {"Secret", "ConfigMap"}
 # Decided by the gang scheduler in an option of the operator, so that no model of a job can state it.
 GANG_ANNOTATIONS = ("scheduling.k8s.io/group-name", "volcano.sh/task-spec")
 GANG_FIELDS = {"Pod": ("schedulerName",), "PodGroup": ("queue", "priorityClassName", "minResources")}
@@ -53,7 +57,8 @@ def comparable(objects: Iterable[Object]) -> dict[str, Object]:
     for uid, name in _uids(planned).items():
         text = text.replace(uid, uid_of(name))
     named: dict[str, Object] = {}
-    normalized = (_normalized(each) for each in json.loads(text))
+    normalized = [_normalized(each) for each in json.loads(text)]
+    _name_first_owners(normalized)
     for each in sorted(normalized, key=lambda each: json.dumps(each, sort_keys=True)):
         key = f"{each['kind']}/{each['metadata']['name']}"
         copies = sum(1 for other in named if other.split()[0] == key)
@@ -67,7 +72,13 @@ def uid_of(name: str) -> str:
 
 
 def difference(planned: dict[str, Object], actual: dict[str, Object]) -> str:
-    """Return the fields that differ, as a unified diff of JSON; empty if none does."""
+    """Return the fields that differ, as a unified diff of JSON; empty if none does.
+
+    A Secret or ConfigMap without data in the plan may have any.
+    """
+    actual = {
+        name: {**each, "data": []} if planned.get(name, {}).get("data") == [] else each for name, each in actual.items()
+    }
     before, after = _lines(planned), _lines(actual)
     return "\n".join(unified_diff(before, after, "planned", "actual", lineterm="", n=6))
 
@@ -109,8 +120,33 @@ def _normalized(manifest: Object) -> Object:
     spec = {name: value for name, value in manifest.get("spec", {}).items() if name not in IGNORED_FIELDS}
     if manifest["kind"] == "Service":
         spec["ports"] = sorted(spec.get("ports", []), key=lambda port: str(port["port"]))  # of Go's maps, without order
+    if manifest["kind"] in SHAPES:
+        fields = {"kind": manifest["kind"], "type": manifest.get("type"), "data": sorted(manifest.get("data", {}))}
+        return {**fields, "metadata": {**kept, "owners": owners}, "spec": {}}
+    _drop_zero_values(spec)
+    template = (spec.get("template", {}).get("metadata") or {}).get("labels") or {}
+    for name in TEMPLATE_LABELS:
+        template.pop(name, None)
     fields = {name: value for name, value in manifest.items() if name not in IGNORED_FIELDS}
     return {**fields, "metadata": {**kept, "owners": owners}, "spec": spec}
+
+
+def _drop_zero_values(spec: Object) -> None:
+    """Drop values that mean the same as none, which operators written in Go omit or state."""
+    if spec.get("suspend") is False:
+        del spec["suspend"]
+    if spec.get("failurePolicy", {}).get("maxRestarts") == 0:
+        del spec["failurePolicy"]["maxRestarts"]
+
+
+def _name_first_owners(objects: list[Object]) -> None:
+    """Replace the owners of pods by the owners of these: the plan names the operator's resource, not its Jobs."""
+    owners = {f"{each['kind']}/{each['metadata']['name']}": each["metadata"]["owners"] for each in objects}
+    for pod in objects:
+        while pod["kind"] == "Pod" and (
+            above := [name for each in pod["metadata"]["owners"] for name in owners.get(each, [])]
+        ):
+            pod["metadata"]["owners"] = above
 
 
 def _owner(reference: Object) -> str:

@@ -23,17 +23,16 @@ def planned_objects(api: Api, applied: list[Object], namespace: str, scratch: st
 
     The API server sets its defaults in dry runs, in namespace `scratch` for objects other than pods.
     """
-    resources = list(operated_resources(applied, EVERY_POD))
-    suspended = {each.resource["metadata"]["name"] for each in resources if each.output.suspended}
-    created = [
-        each
-        for each in native_objects(applied)[len(applied) :]
-        if not each.get("onScaleUp") and not suspended & {name for _, name in controllers(each)}
-    ]
+    created = [each for each in native_objects(applied)[len(applied) :] if not each.get("onScaleUp")]
     pods = [pod for pod in _pods([*applied, *created]) if controllers(pod)]
     others = [each for each in created if each["kind"] != "Pod"]
     defaulted = [_with_defaults(api, pod, namespace) for pod in pods]
     return comparable([*defaulted, *(_with_defaults(api, each, scratch) for each in others)])
+
+
+def suspends_its_pods(applied: list[Object]) -> bool:
+    """Return whether an operator creates no pods until its resource is resumed."""
+    return any(each.output.suspended for each in operated_resources(applied, EVERY_POD))
 
 
 def planned_pods(api: Api, applied: list[Object], namespace: str) -> dict[str, Object]:
@@ -63,6 +62,8 @@ def _with_defaults(api: Api, manifest: Object, namespace: str) -> Object:
     stated["apiVersion"] = stated["apiVersion"] or GANG_VERSION
     if manifest["kind"] == "Pod":
         stated["metadata"]["name"] = "planned"  # its own name exists
+    if manifest["kind"] == "Secret":  # without its values it is invalid
+        return manifest
     path = api.path(stated).rpartition("/")[0]
     answer: Object = api.call("POST", path, stated, dryRun="All", fieldValidation="Strict")
     answer["metadata"] |= {"name": metadata["name"], "ownerReferences": manifest["metadata"].get("ownerReferences", [])}

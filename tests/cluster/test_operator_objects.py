@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from tests.cluster.created import comparable, created_objects, difference, witho
 from tests.cluster.goldens import GOLDENS, key, objects
 from tests.cluster.operators import OPERATOR_OF_SYSTEM, OPERATORS
 from tests.cluster.operators.session import Operators
-from tests.cluster.planned import planned_objects
+from tests.cluster.planned import planned_objects, suspends_its_pods
 from trainc.plan.models import native_objects
 
 
@@ -51,7 +52,8 @@ class AppliedGoldens:
             self.cluster.create_namespaces(*self.namespaces.values())
             for each, namespace in self.namespaces.items():
                 for manifest in objects(each, namespace):
-                    self.cluster.api.apply(manifest)
+                    # a webhook that reads another object may not know it yet: Trainer's rejects a TrainJob until then
+                    wait(key(each), partial(self.cluster.api.apply, manifest), 10)
         return self.namespaces[golden]
 
     def delete(self) -> None:
@@ -82,7 +84,12 @@ def test_an_operator_creates_the_planned_objects(api: Api, applied: AppliedGolde
     namespace = applied.apply(golden)
     if len(start(golden)) > 1:
         admit_group(api, namespace)
-    planned = planned_objects(api, objects(golden, namespace), namespace, applied.scratch)
+    applied_objects = objects(golden, namespace)
+    planned = planned_objects(api, applied_objects, namespace, applied.scratch)
+    if suspends_its_pods(applied_objects):  # the plan shows the resumed job
+        created = comparable(created_objects(api, namespace)).keys()
+        assert created <= {name for name in planned if not name.startswith("Pod/")}
+        return
     with suppress(AssertionError):  # the comparison shows more
         wait("objects", lambda: comparable(created_objects(api, namespace)).keys() >= planned.keys(), 20)
     actual = comparable(created_objects(api, namespace))
