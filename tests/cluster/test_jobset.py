@@ -1,0 +1,128 @@
+"""JobSets of the real controller: restarts of all workers, the end, and a pause."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cluster.api import Api, ApiError, Object
+from tests.cluster.cluster import wait
+from tests.cluster.jobs import ELASTIC, SMALL, TORCHRUN, ClusterJob, exit_programs
+from tests.cluster.kubelet import Kubelet
+from tests.cluster.operators.session import Operators
+from tests.cluster.test_failure import evict
+from tests.unit.systems.jobset.test_model import jobset
+from trainc.systems.jobset.model.validation import validation_errors
+
+RUN_LABEL, ATTEMPT_LABEL = "batch.kubernetes.io/controller-uid", "jobset.sigs.k8s.io/restart-attempt"
+
+
+@pytest.fixture(autouse=True)
+def operator(operators: Operators, nodes: Kubelet) -> None:
+    operators.start("jobset")
+
+
+@pytest.fixture
+def job(api: Api, namespace: str) -> ClusterJob:
+    return ClusterJob(api, namespace, "jobset")
+
+
+def start(job: ClusterJob, workers: int = 2, **spec: object) -> list[Object]:
+    """Apply a job and return its running pods."""
+    job.apply(**{"workers": workers, "launch": TORCHRUN, "resources": SMALL, **spec})
+    return job.wait_for("Running", workers)
+
+
+def labels(pods: list[Object], name: str) -> set[str]:
+    return {pod["metadata"]["labels"][name] for pod in pods}
+
+
+def restarted(job: ClusterJob, attempt: int) -> list[Object]:
+    """Wait for the running pods of an attempt."""
+
+    def pods() -> list[Object]:
+        running = [pod for pod in job.pods() if pod["status"]["phase"] == "Running"]
+        return running if len(running) == 2 and labels(running, ATTEMPT_LABEL) == {str(attempt)} else []
+
+    return wait(f"attempt {attempt}", pods)
+
+
+def test_a_failed_worker_restarts_all_with_a_new_rendezvous_id_until_the_limit(job: ClusterJob, nodes: Kubelet) -> None:
+    first = start(job, lifecycle={"backoffLimit": 1})
+    nodes.exit(first[1], 1)
+    second = restarted(job, 1)
+    assert not labels(first, RUN_LABEL) & labels(second, RUN_LABEL)
+    assert len(labels(second, RUN_LABEL)) == 1
+    nodes.exit(second[0], 1)
+    assert job.wait_for_condition("Failed")["reason"] == "ReachedMaxRestarts"
+
+
+def test_a_drained_worker_restarts_all_and_does_not_count(api: Api, job: ClusterJob) -> None:
+    first, _ = start(job, lifecycle={"backoffLimit": 0})
+    evict(api, first)
+    restarted(job, 1)
+    assert job.job()["status"].get("restartsCountTowardsMax", 0) == 0
+
+
+def test_a_fatal_exit_code_fails_the_set(job: ClusterJob, nodes: Kubelet) -> None:
+    first, _ = start(job, launch={"basic": {}}, lifecycle={"backoffLimit": 3, "exitCodes": {"fatal": [3]}})
+    nodes.exit(first, 3)
+    assert job.wait_for_condition("Failed")["reason"] == "FailJobSetFailurePolicyAction"
+
+
+def test_the_set_completes_with_its_last_worker(job: ClusterJob, nodes: Kubelet) -> None:
+    exit_programs(nodes, start(job))
+    assert job.wait_for_condition("Completed")["reason"] == "AllJobsCompleted"
+
+
+def test_an_elastic_set_replaces_one_worker_and_completes_with_worker_0(job: ClusterJob, nodes: Kubelet) -> None:
+    job.apply(launch=TORCHRUN, resources=SMALL, elastic=ELASTIC)
+    pods = sorted(job.wait_for("Running", ELASTIC["maxReplicas"]), key=lambda pod: pod["metadata"]["name"])
+    nodes.exit(pods[-1], 1)
+    wait(
+        "replacement",
+        lambda: (
+            pods[-1]["metadata"]["name"]
+            not in {each["metadata"]["name"] for each in job.pods() if each["status"]["phase"] == "Running"}
+        ),
+    )
+    nodes.exit(pods[0], 0)
+    job.wait_for_condition("Completed")
+    assert job.job()["status"]["restarts"] == 0
+
+
+def test_a_paused_set_has_suspended_jobs_and_resumes(job: ClusterJob) -> None:
+    job.apply(workers=2, launch=TORCHRUN, resources=SMALL, mode="paused")
+    job.wait_for_condition("Suspended")
+    assert job.pods() == []
+    job.apply(workers=2, launch=TORCHRUN, resources=SMALL)
+    job.wait_for("Running", 2)
+
+
+@pytest.mark.parametrize(
+    "resource",
+    [
+        jobset(name="a" * 47),
+        jobset(network={"subdomain": "A"}),
+        jobset(successPolicy={"operator": "All", "targetReplicatedJobs": ["a"]}),
+        jobset(failurePolicy={"restartStrategy": "InPlaceRestart"}),
+        jobset(failurePolicy={"rules": [{"name": "a", "action": "RestartJob"}]}),
+        jobset(failurePolicy={"rules": [{"name": "a-b", "action": "FailJobSet"}]}),
+        jobset(failurePolicy={"rules": [{"name": "a", "action": "FailJobSet", "onJobFailureReasons": ["a"]}]}),
+        jobset(coordinator={"replicatedJob": "worker", "podIndex": 2}),
+        jobset(name="b" * 30, coordinator={"replicatedJob": "worker"}),
+        jobset(managedBy="a"),
+    ],
+)
+def test_the_webhook_rejects_what_the_model_rejects(api: Api, namespace: str, resource: Object) -> None:
+    assert validation_errors(resource)
+    del resource["metadata"]["namespace"]
+    with pytest.raises(ApiError, match=r"vjobset\.kb\.io|is invalid"):
+        api.apply(resource, namespace)
+
+
+def test_rules_of_a_failure_policy_need_no_name(api: Api, namespace: str) -> None:
+    """The webhook sets it, before the API server requires it."""
+    resource = jobset(failurePolicy={"rules": [{"action": "FailJobSet"}]})
+    del resource["metadata"]["namespace"]
+    assert not validation_errors(resource)
+    api.apply(resource, namespace)
