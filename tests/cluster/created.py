@@ -74,11 +74,11 @@ def uid_of(name: str) -> str:
 def difference(planned: dict[str, Object], actual: dict[str, Object]) -> str:
     """Return the fields that differ, as a unified diff of JSON; empty if none does.
 
-    A Secret or ConfigMap without data in the plan may have any.
+    A Secret or ConfigMap may have more keys than in the plan.
     """
-    actual = {
-        name: {**each, "data": []} if planned.get(name, {}).get("data") == [] else each for name, each in actual.items()
-    }
+    for name, each in actual.items():
+        if each["kind"] in SHAPES and name in planned:
+            actual = {**actual, name: {**each, "data": [key for key in each["data"] if key in planned[name]["data"]]}}
     before, after = _lines(planned), _lines(actual)
     return "\n".join(unified_diff(before, after, "planned", "actual", lineterm="", n=6))
 
@@ -87,11 +87,19 @@ def without_gang(objects: dict[str, Object]) -> dict[str, Object]:
     """Return objects without what the gang scheduler of their operator decides."""
     reduced = {}
     for name, each in objects.items():
-        annotations, spec = each["metadata"]["annotations"], each["spec"]
-        annotations = {key: value for key, value in annotations.items() if key not in GANG_ANNOTATIONS}
-        spec = {key: value for key, value in spec.items() if key not in GANG_FIELDS.get(each["kind"], ())}
-        reduced[name] = {**each, "metadata": {**each["metadata"], "annotations": annotations}, "spec": spec}
+        spec = {key: value for key, value in each["spec"].items() if key not in GANG_FIELDS.get(each["kind"], ())}
+        if each["kind"] == "Job":
+            template = spec["template"]
+            pod = _without_gang_annotations(template)
+            spec["template"] = {**pod, "spec": {**template["spec"], "schedulerName": ""}}
+        reduced[name] = {**_without_gang_annotations(each), "spec": spec}
     return reduced
+
+
+def _without_gang_annotations(pod: Object) -> Object:
+    annotations = pod["metadata"].get("annotations") or {}
+    kept = {name: value for name, value in annotations.items() if name not in GANG_ANNOTATIONS}
+    return {**pod, "metadata": {**pod["metadata"], "annotations": kept}}
 
 
 def _has_model(created: Object) -> bool:
@@ -124,9 +132,10 @@ def _normalized(manifest: Object) -> Object:
         fields = {"kind": manifest["kind"], "type": manifest.get("type"), "data": sorted(manifest.get("data", {}))}
         return {**fields, "metadata": {**kept, "owners": owners}, "spec": {}}
     _drop_zero_values(spec)
-    template = (spec.get("template", {}).get("metadata") or {}).get("labels") or {}
+    template = spec.get("template", {}).get("metadata") or {}
+    template.pop("ownerReferences", None)  # of the MPI operator, without effect in a template
     for name in TEMPLATE_LABELS:
-        template.pop(name, None)
+        (template.get("labels") or {}).pop(name, None)
     fields = {name: value for name, value in manifest.items() if name not in IGNORED_FIELDS}
     return {**fields, "metadata": {**kept, "owners": owners}, "spec": spec}
 
