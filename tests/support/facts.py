@@ -15,7 +15,7 @@ import yaml
 
 from tests.support.examples import ROOT, canonical_json
 from tests.support.operator_pods import operator_pods
-from trainc.plan.models import operator
+from trainc.plan.models import native_objects, operator
 
 Fact = tuple[str, ...]
 Object = dict[str, Any]
@@ -89,7 +89,7 @@ def manifest_facts(objects: Iterable[Object]) -> tuple[set[Fact], list[str]]:
     arguments: list[str] = []
     pod_count = 0
     for resource in _with_pods(objects):
-        if resource["kind"] in ("Service", "PodGroup"):
+        if resource["kind"] in ("Service", "PodGroup", "TrainingRuntime"):
             continue
         if resource["kind"] == "DeepSpeedJob":
             return job_facts(resource)
@@ -112,14 +112,17 @@ def is_subsequence(values: Iterable[str], sequence: Iterable[str]) -> bool:
 
 
 def _with_pods(objects: Iterable[Object]) -> Iterator[Object]:
-    """Yield the objects; a custom resource is replaced by the pods that its operator creates."""
+    """Yield the objects; a custom resource is replaced by the pods and Jobs that its operator creates."""
+    objects = list(objects)
+    runtimes = [resource for resource in objects if resource["kind"] == "TrainingRuntime"]
     for resource in objects:
         if operator(resource) is None or resource["kind"] == "DeepSpeedJob":
             yield resource
             continue
-        for pod in operator_pods(resource):
-            labels = {**resource["metadata"]["labels"], **pod["metadata"]["labels"]}
-            yield {**pod, "metadata": {**pod["metadata"], "labels": labels}}
+        jobs = [created for created in native_objects([*runtimes, resource]) if created["kind"] == "Job"]
+        for created in (*operator_pods(resource), *jobs):
+            labels = {**resource["metadata"]["labels"], **created["metadata"]["labels"]}
+            yield {**created, "metadata": {**created["metadata"], "labels": labels}}
 
 
 def _elastic(policy: Object) -> Iterator[Fact]:

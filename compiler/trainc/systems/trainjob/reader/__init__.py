@@ -6,12 +6,12 @@ runtime, its patches and the policy's variables.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
 from trainc.quantity import NANO, is_quantity, nanos
 from trainc.source.node import Mapping, Scalar, mappings, scalar_text
-from trainc.span import Span
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_torchrun
@@ -21,6 +21,7 @@ from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.reader.faults import Parts, needs_trainer, report_faults, report_lost_claims
+from trainc.systems.trainjob.reader.job_set import translate_job_set
 from trainc.systems.trainjob.reader.lifecycle import translate_gang, translate_lifecycle, translate_mode
 from trainc.systems.trainjob.reader.runtime import merged_pod, read_runtime
 
@@ -43,13 +44,11 @@ NAMES = {
 
 def translate(job: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""
-    metadata, queue = translate_metadata(job)
     spec = job.section("spec")
     if spec is None:
         job.report.add_error("the job has no `spec`", job.where("kind"))
         return None
     runtime = read_runtime(spec)
-    trainer = spec.section("trainer")
     if runtime is None:
         return None
     runtime.ignore("apiVersion", "kind", "metadata", "status")
@@ -69,20 +68,50 @@ def translate(job: ForeignMapping) -> Mapping | None:
         return None
     template.ignore("metadata")
     name = scalar_text(replicated.node.get("name"))
+    _consume_patches(spec, name)
     merged = merged_pod(spec, pod_node, name)
-    has_torch = "torch" in policy and trainer is not None
+    if "torch" in policy:
+        found = Runtime(runtime, runtime_spec, policy, job_set, replicated, job_spec, pod_node)
+        return _translate_torch(job, spec, found, merged)
+    trainer = spec.section("trainer")
+    if trainer is not None:
+        trainer.ignore("image", "command", "args", "env", "resourcesPerNode", "numProcPerNode")
+    count = _count(trainer, policy, job_spec)
+    job_spec.ignore(*job_spec.node.entries)
+    job.ignore("metadata", "status")
+    return translate_job_set(job, runtime, job_set, replicated, merged, count)
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """A runtime and its sections, and the node of its pod template."""
+
+    document: ForeignMapping
+    spec: ForeignMapping
+    policy: ForeignMapping
+    job_set: ForeignMapping
+    replicated: ForeignMapping
+    job_spec: ForeignMapping
+    pod: Mapping
+
+
+def _translate_torch(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime, merged: Mapping) -> Mapping | None:
+    """Translate a TrainJob of a runtime with PyTorch's policy; `merged` is its pod template with the patches."""
+    metadata, queue = translate_metadata(job)
+    trainer = spec.section("trainer")
+    has_torch = trainer is not None
     injected = facts.TORCH_VARIABLES if has_torch else ()
     pod = ForeignMapping(_without_restart_policy(merged), job.report, "template")
     main = translate_pod(pod, (facts.NODE,), injected)
-    _consume_patches(spec, name)
     if main is None:
         return None
-    nodes, where = _node_count(trainer, policy)
-    parts = Parts(spec=spec, job_set=job_set, replicated=replicated, main=main, nodes=nodes)
-    has_torch = has_torch or ("torch" in policy and needs_trainer(parts))
-    lifecycle = translate_lifecycle(spec, job_set, job_spec)
+    workers = _count(trainer, runtime.policy, runtime.job_spec)
+    nodes = int(workers.text)
+    parts = Parts(spec=spec, job_set=runtime.job_set, replicated=runtime.replicated, main=main, nodes=nodes)
+    has_torch = has_torch or needs_trainer(parts)
+    lifecycle = translate_lifecycle(spec, runtime.job_set, runtime.job_spec)
     mode = translate_mode(spec, queued=queue is not None)
-    gang = translate_gang(runtime_spec, main.fields["scheduling"])
+    gang = translate_gang(runtime.spec, main.fields["scheduling"])
     processes = _processes(trainer, main)
     environment = _environment(scalar_text(metadata.get("name")), nodes, main, processes, has_torch)
     command = translate_command(main, environment)
@@ -90,15 +119,15 @@ def translate(job: ForeignMapping) -> Mapping | None:
     if has_torch:
         hidden = variables_for_hidden_torchrun(command, True, nodes == 1, processes)
         report_faults(parts, command.launch, processes)
-    report_lost_claims(parts, pod_node)
+    report_lost_claims(parts, runtime.pod)
     if trainer is not None:
         trainer.ignore("image", "command", "args", "env", "resourcesPerNode")
-    for path, span in runtime.unconsumed_paths():
+    for path, span in runtime.document.unconsumed_paths():
         job.report.add_dropped(path, span)
     fields: dict[str, Any] = {
         "launch": command.launch,
         "run": command.run,
-        "workers": Scalar(nodes, str(nodes), where) if nodes != 1 else None,
+        "workers": workers if nodes != 1 else None,
         "env": main.env_with({**command.env, **hidden}),
         "lifecycle": lifecycle,
         "scheduling": gang,
@@ -172,12 +201,14 @@ def _consume_patches(spec: ForeignMapping, name: str) -> None:
             override.ignore(*override.node.entries)
 
 
-def _node_count(trainer: ForeignMapping | None, policy: ForeignMapping) -> tuple[int, Span]:
-    """Return the number of workers and its position; that of the TrainJob replaces the runtime's."""
-    own, default = trainer.integer("numNodes") if trainer is not None else None, policy.integer("numNodes")
-    if own is not None and trainer is not None:
-        return max(own, 1), trainer.where("numNodes")
-    return max(default or 1, 1), policy.where("numNodes") if "numNodes" in policy else policy.node.span.first
+def _count(trainer: ForeignMapping | None, policy: ForeignMapping, job: ForeignMapping) -> Scalar:
+    """Return the number of workers: the TrainJob's, else the runtime's, which without a policy is that of its Job."""
+    sections = ((trainer, "numNodes"), (policy, "numNodes"), (job, "parallelism"))
+    counts = [(section.integer(name), section, name) for section, name in sections if section is not None]
+    for count, section, name in counts:
+        if count is not None:
+            return Scalar(max(count, 1), str(max(count, 1)), section.where(name))
+    return Scalar(1, "1", job.node.span.first)
 
 
 def _processes(trainer: ForeignMapping | None, main: TranslatedPod) -> int | str:
