@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import Any
 
 from trainc.emit.block import block
-from trainc.emit.scalar import SPELLINGS, scalar, unprintable
+from trainc.emit.scalar import SPELLINGS, quoted, scalar, unprintable
 
 _MAX_WIDTH = 100
 _MAX_FLOW_DEPTH = 2
@@ -32,6 +32,8 @@ def flow(value: Any) -> str:
         return "[" + ", ".join(map(flow, value)) + "]"
     if isinstance(value, int) and abs(value) > _MAX_INT:
         return str(value)  # no manifest can hold it; the file is rejected when it is read
+    if isinstance(value, str) and "[" in value:
+        return quoted(value)  # a bracket begins a list in a flow mapping
     return scalar(str(value) if isinstance(value, str) else value)
 
 
