@@ -140,6 +140,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     # maxRestarts is 0: restarted pods find a closed rendezvous in the external etcd.
     ("real-pytorchjob-kimi", "job"): [FUTILE_RESTART],
     ("real-pytorchjob-kimi", "jobset"): [FUTILE_RESTART],
+    ("real-pytorchjob-kimi", "trainjob"): [FUTILE_RESTART],
     ("real-pytorchjob-kimi", "pods"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART],
     ("real-pytorchjob-kimi", "statefulset"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART, UNSUPPORTED],
     # Pods and StatefulSets have no success policy; restartPolicy as above.

@@ -48,7 +48,7 @@ LAUNCHERS = Area(
             *("systems/tlaunchrun/reader/parser.py", "systems/elasticjob/reader/__init__.py"),
             *("systems/shared/reader/option_variables.py", "systems/shared/reader/replicas.py"),
             *("systems/pytorchjob/reader/__init__.py", "systems/pytorchjob/reader/elastic_policy.py"),
-            "systems/pytorchtrainingjob/reader/__init__.py",
+            *("systems/pytorchtrainingjob/reader/__init__.py", "systems/trainjob/reader/faults.py"),
             # Systems whose operators run a launcher's command.
             "systems/pytorchtrainingjob/model.py",
             *("systems/deepspeedjob/model.py", "systems/deepspeedjob/reader/config.py"),
