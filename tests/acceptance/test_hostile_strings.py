@@ -25,6 +25,7 @@ from tests.support.string_slots import (
     SlotJobs,
     find_slots,
     flow_yaml,
+    only_backend,
     substitute,
     with_texts,
 )
@@ -50,6 +51,8 @@ HAS_MEANING: dict[str, Callable[[str], bool]] = {
         [f"spec.podTemplate.spec.{kind}[].name" for kind in ("containers", "initContainers", "volumes")],
         lambda text: not re.fullmatch("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", text),
     ),
+    # A command that certainly starts no sshd is rejected: docs/errors/TC4034.md
+    "spec.launcherPod.workerCommand[]": lambda text: text == "true",
     # A single slash joins the folder and the file name.
     "spec.shareFile.directory": lambda text: text.endswith("/"),
     # torchrun splits at commas and drops empty parts.
@@ -104,6 +107,7 @@ def variants(number: int) -> Iterator[tuple[str, dict[Slot, str]]]:
     """Yield back ends and texts: one string in all fields of the job file, different ones in Kubernetes fields."""
     job = JOBS[number]
     slots = [slot for slot in find_slots(job) if slot.accepts_most(HOSTILE)]
+    only = only_backend(job)
     if number < len(JOB_FILE_JOBS):
         backends = NAMES if "deepspeed" in job["spec"]["launch"] else ANY_LAUNCHER_BACKENDS
         if "entrypoint" in job["spec"]["run"]:  # the operator of ElasticJobs adds arguments: docs/errors/TC4024.md
@@ -115,7 +119,7 @@ def variants(number: int) -> Iterator[tuple[str, dict[Slot, str]]]:
             {slot: HOSTILE[(position * ROUNDS + turn) % len(HOSTILE)] for position, slot in enumerate(slots)}
             for turn in range(ROUNDS)
         ]
-    for backend, texts in zip(cycle(backends), rounds, strict=False):
+    for backend, texts in zip(cycle((only,) if only else backends), rounds, strict=False):
         yield backend, {slot: text for slot, text in texts.items() if is_emitted_unchanged(slot, text)}
 
 

@@ -30,6 +30,8 @@ SEPARATE_JOBS = {
 }
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 REMOVED_VOLUMES = ("storageos", "scaleIO", "rbd", "quobyte", "photonPersistentDisk", "glusterfs", "flocker", "cephfs")
+# Fields that only one back end emits: each is tested there, without `foreign` together with the other fields.
+ONLY_BACKEND = {"launcherPod": "mpijob", "runtime": "trainjob"}
 # Fields that a rule restricts, not the schema, or for which kubectl accepts no free text either.
 RESTRICTED_BY_RULES = frozenset(
     (
@@ -196,7 +198,25 @@ class SlotJobs:
 
     def jobs(self) -> list[Any]:
         """Return as few jobs as contain every slot."""
-        return [*self._of(DOCUMENTS[JOB], JOB, ""), *self._without_launcher()]
+        rows = [job for row in self._of(DOCUMENTS[JOB], JOB, "") for job in self._by_backend(row)]
+        return [*rows, *self._without_launcher()]
+
+    def _by_backend(self, job: Any) -> Iterator[Any]:
+        """Yield the job without the fields of ONLY_BACKEND, and with each of them."""
+        launcher_pod, scheduling = job["spec"].get("launcherPod"), job["spec"].get("scheduling", {})
+        spec = {name: value for name, value in job["spec"].items() if name not in ("launcherPod", "scheduling")}
+        others = {name: value for name, value in scheduling.items() if name != "runtime"}
+        common = {**job, "spec": {**spec, "scheduling": others} if others else spec}
+        if any(find_slots(common)):
+            yield common
+        if self.foreign:  # the CRDs of operators lack the newest pod fields
+            common, others = minimal_value(DOCUMENTS[JOB], JOB, ""), {}
+        spec = common["spec"]
+        if launcher_pod:
+            launch = spec["launch"] if "basic" in spec["launch"] else {"basic": {}}
+            yield {**common, "spec": {**spec, "launch": launch, "launcherPod": launcher_pod}}
+        if "runtime" in scheduling:
+            yield {**common, "spec": {**spec, "scheduling": {**others, "runtime": scheduling["runtime"]}}}
 
     def _without_launcher(self) -> Iterator[Any]:
         """Yield a job with arguments for the image's entrypoint, which no launcher can start."""
@@ -317,6 +337,12 @@ def _plain_object(schema: Schema, base: str, path: str) -> Mapping[str, Any]:
     names = [*schema.get("required", ()), *(part["oneOf"][0]["required"][0] for part in schema.get("allOf", ()))]
     names = names or list(properties)[: schema.get("minProperties", 0)]
     return {name: minimal_value(properties[name], base, f"{path}.{name}".removeprefix(".")) for name in names}
+
+
+def only_backend(job: Any) -> str | None:
+    """Return the back end that alone emits a field of the job, if there is one."""
+    fields = {**job["spec"], **job["spec"].get("scheduling", {})}
+    return next((backend for field, backend in ONLY_BACKEND.items() if field in fields), None)
 
 
 def flow_yaml(job: Any) -> str:
