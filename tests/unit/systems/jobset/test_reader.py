@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -103,6 +104,61 @@ def test_policies(template: Object, spec: Object, lifecycle: Object) -> None:
 
 def test_a_suspended_jobset_is_paused_unless_kueue_suspends_it() -> None:
     assert imported(suspend=True)["mode"] == "paused"
+
+
+PODS: Any = {"template": pods(["python3", "train.py"])}
+ONE, TWO = job("a", **PODS), job("b", **PODS)
+RESTART = {"action": "RestartJobSetAndIgnoreMaxRestarts", "onJobFailureReasons": ["PodFailurePolicy"]}
+CODES: Any = {"podFailurePolicy": {"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [3]}}]}}
+
+
+@pytest.mark.parametrize(
+    ("jobs", "spec", "path"),
+    [
+        ([ONE, TWO], {"successPolicy": {"targetReplicatedJobs": ["a"]}}, "successPolicy.targetReplicatedJobs"),
+        ([ONE, TWO], {"successPolicy": {"targetReplicatedJobs": ["b", "a"]}}, ""),
+        ([ONE, TWO], {"successPolicy": {"operator": "Any"}}, "successPolicy.operator"),
+        ([ONE], {"successPolicy": {"operator": "Any"}}, ""),
+        ([ONE, TWO], {"startupPolicy": {"startupPolicyOrder": "InOrder"}}, "startupPolicy.startupPolicyOrder"),
+        ([ONE], {"startupPolicy": {"startupPolicyOrder": "InOrder"}}, ""),
+        ([ONE], {"coordinator": {"replicatedJob": "a"}}, "coordinator"),
+        ([ONE], {"failurePolicy": {"restartStrategy": "BlockingRecreate"}}, ""),
+        ([ONE], {"failurePolicy": {"rules": [RESTART]}}, ""),
+        (
+            [ONE, TWO],
+            {"failurePolicy": {"rules": [{**RESTART, "targetReplicatedJobs": ["a"]}]}},
+            "failurePolicy.rules[0]",
+        ),
+        ([job(**PODS, **CODES)], {"failurePolicy": {"rules": [RESTART]}}, "failurePolicy.rules[0]"),
+        (
+            [ONE, job("b", backoffLimit=5, **PODS)],
+            {},
+            "replicatedJobs[1].template.spec.backoffLimit",
+        ),
+        (
+            [job(backoffLimit=5, podReplacementPolicy="TerminatingOrFailed", **PODS)],
+            {},
+            "replicatedJobs[0].template.spec.podReplacementPolicy",
+        ),
+    ],
+)
+def test_what_is_not_carried_over(jobs: list[Object], spec: Object, path: str) -> None:
+    result = trainc("import", "-", stdin=json.dumps(jobset(*jobs, **spec)))
+    assert result.code == 0, result.err
+    lost = re.findall(r"`spec\.(\S+)` is not carried over", result.err)
+    assert lost == ([path] if path else [])
+
+
+@pytest.mark.parametrize(
+    ("template", "spec", "line"),
+    [
+        ({}, {"network": {"subdomain": "other"}}, "the workers' subdomain"),
+        ({}, {"network": {"enableDNSHostnames": False}}, "the workers have DNS names"),
+        ({"backoffLimitPerIndex": 2, "maxFailedIndexes": 1}, {}, "when one worker has failed for good"),
+    ],
+)
+def test_what_changes(template: Object, spec: Object, line: str) -> None:
+    assert line in trainc("import", "-", stdin=json.dumps(jobset(job(**PODS, **template), **spec))).err
 
 
 def test_faults_in_its_own_system() -> None:

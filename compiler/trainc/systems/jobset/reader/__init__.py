@@ -25,8 +25,6 @@ NAMES = {
     "mode": "spec.suspend",
     **LIFECYCLE_NAMES,
 }
-# Fields that say what holds for every job, or nothing about the processes.
-DEFAULTS = ("startupPolicy", "coordinator")
 
 
 def translate(document: ForeignMapping) -> Mapping | None:
@@ -69,7 +67,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
     if suspended and queue is not None:
         message = "`suspend` is left out: Kueue suspends a queued job and resumes it when quota is available"
         report.add_change(message, spec.where("suspend"))
-    _others(spec)
+    _others(spec, workers)
     elastic = elastic_fields(workers.job, low, high, span=workers.count.span) if low < high else None
     fields: dict[str, Any] = {
         "launch": launch,
@@ -99,7 +97,12 @@ def _world(metadata: dict[str, Any], spec: ForeignMapping, workers: Workers, nod
     domain = name
     if network is not None:
         domain = network.string("subdomain") or name
-        network.ignore("enableDNSHostnames")
+        if domain != name:
+            message = "the workers' subdomain is the name of the job"
+            network.report.add_change(message, network.where("subdomain"))
+        if network.boolean("enableDNSHostnames") is False:
+            message = "the workers have DNS names, by which they find worker 0"
+            network.report.add_change(message, network.where("enableDNSHostnames"))
         if network.boolean("publishNotReadyAddresses") is False:
             where = network.where("publishNotReadyAddresses")
             network.report.add_dropped(network.path_of("publishNotReadyAddresses"), where, "names must resolve at once")
@@ -117,13 +120,21 @@ def _port(main: TranslatedPod) -> int | None:
     return int(port) if port.isdecimal() and port.isascii() and len(port) < 6 else None
 
 
-def _others(spec: ForeignMapping) -> None:
-    report = spec.report
-    policy = spec.section("successPolicy")
-    if policy is not None:
-        if policy.string("operator") == "Any":
-            report.add_dropped(policy.path_of("operator"), policy.where("operator"), "all workers are one Job")
-        policy.ignore("operator", "targetReplicatedJobs")
-    spec.ignore(*DEFAULTS)
+def _others(spec: ForeignMapping, workers: Workers) -> None:
+    report, why = spec.report, "all workers are one Job"
+    success, startup = spec.section("successPolicy"), spec.section("startupPolicy")
+    if success is not None:
+        if success.choice("operator", ("All", "Any")) == "Any" and workers.jobs > 1:
+            report.add_dropped(success.path_of("operator"), success.where("operator"), why)
+        targets = success.strings("targetReplicatedJobs")
+        if targets and set(targets) != set(workers.names):
+            report.add_dropped(success.path_of("targetReplicatedJobs"), success.where("targetReplicatedJobs"), why)
+    if startup is not None:
+        order = startup.choice("startupPolicyOrder", ("AnyOrder", "InOrder"))
+        if order == "InOrder" and len(workers.names) > 1:
+            report.add_dropped(startup.path_of("startupPolicyOrder"), startup.where("startupPolicyOrder"), why)
+    coordinator = spec.consume("coordinator")
+    if coordinator is not None:
+        report.add_dropped(spec.path_of("coordinator"), spec.where("coordinator"), "worker 0 is the first of all")
     if spec.string("managedBy") not in (None, facts.MANAGER):
         report.add_dropped(spec.path_of("managedBy"), spec.where("managedBy"), "trainc never sets it")

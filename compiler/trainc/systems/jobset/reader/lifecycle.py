@@ -10,6 +10,7 @@ from trainc.plan.failures import times
 from trainc.source.node import Node, Scalar, plain, scalar_text
 from trainc.span import Text
 from trainc.systems.job.facts import BACKOFF_LIMIT
+from trainc.systems.jobset import facts
 from trainc.systems.jobset.model.policies import matching_action
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -27,12 +28,14 @@ NAMES = {
 }
 
 
-# Actions and reasons of the rules that trainc emits.
+# Actions, reasons and message patterns of the rules that trainc emits.
 FAILURE_RULES = (
-    ("RestartJobSetAndIgnoreMaxRestarts", "PodFailurePolicy"),
+    ("RestartJobSetAndIgnoreMaxRestarts", "PodFailurePolicy", facts.DISRUPTED),
     ("FailJobSet", "PodFailurePolicy"),
     ("FailJobSet", "DeadlineExceeded"),
 )
+# The first without a pattern, as in a job without exit codes.
+DISRUPTION_RULE = FAILURE_RULES[0][:2]
 
 
 def translate_lifecycle(spec: ForeignMapping, workers: Workers, elastic: bool) -> dict[str, Any]:
@@ -45,25 +48,31 @@ def translate_lifecycle(spec: ForeignMapping, workers: Workers, elastic: bool) -
         **_success(job),
         **_exit_codes(job),
     }
-    job.ignore("maxFailedIndexes", "podReplacementPolicy", "suspend")
-    if job.string("completionMode") == "NonIndexed":
+    job.ignore("suspend")  # the controller overwrites it
+    if job.integer("maxFailedIndexes"):
+        message = "the job fails when one worker has failed for good: the others can't train without it"
+        job.report.add_change(message, job.where("maxFailedIndexes"))
+    if job.choice("completionMode", ("Indexed", "NonIndexed")) == "NonIndexed":
         message = "the workers are numbered; the pods of a NonIndexed Job have no host names and no numbers"
         job.report.add_change(message, job.where("completionMode"))
     _report_deadline(spec.section("failurePolicy"), job)
-    return fields | _restarts(spec, job, workers, elastic)
+    return fields | _restarts(spec, workers, elastic, "exitCodes" in fields)
 
 
-def _restarts(spec: ForeignMapping, job: ForeignMapping, workers: Workers, elastic: bool) -> dict[str, Any]:
+def _restarts(spec: ForeignMapping, workers: Workers, elastic: bool, has_codes: bool) -> dict[str, Any]:
     """Return restartPolicy and the limit of restarts.
 
     The webhook's default is OnFailure. With a limit of 0 the Job fails at the first restart, as with Never:
     pastBackoffLimitOnFailure of pkg/controller/job/job_controller.go in kubernetes/kubernetes.
     """
-    report, policy = spec.report, spec.section("failurePolicy")
+    report, job, policy = spec.report, workers.job, spec.section("failurePolicy")
     if policy is not None:
-        policy.ignore("restartStrategy")
-        _failure_rules(policy)
+        _restart_strategy(policy)
+        _failure_rules(policy, workers, has_codes)
     node = child(workers.pods.node, "spec", "restartPolicy")
+    if node is not None and scalar_text(node) not in ("", "Never", "OnFailure"):
+        report.add_error("a Job's pods have another `restartPolicy`", node.span, expected="Never, OnFailure")
+    _replacement(job, scalar_text(node) == "Never")
     limit, restarts = job.integer("backoffLimit"), policy.integer("maxRestarts") if policy is not None else None
     if "backoffLimitPerIndex" in job and limit is None:
         return {}
@@ -106,12 +115,39 @@ def _report_deadline(policy: ForeignMapping | None, job: ForeignMapping) -> None
         job.report.faults.append(warning(codes.DEADLINE_RESTARTS, message, where, help=help_))
 
 
-def _failure_rules(policy: ForeignMapping) -> None:
+def _restart_strategy(policy: ForeignMapping) -> None:
+    """Consume the strategy. With one Job, Recreate and BlockingRecreate are the same: it is deleted in the foreground.
+
+    deleteJobs of https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/controllers/jobset_controller.go
+    """
+    known = ("Recreate", "BlockingRecreate", "InPlaceRestart")
+    if policy.choice("restartStrategy", known) == "InPlaceRestart":
+        where = policy.where("restartStrategy")
+        policy.report.add_dropped(policy.path_of("restartStrategy"), where, "a restart makes new pods")
+
+
+def _replacement(job: ForeignMapping, never: bool) -> None:
+    """Report when pods are replaced, if at all and at another time: the job has rules about pods if `never`.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-replacement-policy
+    """
+    own = "Failed" if never else "TerminatingOrFailed"
+    policy = job.choice("podReplacementPolicy", ("Failed", "TerminatingOrFailed"))
+    if policy not in (None, own) and job.integer("backoffLimit") != 0:
+        path, where = job.path_of("podReplacementPolicy"), job.where("podReplacementPolicy")
+        job.report.add_dropped(path, where, f"the Job has {own}, the default")
+
+
+def _failure_rules(policy: ForeignMapping, workers: Workers, has_codes: bool) -> None:
     """Consume the rules that trainc emits, too, and report the others."""
+    known = FAILURE_RULES if has_codes else (*FAILURE_RULES, DISRUPTION_RULE)
     for rule in policy.sections("rules"):
-        action, reasons = scalar_text(rule.node.get("action")), items(rule.node.get("onJobFailureReasons"))
+        fields = ("onJobFailureReasons", "onJobFailureMessagePatterns")
+        conditions = [scalar_text(each) for field in fields for each in items(rule.node.get(field))]
+        targets = {scalar_text(each) for each in items(rule.node.get("targetReplicatedJobs"))}
+        is_known = (scalar_text(rule.node.get("action")), *conditions) in known
         rule.ignore(*rule.node.entries)
-        if (action, *map(scalar_text, reasons)) not in FAILURE_RULES:
+        if not is_known or (targets and targets != set(workers.names)):
             why = "trainc decides by exit codes: lifecycle.exitCodes"
             rule.report.add_dropped(rule.path, rule.node.span.first, why)
 

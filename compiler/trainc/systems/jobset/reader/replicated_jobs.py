@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from trainc.record import Record
-from trainc.source.node import Scalar
+from trainc.source.node import Scalar, plain
 from trainc.systems.jobset.facts import GROUP
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.replicas import report_differences
+
+# Fields of a Job that are read for each, or that the controller overwrites.
+OWN_FIELDS = ("template", "completions", "parallelism", "suspend")
 
 
 class Workers(Record):
@@ -48,7 +51,7 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
             )
             continue
         report_differences(first.pods, pods, (f"`{first.name}`", f"`{name}`"))
-        job.ignore(*job.node.entries)
+        _report_other_fields(first, job, str(name))
         total = first.total + jobs * size
         count = Scalar(total, str(total), first.count.span)
         first = first.replace(names=(*first.names, str(name)), jobs=first.jobs + jobs, total=total, count=count)
@@ -59,6 +62,21 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
         message = f"the pods of {first.jobs} Jobs become the workers of one job: {first.total}"
         spec.report.add_change(message, spec.where("replicatedJobs"), elsewhere=True)
     return first
+
+
+def _report_other_fields(first: Workers, job: ForeignMapping, name: str) -> None:
+    """Report where a Job, without its pods, differs from the first, whose fields hold for all workers."""
+    job.ignore(*job.node.entries)
+    mine, other = ({field: plain(value) for field, value in each.node.items()} for each in (first.job, job))
+    for field in dict.fromkeys([*mine, *other]):
+        if field in OWN_FIELDS or mine.get(field) == other.get(field):
+            continue
+        if other.get(field) is not None:
+            why = f"all workers have what `{first.name}` has"
+            job.report.add_dropped(job.path_of(field), job.where(field), why)
+        else:
+            message = f"`{field}` is set for `{first.name}` only; all workers get it"
+            job.report.add_change(message, first.job.where(field))
 
 
 def _size(job: ForeignMapping) -> int:
