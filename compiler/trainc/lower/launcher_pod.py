@@ -1,4 +1,4 @@
-"""Pod that starts the processes of all workers, on systems that have one: docs/adr/0013-launcher-pod.md."""
+"""Pod that starts the processes of all workers, on systems that have one: docs/adr/0014-launcher-pod.md."""
 
 from __future__ import annotations
 
