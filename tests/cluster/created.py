@@ -41,7 +41,8 @@ def created_objects(api: Api, namespace: str) -> list[Object]:
         version = resource.prefix.removeprefix("/apis/").removeprefix("/api/")
         for item in api.call("GET", resource.path(namespace))["items"]:
             metadata = item["metadata"]
-            is_applied = any(each["manager"] == MANAGER for each in metadata.get("managedFields", []))
+            managers = metadata.get("managedFields", [])  # the simulated kubelet manages the subresource `status`
+            is_applied = any(each["manager"] == MANAGER and "subresource" not in each for each in managers)
             if not is_applied and (resource.kind, metadata["name"]) not in ORDINARY:
                 objects[metadata["uid"]] = {**item, "kind": resource.kind, "apiVersion": version}
     return sorted(objects.values(), key=lambda each: (each["kind"], each["metadata"]["name"]))

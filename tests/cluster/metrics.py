@@ -16,6 +16,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlparse
 
 from tests.cluster.api import Api, Object
+from tests.cluster.cluster import wait
 from tests.cluster.control_plane import ControlPlane
 
 GROUP = "metrics.k8s.io/v1beta1"
@@ -84,9 +85,14 @@ def metrics(api: Api, plane: ControlPlane) -> Iterator[Metrics]:
         yield values
     finally:
         api.delete("APIService", "", API_SERVICE)  # otherwise discovery and the deletion of namespaces fail
-        api.reset_resources()
+        wait("discovery without it", lambda: not _is_listed(api))
         server.shutdown()
         server.server_close()
+
+
+def _is_listed(api: Api) -> bool:
+    api.reset_resources()
+    return any(resource.prefix == f"/apis/{GROUP}" for resource in api.resources())
 
 
 def _register(api: Api, port: int) -> None:
