@@ -63,6 +63,10 @@ MPI_SPECS: list[dict[str, Any]] = [
     {"launcherPod": {"mpiImplementation": "Intel", "workerCommand": ["- a"]}, "scheduling": {"gang": "volcano"}},
     {"launcherPod": {"sshAuthMountPath": "/a b"}, "mode": "paused", "run": {"exec": ["a:b", "#"]}},
 ]
+# The full job names a runtime of the cluster and is elastic, which trainjob refuses.
+RUNTIME_SPECS: list[dict[str, Any]] = [
+    {"scheduling": {"runtime": {"name": "torch-distributed", "kind": "ClusterTrainingRuntime"}}, "workers": 2},
+]
 # Their CRDs have no field for the pods' group.
 NO_NATIVE_GANG = ("pytorchjob", "deepspeedjob", "elasticjob")
 GANG = next(index for index, spec in enumerate(MORE_SPECS) if spec.get("scheduling") == {"gang": "kubernetes"})
@@ -85,6 +89,9 @@ def planned_objects() -> tuple[Planned, ...]:
             ]
         if name == "mpijob":
             texts = [*examples, *(flow_yaml({**MINIMAL, "spec": {**BASIC, **spec}}) for spec in MPI_SPECS)]
+        if name == "trainjob":
+            runtime_jobs = [flow_yaml({**MINIMAL, "spec": {**BASIC, **spec}}) for spec in RUNTIME_SPECS]
+            texts = [*examples, *more_jobs, *runtime_jobs]
         for text in texts:
             outcome = run(
                 [Source("job.yaml", text)], Target(backend=name, minor=NEWEST if text in more_jobs else DEFAULT)
