@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from trainc.cli.commands import COMMANDS, load
-from trainc.cli.parameters import REQUIRED, InvalidParameter, Parameter, parameters
+from trainc.cli.parameters import REQUIRED, InvalidParameter, Parameter, call, parameters
 
 
 def run(arguments: list[str], error: InvalidParameter | None = None) -> int | None:
@@ -47,7 +47,7 @@ def _typer_function(command: Callable[..., int], error: InvalidParameter | None)
         try:
             if error:
                 raise error
-            return command(**values)
+            return call(command, values)
         except InvalidParameter as problem:
             raise typer.BadParameter(str(problem), param_hint=problem.name) from None
 

@@ -9,7 +9,7 @@ from io import StringIO
 
 from trainc.cli.arguments import parse
 from trainc.cli.commands import COMMANDS, load
-from trainc.cli.parameters import InvalidParameter, parameters
+from trainc.cli.parameters import InvalidParameter, call, parameters
 from trainc.cli.streams import abandon, to_stderr
 from trainc.typenames import IO
 
@@ -59,7 +59,7 @@ def _run_command(arguments: list[str]) -> int | None:
         values = parse(parameters(command), arguments[1:])
         if values is not None:
             try:
-                return command(**values)
+                return call(command, values)
             except InvalidParameter as problem:
                 error = problem
     from trainc.cli.app import run

@@ -10,6 +10,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error, in_order
 from trainc.driver import Outcome, compile_inputs
 from trainc.frontend import Input, read_sources
+from trainc.record import Record
 from trainc.source.load import MAXIMUM_BYTES, decode
 from trainc.span import STDIN, Source, Span
 from trainc.target import InvalidTarget, Target, parse_target
@@ -21,18 +22,20 @@ if TYPE_CHECKING:
 Build = Callable[[list[Input], Target], Outcome]
 
 
-def read_target(
-    backend: str,
-    namespace: str | None,
-    version: str | None,
-    cluster_domain: str | None,
-    releases: list[str] | None = None,
-) -> Target:
-    """Return the target of the options. Raises InvalidParameter for an invalid value."""
-    try:
-        return parse_target(backend, version, namespace, cluster_domain, releases or ())
-    except InvalidTarget as problem:
-        raise InvalidParameter(str(problem), problem.option) from None
+class Cluster(Record):
+    """Options that describe the cluster; `releases` are versions of controllers, NAME=VERSION."""
+
+    namespace: str | None = None
+    version: str | None = None
+    domain: str | None = None
+    releases: list[str] = []
+
+    def target(self, backend: str) -> Target:
+        """Return the target of a back end. Raises InvalidParameter for an invalid value."""
+        try:
+            return parse_target(backend, self.version, self.namespace, self.domain, self.releases)
+        except InvalidTarget as problem:
+            raise InvalidParameter(str(problem), problem.option) from None
 
 
 def compile_files(files: list[str], sets: list[str], target: Target, build: Build = compile_inputs) -> Outcome:

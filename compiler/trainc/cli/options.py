@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 
 from trainc.cli.directories import yaml_files
-from trainc.cli.parameters import REQUIRED, argument, flag, option
+from trainc.cli.parameters import REQUIRED, argument, flag, group, option
 from trainc.systems.registry import DEFAULT, NAMES
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.inputs import Cluster
+    from trainc.cli.messages import Messages
 
 SYSTEMS = f"<{'|'.join(NAMES)}>"
 
@@ -22,9 +27,6 @@ OWN_BACKEND: str | None = option(
     help="System to check for.  [default: that of the file; job for trainc's own jobs]",
     completion="backends",
 )
-NAMESPACE: str | None = option(
-    None, "--namespace", "-n", metavar="NS", help="Namespace of all objects; overrides the job file."
-)
 SETS: list[str] | None = option(
     None,
     "--set",
@@ -33,41 +35,64 @@ SETS: list[str] | None = option(
     help="Set a field, e.g. spec.workers=8; null removes it. Repeatable.",
     completion="assignments",
 )
-VERSION: str | None = option(
-    None, "--kubernetes-version", metavar="1.NN", help="Kubernetes version of the cluster.  [default: 1.33]"
-)
-DOMAIN: str | None = option(
-    None, "--cluster-domain", metavar="D", help="Use full DNS names in this domain, e.g. cluster.local."
-)
-RELEASES: list[str] | None = option(
-    None,
-    "--target",
-    is_list=True,
-    metavar="NAME=VERSION",
-    help="Version of the back end's controller, e.g. trainer=2.2. Repeatable.",
-)
 
-MESSAGE_FORMAT: str | None = option(
-    None,
-    "--message-format",
-    choices=("full", "concise", "json", "sarif", "github", "junit"),
-    show_default=False,
-    help="Diagnostics format.  [default: full; github in GitHub Actions]",
-)
 
-STRICT = flag("--strict", help="Treat warnings as errors.")
-SELECT: list[str] | None = option(
-    None,
-    "--select",
-    is_list=True,
-    metavar="CODE",
-    help="Report only these warnings: TC3019, its name, or TC3. Repeatable.",
-    completion="codes",
+def _cluster(
+    namespace: str | None, kubernetes_version: str | None, cluster_domain: str | None, target: list[str] | None
+) -> Cluster:
+    from trainc.cli.inputs import Cluster
+
+    return Cluster(namespace=namespace, version=kubernetes_version, domain=cluster_domain, releases=target or [])
+
+
+def _messages(
+    message_format: str | None, strict: bool, quiet: bool, select: list[str] | None, ignore: list[str] | None
+) -> Messages:
+    from trainc.cli.messages import Messages
+
+    return Messages(form=message_format, strict=strict, quiet=quiet, select=select or [], ignore=ignore or [])
+
+
+CLUSTER = group(
+    _cluster,
+    namespace=option(None, "--namespace", "-n", metavar="NS", help="Namespace of all objects; overrides the job file."),
+    kubernetes_version=option(
+        None, "--kubernetes-version", metavar="1.NN", help="Kubernetes version of the cluster.  [default: 1.33]"
+    ),
+    cluster_domain=option(
+        None, "--cluster-domain", metavar="D", help="Use full DNS names in this domain, e.g. cluster.local."
+    ),
+    target=option(
+        None,
+        "--target",
+        is_list=True,
+        metavar="NAME=VERSION",
+        help="Version of the back end's controller, e.g. trainer=2.2. Repeatable.",
+    ),
 )
-IGNORE: list[str] | None = option(
-    None, "--ignore", is_list=True, metavar="CODE", help="Suppress these warnings. Repeatable.", completion="codes"
+MESSAGES = group(
+    _messages,
+    message_format=option(
+        None,
+        "--message-format",
+        choices=("full", "concise", "json", "sarif", "github", "junit"),
+        show_default=False,
+        help="Diagnostics format.  [default: full; github in GitHub Actions]",
+    ),
+    strict=flag("--strict", help="Treat warnings as errors."),
+    quiet=flag("--quiet", "-q", help="Print errors only."),
+    select=option(
+        None,
+        "--select",
+        is_list=True,
+        metavar="CODE",
+        help="Report only these warnings: TC3019, its name, or TC3. Repeatable.",
+        completion="codes",
+    ),
+    ignore=option(
+        None, "--ignore", is_list=True, metavar="CODE", help="Suppress these warnings. Repeatable.", completion="codes"
+    ),
 )
-QUIET = flag("--quiet", "-q", help="Print errors only.")
 
 
 def job_files(files: list[str]) -> list[str]:

@@ -71,7 +71,37 @@ def flag(*flags: str, help: str) -> bool:
     return option(False, *flags, help=help, kind=bool)
 
 
+class Group:
+    """Options of several commands that are one parameter of a command: what `make` makes of their values."""
+
+    def __init__(self, make: Callable[..., Any], members: dict[str, Any]) -> None:
+        self.make = make
+        self.members: dict[str, Parameter] = members
+
+
+def group(make: Callable[..., T], **members: object) -> T:
+    """Declare options that are one parameter; to type checkers it is the value that `make` returns."""
+    declared: Any = Group(make, members)
+    return declared  # type: ignore[no-any-return]
+
+
 def parameters(command: Callable[..., Any]) -> dict[str, Parameter]:
-    """Return the declarations in the signature of a command by name."""
+    """Return the declarations in the signature of a command by name, those of groups by their own names."""
+    declared: dict[str, Parameter] = {}
+    for name, default in _signature(command).items():
+        declared.update(default.members if isinstance(default, Group) else {name: default})
+    return declared
+
+
+def call(command: Callable[..., int], values: dict[str, Any]) -> int:
+    """Call a command with the values of all its parameters. Raises InvalidParameter for an unusable value."""
+    grouped = {name: each for name, each in _signature(command).items() if isinstance(each, Group)}
+    values = dict(values)
+    for name, each in grouped.items():
+        values[name] = each.make(**{member: values.pop(member) for member in each.members})
+    return command(**values)
+
+
+def _signature(command: Callable[..., Any]) -> dict[str, Parameter | Group]:
     names = command.__code__.co_varnames[: command.__code__.co_argcount]
     return dict(zip(names, command.__defaults__ or (), strict=True))

@@ -18,37 +18,22 @@ from trainc.cli.parameters import Parameter, parameters
 VALUES = ("job.yaml", "", "-", "--", "-x", "1", "0", "1.5", "a=b", "=", "é\udcff")
 
 
-class Recorder:
-    """Command that records the values with which Typer calls it."""
-
-    def __init__(self, name: str) -> None:
-        command = load(name)
-        self.__code__, self.__defaults__ = command.__code__, command.__defaults__
-        self.values: dict[str, Any] | None = None
-
-    def __call__(self, **values: Any) -> int:
-        self.values = values
-        return 0
-
-
 @cache
-def typer_command(name: str) -> tuple[Any, Recorder]:
-    recorder = Recorder(name)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(app, "load", lambda _: recorder)
-        return typer.main.get_command(app.app(name)), recorder
+def typer_command(name: str) -> Any:
+    return typer.main.get_command(app.app(name))
 
 
 def typer_values(name: str, words: list[str]) -> dict[str, Any] | None:
     """Return what Typer passes to a command, None for a usage error or --help."""
-    command, recorder = typer_command(name)
-    recorder.values = None
-    try:
-        command.main([name, *words], prog_name="trainc", standalone_mode=False)
-    except Exception as problem:
-        if not hasattr(problem, "show"):  # of Click's usage errors
-            raise
-    return recorder.values
+    calls: list[dict[str, Any]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "call", lambda _, values: calls.append(values))
+        try:
+            typer_command(name).main([name, *words], prog_name="trainc", standalone_mode=False)
+        except Exception as problem:
+            if not hasattr(problem, "show"):  # of Click's usage errors
+                raise
+    return calls[0] if calls else None
 
 
 def forms(parameter: Parameter) -> st.SearchStrategy[list[str]]:

@@ -5,21 +5,19 @@ from __future__ import annotations
 from trainc.cli import options
 from trainc.cli.directories import Found
 from trainc.cli.parameters import InvalidParameter, flag
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.inputs import Cluster
+    from trainc.cli.messages import Messages
 
 
 def command(
     files: list[str] = options.FILES,
     backend: str | None = options.OWN_BACKEND,
-    namespace: str | None = options.NAMESPACE,
     set: list[str] | None = options.SETS,
-    kubernetes_version: str | None = options.VERSION,
-    cluster_domain: str | None = options.DOMAIN,
-    target: list[str] | None = options.RELEASES,
-    message_format: str | None = options.MESSAGE_FORMAT,
-    strict: bool = options.STRICT,
-    quiet: bool = options.QUIET,
-    select: list[str] | None = options.SELECT,
-    ignore: list[str] | None = options.IGNORE,
+    cluster: Cluster = options.CLUSTER,
+    messages: Messages = options.MESSAGES,
     fix: bool = flag("--fix", help="Apply safe fixes to the files."),
     diff: bool = flag("--diff", help="Print what --fix would change; write nothing."),
     unsafe_fixes: bool = flag("--unsafe-fixes", help="Also fixes that may change the job."),
@@ -31,8 +29,7 @@ def command(
     The formats json, sarif and junit are documents: they are always written, to standard output.
     """
     from trainc.cli.guard import OK, WRONG_INPUT
-    from trainc.cli.inputs import compile_files, read_target
-    from trainc.cli.messages import Messages
+    from trainc.cli.inputs import compile_files
     from trainc.cli.streams import to_stderr, to_stdout
     from trainc.driver import Outcome, check_inputs, compile_inputs
     from trainc.frontend import Input
@@ -40,8 +37,7 @@ def command(
     from trainc.target import Target
 
     files = options.job_files(files)
-    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [], quiet=quiet)
-    chosen = read_target(backend or DEFAULT, namespace, kubernetes_version, cluster_domain, target)
+    chosen = cluster.target(backend or DEFAULT)
 
     def build(inputs: list[Input], chosen: Target) -> Outcome:
         plain_build = compile_inputs if backend else check_inputs
@@ -75,7 +71,7 @@ def command(
         from trainc.cli.skipped import without_other_kinds
 
         outcome, skipped = without_other_kinds(outcome, files)
-        to_stderr("" if quiet else skipped)
+        to_stderr("" if messages.quiet else skipped)
     for job in outcome.jobs:  # a template that fails must not fail first at compile
         job.manifests()
     # A document is the result of the command.

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from trainc.cli import options
 from trainc.cli.parameters import flag, option
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.inputs import Cluster
+    from trainc.cli.messages import Messages
 
 _EXTENSIONS = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
 
@@ -22,16 +27,9 @@ def command(
         help="YAML documents or one JSON List.  [default: by -o, else yaml]",
         choices=("yaml", "json"),
     ),
-    namespace: str | None = options.NAMESPACE,
     set: list[str] | None = options.SETS,
-    kubernetes_version: str | None = options.VERSION,
-    cluster_domain: str | None = options.DOMAIN,
-    target: list[str] | None = options.RELEASES,
-    message_format: str | None = options.MESSAGE_FORMAT,
-    strict: bool = options.STRICT,
-    quiet: bool = options.QUIET,
-    select: list[str] | None = options.SELECT,
-    ignore: list[str] | None = options.IGNORE,
+    cluster: Cluster = options.CLUSTER,
+    messages: Messages = options.MESSAGES,
     generate_ssh_key: str | None = option(
         None,
         "--generate-ssh-key",
@@ -49,16 +47,14 @@ def command(
     trainc compile job.yaml | kubectl apply -f -
     """
     from trainc.cli.guard import OK, WRONG_INPUT
-    from trainc.cli.inputs import compiler, read_target
-    from trainc.cli.messages import Messages
+    from trainc.cli.inputs import compiler
     from trainc.cli.output import choose_format, is_stream, write
 
     files = options.job_files(files)
-    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [], quiet=quiet)
     messages.require_stderr(
         {"--summary": summary, "--check": check, "--generate-ssh-key": generate_ssh_key, "--verify": verify}
     )
-    chosen = read_target(backend, namespace, kubernetes_version, cluster_domain, target)
+    chosen = cluster.target(backend)
     if generate_ssh_key is not None:
         from trainc.cli.ssh_key import check_options
 

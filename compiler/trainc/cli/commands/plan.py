@@ -12,6 +12,8 @@ from trainc.cli import options
 from trainc.cli.parameters import flag, option
 
 if TYPE_CHECKING:
+    from trainc.cli.inputs import Cluster
+    from trainc.cli.messages import Messages
     from trainc.plan.plan import Plan
 
 _MIN_WIDTH, _DEFAULT_WIDTH, _MAX_WIDTH = 80, 100, 120  # columns of the text
@@ -54,16 +56,9 @@ def command(
         choices=("text", "json", "markdown", "mermaid"),
     ),
     manifests: bool = flag("--manifests", help="Plan Kubernetes manifests instead of job files."),
-    namespace: str | None = options.NAMESPACE,
     set: list[str] | None = options.SETS,
-    kubernetes_version: str | None = options.VERSION,
-    cluster_domain: str | None = options.DOMAIN,
-    target: list[str] | None = options.RELEASES,
-    message_format: str | None = options.MESSAGE_FORMAT,
-    strict: bool = options.STRICT,
-    quiet: bool = options.QUIET,
-    select: list[str] | None = options.SELECT,
-    ignore: list[str] | None = options.IGNORE,
+    cluster: Cluster = options.CLUSTER,
+    messages: Messages = options.MESSAGES,
 ) -> int:
     """Show a job's pods, ranks and failure handling.
 
@@ -72,15 +67,13 @@ def command(
     trainc plan job.yaml -o plan.svg
     """
     from trainc.cli.guard import OK, WRONG_INPUT
-    from trainc.cli.inputs import compile_files, read_target
-    from trainc.cli.messages import Messages
+    from trainc.cli.inputs import compile_files
     from trainc.cli.output import choose_format, write_text
     from trainc.plan.plan import plan
     from trainc.plan.redact import redact_plan
 
     files = options.job_files(files)
-    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [], quiet=quiet)
-    chosen = read_target(backend, namespace, kubernetes_version, cluster_domain, target)
+    chosen = cluster.target(backend)
     form = choose_format(output, format, _EXTENSIONS, "text")
     if form == "png":
         from trainc.cli.png import require_converter, to_png
@@ -98,7 +91,7 @@ def command(
     plans += [plan([manifest.data() for manifest in job.manifests()], every_pod) for job in outcome.jobs]
     plans = [redact_plan(each) for each in plans]
     write_text(to_png(_format(plans, "svg")) if form == "png" else _format(plans, form), output, files)
-    return WRONG_INPUT if strict and any(each.findings for each in plans) else OK
+    return WRONG_INPUT if messages.strict and any(each.findings for each in plans) else OK
 
 
 def _format(plans: list[Plan], form: str) -> str:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from trainc.cli import options
 from trainc.cli.parameters import argument, option
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.inputs import Cluster
+    from trainc.cli.messages import Messages
 
 
 def command(
@@ -44,15 +49,9 @@ def command(
     ),
     format: str = option("text", "--format", "-f", help="Output format.", choices=("text", "json", "junit")),
     output: str = option("-", "--output", "-o", metavar="-|FILE", help="Output file."),
-    namespace: str | None = options.NAMESPACE,
     set: list[str] | None = options.SETS,
-    kubernetes_version: str | None = options.VERSION,
-    cluster_domain: str | None = options.DOMAIN,
-    target: list[str] | None = options.RELEASES,
-    message_format: str | None = options.MESSAGE_FORMAT,
-    strict: bool = options.STRICT,
-    select: list[str] | None = options.SELECT,
-    ignore: list[str] | None = options.IGNORE,
+    cluster: Cluster = options.CLUSTER,
+    messages: Messages = options.MESSAGES,
 ) -> int:
     """Run manifests with real launchers, without a cluster.
 
@@ -62,15 +61,12 @@ def command(
     """
     from pathlib import Path
 
-    from trainc.cli.inputs import read_target
-    from trainc.cli.messages import Messages
     from trainc.cli.rehearse import list_scenarios, program_file, rehearse_jobs
     from trainc.rehearse.rehearse import Options
 
     if scenario == ["list"]:
         return list_scenarios()
-    messages = Messages(form=message_format, strict=strict, select=select or [], ignore=ignore or [])
-    chosen = read_target(backend, namespace, kubernetes_version, cluster_domain, target)
+    chosen = cluster.target(backend)
     rehearsal = Options(
         python=python,
         program=program_file(program),

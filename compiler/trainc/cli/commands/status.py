@@ -49,10 +49,10 @@ def command(
 
     (kubectl get job,pod -o json; kubectl get event -o json) | trainc status
     """
-    from trainc.cli.inputs import read_target
+    from trainc.cli.inputs import Cluster
     from trainc.cli.status import Output, print_command, show_status, watch_status
 
-    target = read_target(backend, namespace, None, None)
+    target = Cluster(namespace=namespace).target(backend)
     shown = Output(format, output, now)
     if (job := watch or command) is None:
         return show_status(files or ["-"], shown)
