@@ -38,7 +38,7 @@ EXPENSIVE = {
     "sqlite3",
 }
 # Modules of trainc that only an invalid job needs.
-FOR_ERRORS = {"trainc.schema.explain", "trainc.schema.wording", "trainc.source.syntax"}
+FOR_ERRORS = {"trainc.schema.explain", "trainc.schema.problem", "trainc.schema.wording", "trainc.source.syntax"}
 FOR_PATCHES = {"trainc.emit.patch", "trainc.checks.pod.pod_template"}
 
 

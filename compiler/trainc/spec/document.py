@@ -15,7 +15,7 @@ from trainc.typenames import TYPE_CHECKING
 from trainc.well_known import GROUP
 
 if TYPE_CHECKING:
-    from trainc.schema.explain import Named
+    from trainc.schema.problem import Named
 
 API_VERSION, KIND = f"{GROUP}/v1alpha1", "TrainingJob"
 
