@@ -22,7 +22,7 @@ from trainc.frontend import read_sources
 from trainc.source.load import load
 from trainc.span import Source
 from trainc.systems.registry import NAMES as BACKENDS
-from trainc.systems.registry import READABLE_KINDS
+from trainc.systems.registry import READABLE
 from trainc.systems.shared.reader.documents import translate_documents
 from trainc.target import Target
 
@@ -69,8 +69,8 @@ class Reading(NamedTuple):
 
 
 def kinds() -> list[str]:
-    """Return the folders of the kinds that trainc reads."""
-    return [kind.lower() for kind in READABLE_KINDS]
+    """Return the folders of the systems whose jobs trainc reads."""
+    return [system.name for system in READABLE]
 
 
 @cache

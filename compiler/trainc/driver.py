@@ -127,7 +127,6 @@ def check(spec: TrainingJob, target: Target) -> list[Diagnostic]:
 def _compile(
     spec: TrainingJob, target: Target, foreign: ForeignJob | None = None, in_own_system: bool = False
 ) -> tuple[Compiled, list[Diagnostic]]:
-    file_kind = foreign.system.kind if foreign else ""
     job, chosen = lower(spec, target), backend(target.backend)
     context = RuleContext(
         spec=spec,
@@ -135,7 +134,7 @@ def _compile(
         backend=chosen,
         target=target,
         lower=lower,
-        file_kind=file_kind,
+        file_system=foreign.system if foreign else None,
         in_own_system=in_own_system,
         services=foreign.services if foreign else frozenset(),
     )

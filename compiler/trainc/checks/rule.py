@@ -14,6 +14,7 @@ from trainc.record import Record
 from trainc.span import Span
 from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside
+from trainc.systems.registry import System
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.traits import Traits
 from trainc.target import Target
@@ -44,9 +45,9 @@ Diagnostics = Iterator[Diagnostic]
 class RuleContext(Record):
     """Job as written (`spec`), lowered job (`job`), and the target back end and cluster.
 
-    `lower` makes another job from a spec, for rules that compare two. `file_kind` is the kind of another system's file
-    that the job was read from, empty for a job file; `in_own_system` if that job is checked as it runs there, next to
-    `services`, the names of the Services in the input.
+    `lower` makes another job from a spec, for rules that compare two. `file_system` is the system of another
+    system's file that the job was read from, None for a job file; `in_own_system` if that job is checked as it runs
+    there, next to `services`, the names of the Services in the input.
     """
 
     spec: TrainingJob
@@ -54,9 +55,14 @@ class RuleContext(Record):
     backend: Backend
     target: Target
     lower: Callable[[TrainingJob, Target], Job]
-    file_kind: str = ""
+    file_system: System | None = None
     in_own_system: bool = False
     services: frozenset[str] = frozenset()
+
+    @property
+    def file_kind(self) -> str:
+        """Kind of another system's file that the job was read from, empty for a job file."""
+        return self.file_system.kind if self.file_system else ""
 
     @property
     def system(self) -> Traits:

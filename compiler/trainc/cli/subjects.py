@@ -30,7 +30,9 @@ def subjects(job: str, target: Target) -> tuple[list[Subject], Outcome]:
     if not _NAME.fullmatch(name) or (slash and not _KIND.fullmatch(kind)):
         raise InvalidParameter(f"{job!r} is neither a file, nor NAME or KIND/NAME", "JOB")
     namespace = target.namespace or ""
-    subject = Subject(kind=kind or traits(target.backend).kind, name=name, namespace=namespace, has_label=not slash)
+    system = traits(target.backend)
+    group = "" if kind else system.api_versions[0].rpartition("/")[0]
+    subject = Subject(kind=kind or system.kind, name=name, namespace=namespace, has_label=not slash, group=group)
     return [subject], Outcome(jobs=[], diagnostics=[])
 
 

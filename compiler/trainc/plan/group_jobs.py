@@ -28,7 +28,8 @@ def group_jobs(objects: list[Object]) -> list[list[Object]]:
             continue  # its controller is here, too, and creates it again
         namespace = text(each, "metadata", "namespace")
         if controls_workers(each):
-            jobs.setdefault((*identity(each), namespace), []).append(each)
+            group = text(each, "apiVersion").rpartition("/")[0]
+            jobs.setdefault((*identity(each), group, namespace), []).append(each)
         elif text(each, "kind") == "Pod":
             labels = mapping(each, "metadata", "labels")
             # Bare Pods of one job share a label.

@@ -45,7 +45,7 @@ def shell_line(commands: Sequence[Query]) -> str:
 
 
 def _queries(subject: Subject) -> list[Query]:
-    system = of_kind(subject.kind)
+    system = of_kind(subject.kind, f"{subject.group}/")
     resource = subject.kind.lower()
     if system is not None:
         group = subject.group or system.traits.api_versions[0].rpartition("/")[0]

@@ -60,33 +60,35 @@ class System(Record):
         return {version.partition("/")[0] for version in self.traits.api_versions}
 
 
-_PARTS = {
-    "Pod": "traits objects model rehearsal status",
-    "Job": "traits objects model rehearsal status rules",
-    "StatefulSet": "traits objects model rehearsal status rules",
-    "JobSet": "traits objects reader model rehearsal status rules",
-    "TrainJob": "traits objects reader model rehearsal rules",
-    "PyTorchJob": "traits objects reader model rehearsal status rules",
-    "DeepSpeedJob": "traits objects reader model rehearsal status rules",
-    "ElasticJob": "traits objects reader model rehearsal status rules",
-    "PyTorchTrainingJob": "traits reader model status",
-    "MPIJob": "traits objects reader model rehearsal status rules",
-    "Deployment": "traits model rehearsal",
-    "RayJob": "traits",
-    "LeaderWorkerSet": "traits",
-    "GenericJob": "traits",
-    "LpJob": "traits",
+# Kind of the resource, and parts of the system. Of systems with one kind, Kubernetes' own is first.
+_TABLE = {
+    "pods": ("Pod", "traits objects model rehearsal status"),
+    "job": ("Job", "traits objects model rehearsal status rules"),
+    "statefulset": ("StatefulSet", "traits objects model rehearsal status rules"),
+    "jobset": ("JobSet", "traits objects reader model rehearsal status rules"),
+    "trainjob": ("TrainJob", "traits objects reader model rehearsal rules"),
+    "pytorchjob": ("PyTorchJob", "traits objects reader model rehearsal status rules"),
+    "deepspeedjob": ("DeepSpeedJob", "traits objects reader model rehearsal status rules"),
+    "elasticjob": ("ElasticJob", "traits objects reader model rehearsal status rules"),
+    "pytorchtrainingjob": ("PyTorchTrainingJob", "traits reader model status"),
+    "mpijob": ("MPIJob", "traits objects reader model rehearsal status rules"),
+    "vcjob": ("Job", "traits"),
+    "deployment": ("Deployment", "traits model rehearsal"),
+    "rayjob": ("RayJob", "traits"),
+    "leaderworkerset": ("LeaderWorkerSet", "traits"),
+    "genericjob": ("GenericJob", "traits"),
+    "lpjob": ("LpJob", "traits"),
 }
 _SYSTEMS = {
     name: System(name=name, package=f"trainc.systems.{name}", kind=kind, parts=tuple(parts.split()))
-    for kind, parts in _PARTS.items()
-    for name in ("pods" if kind == "Pod" else kind.lower(),)
+    for name, (kind, parts) in _TABLE.items()
 }
 # Module of the reader of another system's command line, by the command's name.
 _COMMANDS = {"tlaunchrun": "trainc.systems.tlaunchrun.reader.translate"}
-# Systems that trainc emits objects for, and kinds that it reads.
+# Systems that trainc emits objects for, and those whose files it reads.
 NAMES = tuple(name for name, system in _SYSTEMS.items() if "objects" in system.parts)
-READABLE_KINDS = tuple(system.kind for system in _SYSTEMS.values() if "reader" in system.parts)
+READABLE = tuple(system for system in _SYSTEMS.values() if "reader" in system.parts)
+READABLE_KINDS = tuple(dict.fromkeys(system.kind for system in READABLE))
 
 
 def find(name: str) -> System:
@@ -96,16 +98,19 @@ def find(name: str) -> System:
 
 def of_kind(kind: str, api_version: str = "") -> System | None:
     """Return the system of a kind, ignoring case, preferably of this API group; None if unknown."""
-    own = _with_kind(_SYSTEMS, kind)
     group = api_version.partition("/")[0]
+    own = _with_kind(_SYSTEMS, kind, group)
     if "." not in group or group.endswith((".k8s.io", "trainc.dev")) or (own is not None and group in own.groups):
         return own
-    plugin = _with_kind({name: system for name, system in _plugins().items() if group in system.groups}, kind)
-    return plugin or own or _with_kind(_plugins(), kind)
+    plugin = _with_kind({name: system for name, system in _plugins().items() if group in system.groups}, kind, group)
+    return plugin or own or _with_kind(_plugins(), kind, group)
 
 
-def _with_kind(systems: dict[str, System], kind: str) -> System | None:
-    return next((system for system in systems.values() if system.kind.lower() == kind.lower()), None)
+def _with_kind(systems: dict[str, System], kind: str, group: str) -> System | None:
+    named = [system for system in systems.values() if system.kind.lower() == kind.lower()]
+    if len(named) > 1 and "." in group:
+        named.sort(key=lambda system: group not in system.groups)
+    return next(iter(named), None)
 
 
 def command_reader(name: str) -> Any:

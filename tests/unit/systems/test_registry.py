@@ -10,7 +10,7 @@ import pytest
 from tests.support.command import trainc
 from tests.support.examples import EXAMPLES, accepted
 from tests.support.string_slots import DOCUMENTS, JOB, resolve_reference
-from trainc.systems.registry import DEFAULT, NAMES, PARTS, READABLE_KINDS, backend, find, of_kind, traits
+from trainc.systems.registry import DEFAULT, NAMES, PARTS, READABLE, backend, find, of_kind, traits
 from trainc.systems.shared.objects.base import Backend
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -29,10 +29,25 @@ def test_folders_have_the_parts_that_the_registry_lists() -> None:
 
 
 def test_names_and_kinds_of_systems_are_those_of_their_traits() -> None:
-    for kind in (*READABLE_KINDS, "Pod", "Job", "StatefulSet", "Deployment"):
-        system = of_kind(kind)
-        assert system is not None
-        assert (system.traits.name, system.traits.kind) == (system.name, kind)
+    for system in (*READABLE, *map(find, (*NAMES, "deployment"))):
+        assert (system.traits.name, system.traits.kind) == (system.name, system.kind)
+        assert of_kind(system.kind, system.traits.api_versions[0]) is system
+
+
+@pytest.mark.parametrize(
+    ("version", "name"),
+    [
+        ("", "job"),
+        ("batch/v1", "job"),
+        ("batch.volcano.sh/v1alpha1", "vcjob"),
+        ("batch.volcano.sh/v2", "vcjob"),
+        ("batch.example.com/v1", "job"),
+    ],
+)
+def test_systems_with_the_same_kind_are_told_apart_by_the_api_group(version: str, name: str) -> None:
+    system = of_kind("job", version)
+    assert system is not None
+    assert system.name == name
 
 
 def test_back_ends_are_found_by_name() -> None:

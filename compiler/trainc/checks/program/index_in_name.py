@@ -17,7 +17,7 @@ from trainc.commandline.word import Places
 from trainc.ir.launch import Hosts
 from trainc.secrets.text import redact
 from trainc.span import Span, Text
-from trainc.systems.registry import NAMES, is_backend, of_kind
+from trainc.systems.registry import NAMES, is_backend
 
 TRIGGERS = ("reads_host_name()", "reads_pod_name()")
 
@@ -108,7 +108,7 @@ def _expected(part: NamePart, context: RuleContext, indexes: list[int]) -> list[
 
 def _original_hosts(context: RuleContext) -> Hosts | None:
     """Return the host names in the system that the file is written for, unless the job is checked there."""
-    system = of_kind(context.file_kind) if context.file_kind and not context.in_own_system else None
+    system = context.file_system if not context.in_own_system else None
     if system is None or not is_backend(system.name):
         return None
     return context.lower(context.spec, context.target.replace(backend=system.name)).hosts

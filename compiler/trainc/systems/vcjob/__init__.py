@@ -1,0 +1,1 @@
+"""Job of Volcano, `batch.volcano.sh`."""
