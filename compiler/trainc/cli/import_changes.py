@@ -57,9 +57,9 @@ def _of_job(job: ForeignJob, spec: TrainingJob, lost: set[Place]) -> Iterator[tu
         release = f"--target {traits.version_name}={version.text}" if version.text in traits.versions else ""
         help_ = f"compile with {release} to keep it" if release else None
         yield note(codes.IMPORT_CHANGED_FIELD, message, version.span, help=help_), {version.span.place}
-    target = Target().for_resource(traits, scalar_text(version)) if is_emitted else Target()
-    is_dialect = scalar_text(version) in traits.versions
-    head = {"apiVersion": scalar_text(version) if is_dialect else traits.api_versions[0], "kind": traits.kind}
+    release = scalar_text(version)
+    target = Target().for_resource(traits, release) if is_emitted else Target()
+    head = {"apiVersion": release if release in traits.versions else traits.api_versions[0], "kind": traits.kind}
     original = _with_training_container({**plain(document), **head}, job)
     parts = [plain(part) for part in job.parts]
     before = job_facts([*parts, original])

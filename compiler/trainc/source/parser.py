@@ -56,7 +56,7 @@ class _LazyPackage(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or self.__spec__ is None or self.__spec__.loader is None:
             raise AttributeError(name)
-        self.__class__ = ModuleType  # type: ignore[assignment]
+        self.__class__ = ModuleType  # type: ignore[assignment]  # loaded: no further lazy lookups
         self.__spec__.loader.exec_module(self)
         for module, (error, _) in _ERRORS.items():
             setattr(sys.modules[_LIBYAML], error, getattr(import_module(f"{_PACKAGE}.{module}"), error))

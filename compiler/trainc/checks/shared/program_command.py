@@ -48,8 +48,9 @@ def remove_option(option: ParsedOption | None) -> Remedy | None:
     """Return the remedy that removes an option and its value, which may be an argument of its own."""
     if option is None:
         return None
-    is_one = option.value is None or "=" in option.flag.text
-    return remove(option.flag.span, *([] if is_one else [option.value.span if option.value else None]))
+    if option.value is None or "=" in option.flag.text:
+        return remove(option.flag.span)
+    return remove(option.flag.span, option.value.span)
 
 
 def set_option(option: ParsedOption | None, text: str) -> Remedy | None:

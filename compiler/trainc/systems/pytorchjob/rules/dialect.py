@@ -21,7 +21,7 @@ def check(context: RuleContext) -> Diagnostics:
     if job.paused and not dialect.has_suspend:
         message, help_ = f"a PyTorchJob of {version} cannot be paused", "apply the job when it should start"
         yield error(codes.PAUSE_UNSUPPORTED, message, spec.where("mode"), help=help_)
-    if job.queue and not dialect.has_suspend:
+    if job.queue and not dialect.has_suspend:  # by which Kueue holds a job back
         yield no_effect(context, "spec.scheduling.queue", f"Kueue doesn't manage {version}", "use `--backend job`")
     own = {variable.name: variable.value for variable in job.pod.env if variable.origin is None}
     if job.has_leader_role and not dialect.has_processes:
