@@ -92,7 +92,7 @@ def edited(text: str, path: str, value: Any) -> str:
 @pytest.mark.parametrize("texts", [(RUNTIME, JOB), (JOB, RUNTIME), (f"{RUNTIME}---\n{JOB}",)])
 def test_a_runtime_may_be_anywhere_in_the_input(texts: tuple[str, ...]) -> None:
     spec, messages = translate(*texts)
-    assert messages == ["the restarts of the whole set become `backoffLimit`"]
+    assert messages == []
     assert spec == {
         "image": "train:1",
         "launch": {"torchrun": {"rendezvous": {"backend": "static"}}},
@@ -117,7 +117,7 @@ def test_overrides_of_trainer_21() -> None:
     override = {"targetJobs": [{"name": "node"}], "spec": {"nodeSelector": {"disk": "hdd"}}}
     spec, messages = translate(RUNTIME, edited(JOB, "spec.podTemplateOverrides", [override]))
     assert spec["scheduling"] == {"nodeSelector": {"disk": "hdd"}}
-    assert len(messages) == 1
+    assert messages == []
 
 
 @pytest.mark.parametrize(

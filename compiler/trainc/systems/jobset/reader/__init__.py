@@ -16,6 +16,7 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.launcher_nodes import launcher_nodes
+from trainc.systems.shared.reader.mode import report_manager, translate_mode
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import elastic_fields
 
@@ -63,11 +64,9 @@ def translate(document: ForeignMapping) -> Mapping | None:
     launch = command.launch
     if "basic" in launch:
         launch = {"basic": {**launch["basic"], "port": port}}
-    suspended = spec.boolean("suspend")
-    if suspended and queue is not None:
-        message = "`suspend` is left out: Kueue suspends a queued job and resumes it when quota is available"
-        report.add_change(message, spec.where("suspend"))
-    _others(spec, workers)
+    mode = translate_mode(spec, queued=queue is not None)
+    report_manager(spec, facts.MANAGER)
+    report_policies(spec, workers)
     elastic = elastic_fields(workers.job, low, high, span=workers.count.span) if low < high else None
     fields: dict[str, Any] = {
         "launch": launch,
@@ -76,7 +75,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
         "elastic": elastic,
         "env": main.env_with(command.env),
         "lifecycle": translate_lifecycle(spec, workers, elastic is not None),
-        "mode": "paused" if suspended and queue is None else None,
+        "mode": mode,
     }
     return assemble_from_pod(metadata, queue, main, fields, document.node.span.first)
 
@@ -120,7 +119,8 @@ def _port(main: TranslatedPod) -> int | None:
     return int(port) if port.isdecimal() and port.isascii() and len(port) < 6 else None
 
 
-def _others(spec: ForeignMapping, workers: Workers) -> None:
+def report_policies(spec: ForeignMapping, workers: Workers) -> None:
+    """Report policies of the JobSet that say something about several Jobs."""
     report, why = spec.report, "all workers are one Job"
     success, startup = spec.section("successPolicy"), spec.section("startupPolicy")
     if success is not None:
@@ -136,5 +136,3 @@ def _others(spec: ForeignMapping, workers: Workers) -> None:
     coordinator = spec.consume("coordinator")
     if coordinator is not None:
         report.add_dropped(spec.path_of("coordinator"), spec.where("coordinator"), "worker 0 is the first of all")
-    if spec.string("managedBy") not in (None, facts.MANAGER):
-        report.add_dropped(spec.path_of("managedBy"), spec.where("managedBy"), "trainc never sets it")

@@ -11,6 +11,7 @@ from typing import Any
 from trainc.source.node import scalar_text
 from trainc.span import Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.mode import report_manager, translate_mode
 
 COSCHEDULING = ("scheduler-plugins-scheduler", "coscheduling")
 CLEAN_POD_POLICIES = ("None", "Running", "All")
@@ -37,16 +38,11 @@ def translate_run_policy(
     if section is None:
         return {"lifecycle": {}, "scheduling": {}, "mode": None}
     lifecycle = lifecycle_fields(lambda _: section)
-    if section.string("managedBy") not in (None, OPERATOR):
-        section.report.add_dropped(section.path_of("managedBy"), section.where("managedBy"), "trainc never sets it")
-    paused = section.boolean("suspend")
-    if paused and queued:
-        # https://kueue.sigs.k8s.io/docs/tasks/run/kubeflow/pytorchjobs/; kubectl prints a queued job as suspended
-        message = "`suspend` is left out: Kueue suspends a queued job and resumes it when quota is available"
-        section.report.add_change(message, section.where("suspend"))
+    report_manager(section, OPERATOR)
+    mode = translate_mode(section, queued)
     policy = section.section("schedulingPolicy")
     scheduling = _gang(policy, minimum, placement) if policy is not None else {}
-    return {"lifecycle": lifecycle, "scheduling": scheduling, "mode": "paused" if paused and not queued else None}
+    return {"lifecycle": lifecycle, "scheduling": scheduling, "mode": mode}
 
 
 def _gang(policy: ForeignMapping, minimum: int, placement: dict[str, Any]) -> dict[str, Any]:

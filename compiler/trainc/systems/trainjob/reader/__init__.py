@@ -12,17 +12,20 @@ from typing import Any
 
 from trainc.quantity import NANO, is_quantity, nanos
 from trainc.source.node import Mapping, Scalar, mappings, scalar_text
+from trainc.systems.jobset.reader import report_policies
+from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_torchrun
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
+from trainc.systems.shared.reader.mode import report_manager, translate_mode
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
-from trainc.systems.shared.reader.tree import child, with_entry, without_entries
+from trainc.systems.shared.reader.tree import child
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.reader.faults import Parts, needs_trainer, report_faults, report_lost_claims
 from trainc.systems.trainjob.reader.job_set import translate_job_set
-from trainc.systems.trainjob.reader.lifecycle import translate_gang, translate_lifecycle, translate_mode
+from trainc.systems.trainjob.reader.lifecycle import translate_gang, translate_lifecycle
 from trainc.systems.trainjob.reader.runtime import merged_pod, read_runtime
 
 # Names in a TrainJob by the paths of trainc's fields.
@@ -51,6 +54,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     runtime = read_runtime(spec)
     if runtime is None:
         return None
+    report_manager(spec, facts.MANAGER)
     runtime.ignore("apiVersion", "kind", "metadata", "status")
     runtime_spec = runtime.section("spec")
     policy = _policy(runtime_spec, spec) if runtime_spec is not None else None
@@ -101,15 +105,19 @@ def _translate_torch(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime
     trainer = spec.section("trainer")
     has_torch = trainer is not None
     injected = facts.TORCH_VARIABLES if has_torch else ()
-    pod = ForeignMapping(_without_restart_policy(merged), job.report, "template")
-    main = translate_pod(pod, (facts.NODE,), injected)
+    pods = ForeignMapping(merged, job.report, "template")
+    main = translate_pod(pods, (facts.NODE,), injected, keeps_restart_policy=True)
     if main is None:
         return None
-    workers = _count(trainer, runtime.policy, runtime.job_spec)
-    nodes = int(workers.text)
+    count = _count(trainer, runtime.policy, runtime.job_spec)
+    nodes = int(count.text)
     parts = Parts(spec=spec, job_set=runtime.job_set, replicated=runtime.replicated, main=main, nodes=nodes)
     has_torch = has_torch or needs_trainer(parts)
-    lifecycle = translate_lifecycle(spec, runtime.job_set, runtime.job_spec)
+    name = scalar_text(runtime.replicated.node.get("name"))
+    workers = Workers(name=name, names=(name,), job=runtime.job_spec, pods=pods, jobs=1, total=nodes, count=count)
+    lifecycle = translate_lifecycle(spec, runtime.job_set, workers)
+    report_policies(runtime.job_set, workers)
+    _ignore_network(runtime.job_set)
     mode = translate_mode(spec, queued=queue is not None)
     gang = translate_gang(runtime.spec, main.fields["scheduling"])
     processes = _processes(trainer, main)
@@ -127,7 +135,7 @@ def _translate_torch(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime
     fields: dict[str, Any] = {
         "launch": command.launch,
         "run": command.run,
-        "workers": workers if nodes != 1 else None,
+        "workers": count if nodes != 1 else None,
         "env": main.env_with({**command.env, **hidden}),
         "lifecycle": lifecycle,
         "scheduling": gang,
@@ -178,11 +186,11 @@ def _trainer_job(job_set: ForeignMapping) -> ForeignMapping | None:
     return trains
 
 
-def _without_restart_policy(template: Mapping) -> Mapping:
-    spec = template.get("spec")
-    return (
-        with_entry(template, "spec", without_entries(spec, "restartPolicy")) if isinstance(spec, Mapping) else template
-    )
+def _ignore_network(job_set: ForeignMapping) -> None:
+    """Ignore what trainc sets, too; a subdomain is reported."""
+    network = job_set.section("network")
+    if network is not None:
+        network.ignore("enableDNSHostnames", "publishNotReadyAddresses")
 
 
 def _consume_patches(spec: ForeignMapping, name: str) -> None:
@@ -205,6 +213,7 @@ def _count(trainer: ForeignMapping | None, policy: ForeignMapping, job: ForeignM
     """Return the number of workers: the TrainJob's, else the runtime's, which without a policy is that of its Job."""
     sections = ((trainer, "numNodes"), (policy, "numNodes"), (job, "parallelism"))
     counts = [(section.integer(name), section, name) for section, name in sections if section is not None]
+    job.ignore("completions", "parallelism")
     for count, section, name in counts:
         if count is not None:
             return Scalar(max(count, 1), str(max(count, 1)), section.where(name))

@@ -9,7 +9,7 @@ from typing import Any
 
 from trainc.commandline.word import words
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import error, note, warning
+from trainc.diagnostics.diagnostic import error, warning
 from trainc.launchers.find_launchers import calls
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, mappings, scalar_text
@@ -56,7 +56,6 @@ def report_faults(parts: Parts, launch: dict[str, Any], processes: int | str) ->
         _report_cpus(parts, processes)
     if parts.nodes > 1 and torchrun.get("rendezvous", {}).get("backend") == "static":
         _report_master(parts)
-        _report_failures(parts)
 
 
 def _report_master(parts: Parts) -> None:
@@ -108,11 +107,3 @@ def report_lost_claims(parts: Parts, template: Node) -> None:
             help_ = "remove `resourcesPerNode`, and set the resources in the runtime"
             where = trainer.where("resourcesPerNode")
             parts.spec.report.faults.append(error(codes.CLAIMS_LOST, message, where, help=help_))
-
-
-def _report_failures(parts: Parts) -> None:
-    """Note that a static world has to restart as a whole, which JobSet does only with a failurePolicy."""
-    if "failurePolicy" not in parts.job_set:
-        message = "a worker that fails restarts alone, and the others wait for it: the runtime has no `failurePolicy`"
-        help_ = "add `failurePolicy: {maxRestarts: 3}` to its template, and `backoffLimit: 0` to its job"
-        parts.spec.report.faults.append(note(codes.WORKERS_RESTART_ALONE, message, parts.where, help=help_))

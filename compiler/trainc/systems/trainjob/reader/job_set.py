@@ -6,7 +6,6 @@ from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.systems.registry import find
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import with_entry, without_entries
-from trainc.systems.trainjob.facts import MANAGER
 
 _COUNTS = ("parallelism", "completions")
 
@@ -60,8 +59,6 @@ def _document(
     """Return the JobSet that Kubeflow Trainer creates."""
     for name in ("runtimeRef", "trainer", "suspend", "activeDeadlineSeconds"):
         spec.ignore(name)
-    if spec.string("managedBy") not in (None, MANAGER):
-        spec.report.add_dropped(spec.path_of("managedBy"), spec.where("managedBy"), "trainc never sets it")
     template = replicated.node.get("template")
     inner = template.get("spec") if isinstance(template, Mapping) else None
     assert isinstance(template, Mapping)
