@@ -97,7 +97,7 @@ class LauncherCommand(Record):
     """Arguments of a launcher that an operator starts.
 
     `kind` is python, module or exec, `slots` the processes on each worker, `flags` further arguments before the
-    program.
+    program. With `exports_env` the launcher passes the container's variables on to the processes.
     """
 
     kind: str
@@ -105,6 +105,7 @@ class LauncherCommand(Record):
     slots: int
     local_rank: bool
     autotune: str
+    exports_env: bool
     flags: tuple[str, ...]
 
 

@@ -49,6 +49,11 @@ def _threads(context: RuleContext, processes: int, limit: str) -> Diagnostics:
                 count = f"{processes} processes with {threads} thread{'s' * (int(threads) != 1)} each"
             other = (span_of(limit) or context.spec.resources.where("cpu"), "the CPU limit")
             message = f"{count} exceed the limit of {limit} CPUs: the kernel throttles them"
-            most, where = max(1, nanos(limit) // NANO // processes), span_of(variable.value) or variable.span
+            most, where = nanos(limit) // NANO // processes, span_of(variable.value) or variable.span
             help_, remedy = f"set {THREADS}: {most}", replace(where, str(most))
+            if most == 0:
+                help_, remedy = (
+                    f"raise the limit to {processes} CPUs, or start fewer processes",
+                    replace(other[0], processes),
+                )
             yield warning(codes.TOO_MANY_THREADS, message, where, help=help_, related=[other], remedy=remedy)

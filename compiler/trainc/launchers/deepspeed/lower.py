@@ -118,6 +118,7 @@ def render_operated(context: LaunchContext, launch: Launch) -> Rendered:
         slots=int(launch.processes_per_pod),
         local_rank=section.local_rank,
         autotune=section.autotune,
+        exports_env=not section.disable_custom_env,
         # A DeepSpeedJob has no field for the port.
         flags=(*((f"--master_port={port}",) if port != MASTER_PORT else ()), *launch.arguments),
     )

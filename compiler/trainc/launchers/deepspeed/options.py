@@ -58,6 +58,8 @@ _DESCRIPTIONS = {
     " computed from it. `trainc compile --generate-ssh-key FILE` writes such a Secret, with this name or else"
     " NAME-ssh-key after the job.",
     "sshPort": "Port of the workers' sshd (transport: ssh).",
+    "disableCustomEnv": "Whether the processes lack the containers' variables, which T9k's operator otherwise passes on"
+    " over ssh. On other back ends every process has them.",
     "autotune": "DeepSpeed's autotuning, which needs transport: ssh. none: train as configured. tune: find the fastest"
     " configuration. run: find it, then train with it (DeepSpeed 0.19.8 stops after end_profile_step steps). The"
     " results are in the directory autotuning_results of worker 0's working directory.",
@@ -104,6 +106,7 @@ FIELDS: tuple[Field, ...] = (
         },
     ),
     _SSH_PORT,
+    _field("disableCustomEnv", "switch", default=False),
     _AUTOTUNING,
     _field(
         "deepspeedVersion",

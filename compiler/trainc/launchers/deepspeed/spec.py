@@ -27,6 +27,7 @@ class Deepspeed(Launch):
     transport: Transport = "direct"
     ssh_secret: str | None
     ssh_port: int = SSH_PORT
+    disable_custom_env: bool = False
     autotune: Autotune = "none"
     deepspeed_version: str | None
     other_args: tuple[str, ...]

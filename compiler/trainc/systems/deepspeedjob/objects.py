@@ -33,6 +33,7 @@ class DeepSpeedJob(Backend):
             run_policy=run_policy(job),
             run_mode=run_mode(job),
             config=self._config(job),
+            exports_env=job.launcher_command is None or job.launcher_command.exports_env,
             replicas=job.replicas.initial,
             restart_policy=restart_policy(job.failure),
             pod=self.pod(job),

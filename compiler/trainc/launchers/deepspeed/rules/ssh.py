@@ -6,7 +6,7 @@ another user none of them.
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, put, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, put, warning
 from trainc.checks.shared.user import other_than_root
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.ports import MASTER_PORT
@@ -23,6 +23,9 @@ RUN = "/run/sshd"
 def check(context: RuleContext) -> Diagnostics:
     """Require `transport: ssh` for its fields, and for it keys, ports and an sshd that starts."""
     launch = Deepspeed.of(context.spec)
+    if launch.disable_custom_env and not context.system.starts_launcher:
+        reason = "every process has the container's variables"
+        yield no_effect(context, "spec.launch.deepspeed.disableCustomEnv", reason, "remove it")
     if context.system.starts_launcher:
         pass  # the operator makes keys and ports
     elif context.system.has_launcher_pod:

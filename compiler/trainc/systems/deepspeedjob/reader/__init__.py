@@ -24,6 +24,8 @@ from trainc.systems.shared.t9k import reader as t9k
 TYPE = "worker"
 IDLE_COMMAND = ["/usr/sbin/sshd", "-D"]
 FIELDS = ("scheduler", "runPolicy", "runMode", "elastic", "config", "disableCustomEnv", "worker")
+# Of a container.
+_COMMAND = "the container runs sshd on deepspeedjob, and the training program on other back ends"
 WORKER_FIELDS = ("replicas", "template", "restartPolicy")
 
 # Names in a DeepSpeedJob by the paths of trainc's fields.
@@ -33,6 +35,7 @@ NAMES = {
         f"launch.deepspeed.{name}": f"spec.config.{name}"
         for name in ("slotsPerWorker", "localRank", "autotune", "otherArgs")
     },
+    "launch.deepspeed.disableCustomEnv": "spec.disableCustomEnv",
     **{f"run{name}": f"spec.config.run{name}" for name in ("", ".python", ".module", ".exec")},
     "lifecycle.restartPolicy": "spec.worker.restartPolicy",
     **t9k.NAMES,
@@ -64,9 +67,9 @@ def translate(job: ForeignMapping) -> Mapping | None:
     if several and "deepspeed" in launch and launch["deepspeed"].get("transport") != "ssh":
         message = "the workers do not use ssh: each starts its own processes, which inherit its environment"
         job.report.add_change(message, spec.where("config"), elsewhere=True)
-    if spec.boolean("disableCustomEnv") and (main.fields.get("env") or main.fields.get("envFrom")):
-        message = "disableCustomEnv has no effect: the processes inherit the container's environment"
-        spec.report.add_change(message, spec.where("disableCustomEnv"))
+    if spec.boolean("disableCustomEnv") and "deepspeed" in launch:
+        where = spec.where("disableCustomEnv")
+        launch["deepspeed"][spec.key("disableCustomEnv")] = Scalar(True, "true", where)
     fields: dict[str, Any] = {
         "launch": launch,
         "run": run,
@@ -111,6 +114,6 @@ def _report_sshd(report: TranslationReport, path: str, words: list[Text], help_:
     # Nothing but sshd: a script that starts sshd may do more.
     is_sshd = words[0].rpartition("/")[2] == "sshd" and all(word.startswith("-") for word in words[1:])
     if is_sshd or words == ["service", "ssh", "start"]:
-        report.add_change(f"`{path}` is left out: the workers need no sshd", words[0].span)
+        report.add_change(f"`{path}` is left out: {_COMMAND}", words[0].span)
     else:
-        report.add_dropped(path, words[0].span, "the container starts the training program itself", help_)
+        report.add_dropped(path, words[0].span, _COMMAND, help_)

@@ -17,7 +17,8 @@ SHARED = ("metadata.namespace", "spec.serviceAccountName", "metadata.labels", "m
 
 
 def check(context: RuleContext) -> Diagnostics:
-    if context.job.launcher_command is None or context.job.replicas.maximum == 1:
+    command = context.job.launcher_command
+    if command is None or not command.exports_env or context.job.replicas.maximum == 1:
         return
     for variable in context.pod.main.user_variables:
         name, value, where = variable.name, variable.value, variable.span
