@@ -50,11 +50,11 @@ class ClusterJob(NamedTuple):
         """Return the phases of its pods."""
         return [pod["status"]["phase"] for pod in self.pods()]
 
-    def wait_for(self, phase: str, count: int, seconds: float = 60) -> list[Object]:
+    def wait_for(self, phase: str, count: int, seconds: float = 60, role: str = "worker") -> list[Object]:
         """Return its pods in a phase once there are `count` of them."""
 
         def in_phase() -> list[Object]:
-            pods = [pod for pod in self.pods() if pod["status"]["phase"] == phase]
+            pods = [pod for pod in self.pods(role) if pod["status"]["phase"] == phase]
             return pods if len(pods) == count else []
 
         return wait(f"{count} pods {phase} but {self.phases()}", in_phase, seconds)

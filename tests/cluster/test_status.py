@@ -15,6 +15,7 @@ from tests.cluster.api import MERGE, Api, Object
 from tests.cluster.cluster import Cluster, wait
 from tests.cluster.jobs import TORCHRUN, ClusterJob, exit_programs
 from tests.cluster.kubelet import Kubelet
+from tests.cluster.operators.session import Operators
 from tests.cluster.test_failure import evict, replacement_of, start
 from tests.support.command import trainc
 from trainc.plan.models import native_objects
@@ -37,7 +38,7 @@ def status(cluster: Cluster, job: str, *options: str, **expected: Any) -> Object
         assert not result.err, result.err
         documents: list[Object] = json.loads(result.out)
         found = next(each for each in documents if each["name"] == job.rpartition("/")[2])
-        values = {**found, "workers": workers(found)}
+        values = {**found, "workers": workers(found), "launchers": workers(found, "launchers")}
         return found if all(values[key] == value for key, value in expected.items()) else None
 
     return wait(f"status {expected}", shown, 40)
@@ -53,9 +54,9 @@ def of(cluster: Cluster, namespace: str) -> Callable[..., Object]:
     return current
 
 
-def workers(document: Object) -> list[str]:
+def workers(document: Object, kind: str = "workers") -> list[str]:
     """Return the phase of each worker, with the code of its problem."""
-    codes = ((each["phase"], (each["problem"] or {}).get("code")) for each in document["workers"])
+    codes = ((each["phase"], (each["problem"] or {}).get("code")) for each in document[kind])
     return [f"{phase} {code}" if code else str(phase) for phase, code in codes]
 
 
@@ -380,6 +381,41 @@ def test_pods_of_an_operator(cluster: Cluster, namespace: str, of: Callable[...,
         reported = {"phase": "Failed", "conditions": [{"type": "Failed", "status": "True", "message": "It failed."}]}
         api.patch("DeepSpeedJob", namespace, "mnist", {"status": reported}, "status")
         assert of("deepspeedjob/mnist", state="failed", phase="Failed")["summary"] == "It failed."
+
+
+def test_the_launcher_of_an_mpijob(
+    operators: Operators, nodes: Kubelet, api: Api, namespace: str, of: Callable[..., Object]
+) -> None:
+    """Its Job, and the MPIJob itself, may be missing in the input."""
+    operators.start("mpi")
+    run = {"exec": ["mpirun", "python", "train.py"]}
+    fields: Object = {
+        "launch": {"basic": {}},
+        "run": run,
+        "workers": 2,
+        "launcherPod": {"mpiImplementation": "OpenMPI"},
+    }
+    job = ClusterJob(api, namespace, "mpijob")
+    job.apply(**fields, lifecycle={"restartPolicy": "Never", "backoffLimit": 1})
+
+    (first,) = job.wait_for("Running", 1, role="launcher")
+    name = first["metadata"]["name"]
+    shown = of("mnist", "-b", "mpijob", state="running", workers=["Running"] * 2)
+    assert [each["name"] for each in shown["launchers"]] == [name]
+    objects = [api.get("MPIJob", namespace, "mnist"), api.get("Job", namespace, "mnist-launcher")]
+    pods = [*job.pods(), first]
+    for known in (objects, objects[1:], []):
+        items = [*known, *({**pod, "apiVersion": "v1", "kind": "Pod"} for pod in pods)]
+        done = trainc("status", "-f", "json", stdin=json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+        (shown,) = json.loads(done.out)
+        assert (shown["owner"]["kind"], [each["name"] for each in shown["launchers"]]) == ("MPIJob", [name])
+        assert workers(shown) == ["Running", "Running"]
+
+    nodes.exit(first, 3)
+    shown = of("mnist", "-b", "mpijob", state="running", launchers=["Running"])
+    assert (shown["retries"]["used"], len(shown["launchers"][0]["earlier"])) == (1, 1)
+    nodes.exit(job.wait_for("Running", 1, role="launcher")[0], 0)
+    assert of("mnist", "-b", "mpijob", state="succeeded", launchers=["Succeeded"])["retries"]["used"] == 1
 
 
 def without_trainc(labels: Object) -> Object:

@@ -26,8 +26,8 @@ Key = tuple[str, str, str]  # namespace, kind and name
 class LiveJob(Record):
     """Job: `controller` is kind and name of what controls its pods, `owner` that object, empty if it is not known.
 
-    `api_version` is that of the controller, empty for bare Pods. `manifests` are what the plan reads, `servers` the
-    pods that serve the workers.
+    `api_version` is that of the controller, empty for bare Pods. `manifests` are what the plan reads, `launchers` the
+    pods that start the processes of all workers, the newest last, `servers` the pods that serve the workers.
     """
 
     controller: tuple[str, str]
@@ -36,6 +36,7 @@ class LiveJob(Record):
     owner: Object
     manifests: list[Object]
     pods: list[Object]
+    launchers: list[Object]
     servers: list[Object]
 
 
@@ -51,27 +52,30 @@ def live_jobs(objects: Iterable[Object]) -> list[LiveJob]:
         elif not any(kind in _OTHER_CONTROLLERS for kind, _ in controllers(pod)):
             pods.append(pod)
     by_key: dict[Key, list[Object]] = {}
+    known: dict[Key, Object] = {**{_job_key(pod): {} for pod in pods}, **owners}
     for pod in pods:
-        by_key.setdefault(_owner_key(pod, owners), []).append(pod)
+        by_key.setdefault(_owner_key(pod, owners, known), []).append(pod)
     orphans = [key for key in by_key if not controls_workers(owners.get(key, {}))]
     # The pods of an owner without a model are planned themselves.
-    manifests = [each for key, each in owners.items() if key not in orphans]
-    manifests += [pod for key in orphans for pod in _current(by_key[key])]
+    manifests = [each for key, each in owners.items() if key not in orphans and not _is_part(each, orphans)]
+    manifests += [pod for key in orphans for pod in _current(by_key[key]) if not _is_launcher(pod, key)]
     jobs = []
     for group in group_jobs(list(map(_manifest, manifests))):
         key = next(_keys(group), None)
         if key is None:
             continue
         own, members = by_key.get(key, []), set(map(_key, group))
+        own = [pod for pod in own if _is_owned(pod, owners.get(key, {}), members)]
         deployments = [each for each in group if serves_workers(text(each, "kind"))]
         jobs.append(
             LiveJob(
                 controller=key[1:],
-                api_version=_api_version(owners.get(key, {}), own),
+                api_version=_api_version(owners.get(key, {}), [pod for pod in own if key[1:] in controllers(pod)]),
                 namespace=key[0],
                 owner=owners.get(key, {}),
                 manifests=group,
-                pods=[pod for pod in own if _is_owned(pod, owners.get(key, {}), members)],
+                pods=[pod for pod in own if not _is_launcher(pod, key)],
+                launchers=sorted((pod for pod in own if _is_launcher(pod, key)), key=_age),
                 servers=[pod for pod in servers if any(_selects(each, pod) for each in deployments)],
             )
         )
@@ -93,24 +97,39 @@ def _job_key(pod: Object) -> Key:
     return text(pod, "metadata", "namespace"), kind, name
 
 
-def _owner_key(pod: Object, owners: dict[Key, Object]) -> Key:
+def _owner_key(pod: Object, owners: dict[Key, Object], known: dict[Key, Object]) -> Key:
     """Return the key of the object whose controller, or whose controller's controller, owns a pod.
 
-    Objects between them, such as a JobSet's Jobs, may be missing: then a label of the pod names the job.
+    Objects between them, such as a JobSet's Jobs, may be missing: then a label of the pod names the job. `known` are
+    the owners, and the missing controllers of other pods.
     """
     key = own = _job_key(pod)
     while inner := controllers(owners.get(key, {})):
         key = (key[0], *inner[0])
     if key not in owners:
         labels = mapping(pod, "metadata", "labels")
-        named = (each for each in owners if each[0] == key[0] and text(labels, _job_label(owners[each])) == each[2])
+        named = (each for each in known if each[0] == key[0] and text(labels, _job_label(known[each], each)) == each[2])
         key = next(named, own)
     return key
 
 
-def _job_label(resource: Object) -> str:
-    system = of_kind(text(resource, "kind"), text(resource, "apiVersion")) if controls_workers(resource) else None
-    return system.traits.job_label if system and system.traits.operator else ""
+def _job_label(resource: Object, key: Key) -> str:
+    system = of_kind(key[1], text(resource, "apiVersion"))
+    is_operated = system is not None and system.traits.operator and (not resource or controls_workers(resource))
+    return system.traits.job_label if system and is_operated else ""
+
+
+def _is_part(resource: Object, keys: list[Key]) -> bool:
+    """Return whether the controller of an object is one of a job's."""
+    namespace = text(resource, "metadata", "namespace")
+    return any((namespace, *each) in keys for each in controllers(resource))
+
+
+def _is_launcher(pod: Object, key: Key) -> bool:
+    """Return whether a pod of this job starts the processes of all workers."""
+    system = of_kind(key[1])
+    label, value = system.traits.launcher_label if system else ("", "")
+    return bool(label) and text(pod, "metadata", "labels", label) == value
 
 
 def _is_owned(pod: Object, owner: Object, members: set[Key]) -> bool:
@@ -133,13 +152,14 @@ def _api_version(owner: Object, pods: list[Object]) -> str:
 def _current(pods: list[Object]) -> list[Object]:
     """Return the last pod with each hostname, which replaces the others."""
 
-    def age(pod: Object) -> tuple[bool, str]:
-        return text(pod, "status", "phase") != "Failed", text(pod, "metadata", "creationTimestamp")
-
     current = {}
-    for pod in sorted(pods, key=age):
+    for pod in sorted(pods, key=_age):
         current[text(pod, "spec", "hostname") or text(pod, "metadata", "name")] = pod
     return [pod for pod in pods if any(pod is each for each in current.values())]
+
+
+def _age(pod: Object) -> tuple[bool, str]:
+    return text(pod, "status", "phase") != "Failed", text(pod, "metadata", "creationTimestamp")
 
 
 def _selects(server: Object, pod: Object) -> bool:

@@ -23,7 +23,7 @@ from trainc.status.phase import State, WorldNow, job_phase, job_state, summary, 
 from trainc.status.pod_state import PodState, pod_state
 from trainc.status.queue import queue_problem
 from trainc.status.times import after
-from trainc.status.workers import WorkerStatus, match_workers
+from trainc.status.workers import WorkerStatus, match_launcher, match_workers
 from trainc.systems.registry import of_kind
 from trainc.systems.shared.status import Condition, ControllerStatus, Retries, WorkerRecord
 
@@ -32,7 +32,8 @@ class JobStatus(Record):
     """Status of a job at the time `now`.
 
     `owner` is kind and name of what controls the pods, `has_owner` whether that object is known. `conditions` are
-    those of T9k's jobs, `object_conditions` those of the object. `deadline` is when the job fails if it still runs.
+    those of T9k's jobs, `object_conditions` those of the object. `launchers` is the pod that starts the processes of
+    all workers, if it is not one of them. `deadline` is when the job fails if it still runs.
     """
 
     name: str
@@ -48,6 +49,7 @@ class JobStatus(Record):
     plan: Plan
     world: WorldNow
     workers: tuple[WorkerStatus, ...]
+    launchers: tuple[WorkerStatus, ...]
     servers: tuple[WorkerStatus, ...]
     consequences: tuple[Consequence, ...]
     deadline: datetime | None
@@ -69,20 +71,26 @@ def job_statuses(objects: Iterable[Object], now: datetime) -> list[JobStatus]:
 
 def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime) -> JobStatus:
     job_plan = plan(job.manifests, every_pod=True)
-    pods = [pod_state(each, events) for each in job.pods]
+    worker_pods, launcher_pods = ([pod_state(each, events) for each in part] for part in (job.pods, job.launchers))
+    pods = [*worker_pods, *launcher_pods]
+    if job.owner and not any(each.pod.is_launcher for each in job_plan.servers):
+        worker_pods, launcher_pods = pods, []  # the launcher is a worker, too
     module = _status_module(job)
     controller = module.observe(job.owner, pods) if module else ControllerStatus()
-    workers = [_worker(each, job, controller, module, events) for each in match_workers(job_plan, pods)]
+    workers = [_worker(each, job, controller, module, events) for each in match_workers(job_plan, worker_pods)]
     workers = _with_ranks(workers)
     if controller.retries and controller.retries.per_worker:
         used = max((each.record.failures or 0 for each in workers), default=0)
         controller = controller.replace(retries=controller.retries.replace(used=used))
     world = world_now(workers)
+    launchers = [
+        _worker(each, job, controller, module, events) for each in match_launcher(job_plan, launcher_pods, workers)
+    ]
     servers = [_server(pod_state(each, events)) for each in job.servers]
     waits = queue_problem(job.owner, controller, workers, objects, events)
     if waits:
         workers = [each.replace(problem=waits) if not each.runs else each for each in workers]
-    state = job_state(controller, workers, world, queued=waits is not None)
+    state = job_state(controller, [*workers, *launchers], world, queued=waits is not None)
     clause = waits.message if waits else summary(state, controller, world)
     return JobStatus(
         name=job.controller[1] or job_plan.name,
@@ -94,14 +102,15 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime) 
         phase=job_phase(state, controller, world),
         summary=clause,
         controller=controller,
-        conditions=job_conditions(state, clause, controller, workers),
+        conditions=job_conditions(state, clause, controller, [*workers, *launchers]),
         plan=job_plan,
         world=world,
         workers=tuple(workers),
+        launchers=tuple(launchers),
         servers=tuple(servers),
         consequences=() if controller.outcome else tuple(consequences(workers)),
         deadline=None if controller.outcome else after(controller.started, controller.deadline),
-        steps=tuple(_steps(job, state, controller, [*servers, *workers])),
+        steps=tuple(_steps(job, state, controller, [*servers, *launchers, *workers])),
         notes=tuple(notes(job, job_plan, events, pods, now)),
     )
 

@@ -80,6 +80,17 @@ def match_workers(plan: Plan, pods: Iterable[PodState]) -> list[WorkerStatus]:
     return [*workers, *(_worker(identity, group, None) for identity, group in left.items())]
 
 
+def match_launcher(plan: Plan, pods: Sequence[PodState], workers: Sequence[WorkerStatus]) -> list[WorkerStatus]:
+    """Return the launcher pod, of which the newest is current. It may be created only when all workers run."""
+    planned = [each.pod.hostname for each in plan.servers if each.pod.is_launcher]
+    if pods or planned:
+        name = pods[-1].name if pods else planned[0]
+        is_expected = bool(pods) or all(each.runs for each in workers)
+        launcher = _worker(name, pods, None).replace(is_expected=is_expected, record=WorkerRecord(role="launcher"))
+        return [launcher]
+    return []
+
+
 def _by_identity(pods: Iterable[PodState]) -> dict[str, list[PodState]]:
     """Group the pods that have the same hostname, the current one last."""
     groups: dict[str, list[PodState]] = {}

@@ -75,6 +75,8 @@ class Traits(Record):
     # Hostfile on the pod of its own that starts the processes of all workers over ssh, with keys of the controller;
     # empty if there is no such pod.
     launcher_hostfile: str = ""
+    # Label of that pod, and its value.
+    launcher_label: tuple[str, str] = ("", "")
     # Whether the controller names the rendezvous of a job after it.
     names_rendezvous: bool = False
     # Whether the resource has its own modes: debug, in which the pods only wait, and paused with changes for later.

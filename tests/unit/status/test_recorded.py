@@ -51,6 +51,7 @@ CASES = {
     "pytorchjob-backoff-limit": Case("failed", "Failed", ("Deleted deleted", "Deleted deleted")),
     "pytorchjob-succeeded": Case("succeeded", "Succeeded", ("Succeeded", "Deleted deleted")),
     "pytorchjob-paused": Case("paused", "Paused", ("Deleted paused", "Deleted paused")),
+    "mpijob-launcher": Case("running", "Running", ("Running", "Running")),
     "pytorchjob-quota": Case("pending", "Pending", ("Running", "Creating quota")),
 }
 
@@ -88,6 +89,26 @@ def test_problem_of_a_worker(name: str, worker: int, message: str) -> None:
     assert problem.message == message
 
 
+@pytest.mark.parametrize("has_owner", [True, False])
+def test_a_launcher_pod_is_part_of_its_job(has_owner: bool) -> None:
+    """Its controller is a Job that only the operator and the pod name."""
+    (job,) = statuses([each for each in recorded("mpijob-launcher") if has_owner or each["kind"] == "Pod"])
+    (launcher,) = job.launchers
+    assert (job.owner, len(job.workers), job.world.expected) == (("MPIJob", "mnist"), 2, 2)
+    assert (launcher.record.role, launcher.phase) == ("launcher", "Running")
+    assert [each.problem.message for each in launcher.earlier if each.problem] == ["exit code 3"]
+
+
+@pytest.mark.parametrize(("missing", "state"), [(("launcher",), "pending"), (("launcher", "worker-1"), "degraded")])
+def test_a_launcher_pod_is_expected_once_all_workers_run(missing: tuple[str, ...], state: str) -> None:
+    objects = [
+        each for each in recorded("mpijob-launcher") if not any(part in each["metadata"]["name"] for part in missing)
+    ]
+    (job,) = statuses(objects)
+    assert [each.is_expected for each in job.launchers] == [len(missing) == 1]
+    assert job.summary.startswith(f"{3 - len(missing)} of 2 workers run")
+
+
 def test_the_rule_that_took_a_failure() -> None:
     assert (
         status("rule").workers[1].record.rule == "FailJob rule at index 1 of podFailurePolicy: the Job fails"
@@ -107,6 +128,7 @@ def test_the_rule_that_took_a_failure() -> None:
         ("drained", 6, 0, True),
         ("pytorchjob-restarted", 6, 1, False),  # three per worker
         ("pytorchjob-never", 0, 0, False),
+        ("mpijob-launcher", 1, 1, False),
     ],
 )
 def test_retries(name: str, limit: int, used: int, per_worker: bool) -> None:

@@ -32,18 +32,18 @@ def facts(status: JobStatus) -> Iterator[Fact]:
         end = f" (in {duration(left)}), then the job fails" if left > 0 else ": it has passed, and the job still runs"
         yield Fact("deadline", clock(status.deadline, status.now) + end)
     if status.retries and status.state not in ("succeeded", "failed"):
-        yield Fact("retries", _retries(status.retries))
+        yield Fact("retries", _retries(status.retries, "the launcher" if status.launchers else "all workers together"))
     yield from (Fact("next", step.message, step.command) for step in status.steps)
     yield from (Fact("note", note) for note in status.notes)
 
 
-def _retries(retries: Retries) -> str:
+def _retries(retries: Retries, whose: str) -> str:
     left = f"{retries.left()} of {retries.fatal - 1} left"
     if retries.per_worker:
         return (
             f"{retries.left()} left for each worker" if not retries.used else f"{left} for the worker that failed most"
         )
-    return f"{left} for all workers together ({retries.counted})"
+    return f"{left} for {whose} ({retries.counted})"
 
 
 def subject(status: JobStatus) -> str:

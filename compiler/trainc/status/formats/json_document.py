@@ -23,14 +23,15 @@ def to_json(statuses: list[JobStatus]) -> str:
 
 def document(status: JobStatus) -> dict[str, Any]:
     """Return one job as plain values. The keys of the first part are those of T9k's status."""
-    phases = Counter(each.phase for each in status.workers if each.pod or each.is_expected)
+    own = (*status.workers, *status.launchers)
+    phases = Counter(each.phase for each in own if each.pod or each.is_expected)
     return {
         "phase": status.phase,
         "conditions": [_condition(each) for each in status.conditions],
-        "tasks": list(_tasks(status.workers)),
+        "tasks": list(_tasks(own)),
         "aggregate": {phase.lower(): phases[phase] for phase in sorted(PHASES)},
-        "backoffCount": sum(each.pod.restarts if each.pod else 0 for each in status.workers)
-        + sum(len(each.earlier) for each in status.workers),
+        "backoffCount": sum(each.pod.restarts if each.pod else 0 for each in own)
+        + sum(len(each.earlier) for each in own),
         "name": status.name,
         "namespace": status.namespace or None,
         "owner": {"kind": status.owner[0], "name": status.owner[1] or None, "known": status.has_owner},
@@ -51,6 +52,7 @@ def document(status: JobStatus) -> dict[str, Any]:
         "retries": _retries(status.retries) if status.retries else None,
         "deadline": iso(status.deadline),
         "workers": [_worker(each, status.retries) for each in status.workers],
+        "launchers": [_worker(each, status.retries) for each in status.launchers],
         "servers": [_worker(each, None) for each in status.servers],
         "meanwhile": [
             {

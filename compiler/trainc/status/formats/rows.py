@@ -26,7 +26,7 @@ class Row(Record):
 
 def rows(status: JobStatus) -> list[Row]:
     """Return the rows of the workers that have a pod, or should have one."""
-    shown = [each for each in status.workers if each.pod or each.is_expected]
+    shown = [each for each in (*status.workers, *status.launchers) if each.pod or each.is_expected]
     shown += status.servers
     return [_row(list(group), status.now) for _, group in groupby(shown, lambda each: _key(each, status.now))]
 

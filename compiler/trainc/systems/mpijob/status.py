@@ -1,17 +1,28 @@
-"""Status of an MPIJob: updateMPIJobStatus of pkg/controller/mpi_job_controller.go in the MPI operator 0.8.2"""
+"""Status of an MPIJob: updateMPIJobStatus of pkg/controller/mpi_job_controller.go in the MPI operator 0.8.2
+
+The launcher's Job has the retries: https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.plan.fields import Object, at, mapping, number
+from trainc.plan.fields import Object, at, mapping, number, text
+from trainc.status.events import Event
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
-from trainc.systems.mpijob.facts import WORKER
-from trainc.systems.shared.status import ControllerStatus, Outcome, no_record, object_conditions, with_outcome
+from trainc.systems.mpijob.facts import LAUNCHER, ROLE_LABEL, WORKER
+from trainc.systems.shared.status import (
+    ControllerStatus,
+    Outcome,
+    Retries,
+    WorkerRecord,
+    object_conditions,
+    with_outcome,
+)
 
 _OUTCOMES: dict[str, Outcome] = {"Succeeded": "succeeded", "Failed": "failed"}
-worker_record = no_record
+_BACKOFF_LIMIT = 6  # Kubernetes' default
 
 
 def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
@@ -21,8 +32,29 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
         started=timestamp(resource, "status", "startTime"),
         deadline=number(policy, "activeDeadlineSeconds"),
         desired=number(resource, "spec", "mpiReplicaSpecs", WORKER, "replicas"),
+        retries=_retries(resource, [each for each in pods if _role(each) == LAUNCHER.lower()]) if resource else None,
         conditions=object_conditions(resource),
         resume='{"spec":{"runPolicy":{"suspend":false}}}',
     )
     status = with_outcome(status, _OUTCOMES)
     return status.replace(outcome="paused") if at(policy, "suspend") is True and not status.outcome else status
+
+
+def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:
+    """Return the role."""
+    return WorkerRecord(role=next((role for pod in pods if (role := _role(pod))), WORKER.lower()))
+
+
+def _role(pod: PodState) -> str:
+    return text(pod.manifest, "metadata", "labels", ROLE_LABEL)
+
+
+def _retries(resource: Object, launchers: Sequence[PodState]) -> Retries:
+    """Return those of the launcher, whose container restarts in its pod by default."""
+    limit = number(resource, "spec", "runPolicy", "backoffLimit")
+    limit = _BACKOFF_LIMIT if limit is None else limit
+    if text(resource, "spec", "mpiReplicaSpecs", LAUNCHER, "restartPolicy") == "Never":
+        used, counted = sum(each.phase == "Failed" for each in launchers), "failed pods"
+    else:
+        used, counted = sum(each.restarts for each in launchers if not each.has_ended), "container restarts"
+    return Retries(limit=limit, used=used, fatal=limit + 1, counted=counted)

@@ -26,6 +26,7 @@ TRAITS = Traits(
     creates_service=True,
     pod_schema=("crds/mpijob-kubeflow-v2beta1.json", "spec", "mpiReplicaSpecs", "*", "template"),
     launcher_hostfile=facts.HOSTFILE,
+    launcher_label=(facts.ROLE_LABEL, facts.LAUNCHER.lower()),
     keeps_backoff_default=True,
     cleans_pods=True,
 )
