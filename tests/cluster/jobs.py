@@ -39,6 +39,11 @@ class ClusterJob(NamedTuple):
         for manifest in self.compile(**spec).objects():
             self.api.apply(manifest)
 
+    def start(self, workers: int = 2, **spec: Any) -> list[Object]:
+        """Apply a job and return its running pods."""
+        self.apply(**{"workers": workers, "launch": TORCHRUN, "resources": SMALL, **spec})
+        return self.wait_for("Running", workers)
+
     def pods(self, role: str = "worker") -> list[Object]:
         """Return its pods that aren't being deleted, by the index in their hostname."""
         selector = f"{JOB_LABEL}={self.name},trainc.dev/role={role}"

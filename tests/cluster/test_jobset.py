@@ -26,12 +26,6 @@ def job(api: Api, namespace: str) -> ClusterJob:
     return ClusterJob(api, namespace, "jobset")
 
 
-def start(job: ClusterJob, workers: int = 2, **spec: object) -> list[Object]:
-    """Apply a job and return its running pods."""
-    job.apply(**{"workers": workers, "launch": TORCHRUN, "resources": SMALL, **spec})
-    return job.wait_for("Running", workers)
-
-
 def labels(pods: list[Object], name: str) -> set[str]:
     return {pod["metadata"]["labels"][name] for pod in pods}
 
@@ -47,7 +41,7 @@ def restarted(job: ClusterJob, attempt: int) -> list[Object]:
 
 
 def test_a_failed_worker_restarts_all_with_a_new_rendezvous_id_until_the_limit(job: ClusterJob, nodes: Kubelet) -> None:
-    first = start(job, lifecycle={"backoffLimit": 1})
+    first = job.start(lifecycle={"backoffLimit": 1})
     nodes.exit(first[1], 1)
     second = restarted(job, 1)
     assert not labels(first, RUN_LABEL) & labels(second, RUN_LABEL)
@@ -57,20 +51,20 @@ def test_a_failed_worker_restarts_all_with_a_new_rendezvous_id_until_the_limit(j
 
 
 def test_a_drained_worker_restarts_all_and_does_not_count(api: Api, job: ClusterJob) -> None:
-    first, _ = start(job, lifecycle={"backoffLimit": 0})
+    first, _ = job.start(lifecycle={"backoffLimit": 0})
     evict(api, first)
     restarted(job, 1)
     assert job.job()["status"].get("restartsCountTowardsMax", 0) == 0
 
 
 def test_a_fatal_exit_code_fails_the_set(job: ClusterJob, nodes: Kubelet) -> None:
-    first, _ = start(job, launch={"basic": {}}, lifecycle={"backoffLimit": 3, "exitCodes": {"fatal": [3]}})
+    first, _ = job.start(launch={"basic": {}}, lifecycle={"backoffLimit": 3, "exitCodes": {"fatal": [3]}})
     nodes.exit(first, 3)
     assert job.wait_for_condition("Failed")["reason"] == "FailJobSetFailurePolicyAction"
 
 
 def test_the_set_completes_with_its_last_worker(job: ClusterJob, nodes: Kubelet) -> None:
-    exit_programs(nodes, start(job))
+    exit_programs(nodes, job.start())
     assert job.wait_for_condition("Completed")["reason"] == "AllJobsCompleted"
 
 

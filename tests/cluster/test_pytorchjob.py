@@ -33,12 +33,6 @@ def job(api: Api, namespace: str) -> ClusterJob:
     return ClusterJob(api, namespace, "pytorchjob")
 
 
-def start(job: ClusterJob, workers: int = 2, **spec: Any) -> list[Object]:
-    """Apply a job and return its running pods."""
-    job.apply(**{"workers": workers, "launch": TORCHRUN, "resources": SMALL, **spec})
-    return job.wait_for("Running", workers)
-
-
 def names(objects: list[Object]) -> list[str]:
     return sorted(each["metadata"]["name"] for each in objects)
 
@@ -81,7 +75,7 @@ def restarts(pod: Object) -> int:
 
 
 def test_restarts_of_all_workers_count_together_and_end_the_job_with_its_pods(job: ClusterJob, nodes: Kubelet) -> None:
-    first, second = start(job, lifecycle={"backoffLimit": 2})
+    first, second = job.start(lifecycle={"backoffLimit": 2})
     nodes.exit(first, 1)
     wait_for_restarts(job, 1)
     assert uids(job.pods()) == uids([first, second])
@@ -94,7 +88,7 @@ def test_restarts_of_all_workers_count_together_and_end_the_job_with_its_pods(jo
 def test_without_restarts_the_first_failure_fails_the_job_and_finished_pods_remain(
     job: ClusterJob, nodes: Kubelet
 ) -> None:
-    first, second, _ = start(job, 3, lifecycle={"backoffLimit": 0})
+    first, second, _ = job.start(3, lifecycle={"backoffLimit": 0})
     nodes.exit(first, 0)
     nodes.exit(second, 1)
     job.wait_for_condition("Failed")
@@ -104,7 +98,7 @@ def test_without_restarts_the_first_failure_fails_the_job_and_finished_pods_rema
 def test_exit_codes_of_signals_recreate_the_pod_without_limit_and_others_fail_the_job(
     job: ClusterJob, nodes: Kubelet
 ) -> None:
-    _, second = start(job, launch={"basic": {}}, lifecycle={**SIGNALS, "backoffLimit": 1})
+    _, second = job.start(launch={"basic": {}}, lifecycle={**SIGNALS, "backoffLimit": 1})
     for code in (137, 128, 143):
         nodes.exit(second, code)
         second = replacement_of(job, second)
@@ -118,7 +112,7 @@ def test_an_evicted_pod_is_recreated_and_does_not_count_unless_nothing_is_restar
     job: ClusterJob, nodes: Kubelet, limit: int, ends: bool
 ) -> None:
     nodes.lingering.add(job.namespace)
-    _, second = start(job, lifecycle={"backoffLimit": limit})
+    _, second = job.start(lifecycle={"backoffLimit": limit})
     for _ in range(1 if ends else 3):
         evict(job.api, second)
         if ends:
@@ -129,7 +123,7 @@ def test_an_evicted_pod_is_recreated_and_does_not_count_unless_nothing_is_restar
 
 
 def test_the_operator_enforces_a_deadline_only_when_something_changes(job: ClusterJob) -> None:
-    pods = start(job, lifecycle={"activeDeadlineSeconds": 3})
+    pods = job.start(lifecycle={"activeDeadlineSeconds": 3})
     assert {pod["spec"]["activeDeadlineSeconds"] for pod in pods} == {3}
     time.sleep(5)
     assert job.phases() == ["Running", "Running"]
@@ -139,7 +133,7 @@ def test_the_operator_enforces_a_deadline_only_when_something_changes(job: Clust
 
 
 def test_a_fixed_size_job_succeeds_with_its_last_worker(job: ClusterJob, nodes: Kubelet) -> None:
-    pods = start(job, 3)
+    pods = job.start(3)
     exit_programs(nodes, pods[:2])
     job.wait_for("Succeeded", 2)
     time.sleep(1)
@@ -150,14 +144,14 @@ def test_a_fixed_size_job_succeeds_with_its_last_worker(job: ClusterJob, nodes: 
 
 
 def test_an_elastic_job_succeeds_with_any_worker_and_running_pods_are_deleted(job: ClusterJob, nodes: Kubelet) -> None:
-    pods = start(job, 3, elastic=ELASTIC)
+    pods = job.start(3, elastic=ELASTIC)
     nodes.exit(pods[1], 0)
     job.wait_for_condition("Succeeded")
     wait("end of the others", lambda: names(job.pods()) == [names(pods)[1]])
 
 
 def test_with_a_master_its_success_is_the_jobs(job: ClusterJob, nodes: Kubelet) -> None:
-    pods = {pod["metadata"]["name"]: pod for pod in start(job, 3, lifecycle=LEADER)}
+    pods = {pod["metadata"]["name"]: pod for pod in job.start(3, lifecycle=LEADER)}
     assert sorted(pods) == ["mnist-master-0", "mnist-worker-0", "mnist-worker-1"]
     nodes.exit(pods["mnist-worker-0"], 0)
     job.wait_for("Succeeded", 1)
@@ -169,7 +163,7 @@ def test_with_a_master_its_success_is_the_jobs(job: ClusterJob, nodes: Kubelet) 
 
 
 def test_with_clean_pod_policy_none_the_operator_keeps_running_pods(job: ClusterJob, nodes: Kubelet) -> None:
-    pods = start(job, elastic=ELASTIC, lifecycle={"cleanPodPolicy": "None"})
+    pods = job.start(elastic=ELASTIC, lifecycle={"cleanPodPolicy": "None"})
     nodes.exit(pods[1], 0)
     job.wait_for_condition("Succeeded")
     time.sleep(1)
@@ -179,14 +173,14 @@ def test_with_clean_pod_policy_none_the_operator_keeps_running_pods(job: Cluster
 def test_with_clean_pod_policy_all_the_finished_job_remains_without_pods_until_its_ttl(
     job: ClusterJob, nodes: Kubelet
 ) -> None:
-    exit_programs(nodes, start(job, lifecycle={"cleanPodPolicy": "All", "ttlSecondsAfterFinished": 4}))
+    exit_programs(nodes, job.start(lifecycle={"cleanPodPolicy": "All", "ttlSecondsAfterFinished": 4}))
     wait("end of the pods", lambda: not job.api.find("Pod", job.namespace))
     assert true_condition(job.job(), "Succeeded")
     wait("end of the job", lambda: not job.api.find("PyTorchJob", job.namespace))
 
 
 def test_a_job_that_an_exit_code_has_failed_has_no_ttl(job: ClusterJob, nodes: Kubelet) -> None:
-    first, _ = start(job, launch={"basic": {}}, lifecycle={**SIGNALS, "ttlSecondsAfterFinished": 1})
+    first, _ = job.start(launch={"basic": {}}, lifecycle={**SIGNALS, "ttlSecondsAfterFinished": 1})
     nodes.exit(first, 1)
     job.wait_for_condition("Failed")
     time.sleep(4)
@@ -195,7 +189,7 @@ def test_a_job_that_an_exit_code_has_failed_has_no_ttl(job: ClusterJob, nodes: K
 
 def test_the_operators_autoscaler_scales_from_workers_within_its_bounds(job: ClusterJob, load: Metrics) -> None:
     load.cpu[job.namespace] = 500
-    start(job, 3, elastic=SCALED)
+    job.start(3, elastic=SCALED)
     scaler = job.api.get("HorizontalPodAutoscaler", job.namespace, "mnist")["spec"]
     assert (scaler["minReplicas"], scaler["maxReplicas"], scaler["metrics"]) == (2, 4, [CPU])
     load.cpu[job.namespace] = 1000_000
@@ -203,11 +197,11 @@ def test_the_operators_autoscaler_scales_from_workers_within_its_bounds(job: Clu
 
 
 def test_applying_again_conflicts_with_the_autoscaler_and_resets_the_number_of_workers(job: ClusterJob) -> None:
-    start(job, 2, elastic=SCALED)
+    job.start(2, elastic=SCALED)
     scale(job, 4)  # like the autoscaler
     job.wait_for("Running", 4)
     with pytest.raises(ApiError, match="conflict"):
-        start(job, 2, elastic=SCALED)
+        job.start(2, elastic=SCALED)
     for manifest in job.compile(workers=2, launch=TORCHRUN, resources=SMALL, elastic=SCALED).objects():
         job.api.apply(manifest, force="true")  # like kubectl's client-side apply
     wait("2 workers", lambda: job.phases() == ["Running"] * 2)
@@ -219,13 +213,13 @@ def scale(job: ClusterJob, workers: int) -> None:
 
 
 def test_the_autoscaler_brings_the_workers_into_its_bounds(job: ClusterJob) -> None:
-    start(job, 2, elastic=SCALED)
+    job.start(2, elastic=SCALED)
     scale(job, 1)
     job.wait_for("Running", 2)
 
 
 def test_an_elastic_job_without_metrics_is_scaled_by_hand(job: ClusterJob) -> None:
-    pods = start(job, 2, elastic=ELASTIC)
+    pods = job.start(2, elastic=ELASTIC)
     assert created(job, "HorizontalPodAutoscaler") == []
     scale(job, 3)
     assert uids(pods) < uids(job.wait_for("Running", 3))
@@ -243,21 +237,21 @@ def test_pods_that_cannot_be_scheduled_stay_pending(job: ClusterJob) -> None:
 
 def test_a_paused_job_has_no_pods_and_services_and_its_deadline_starts_again(job: ClusterJob) -> None:
     spec: dict[str, Any] = {"elastic": SCALED, "lifecycle": {"activeDeadlineSeconds": 600}}
-    pods = start(job, **spec)
+    pods = job.start(**spec)
     job.wait_for_condition("Running")
     before = job.job()
     time.sleep(1)  # times are in seconds
     job.apply(workers=2, launch=TORCHRUN, resources=SMALL, mode="paused", **spec)
     job.wait_for_condition("Suspended")
     wait("end of the pods", lambda: created_objects(job.api, job.namespace) == [])
-    assert not uids(start(job, **spec)) & uids(pods)
+    assert not uids(job.start(**spec)) & uids(pods)
     wait("new start", lambda: job.job()["status"]["startTime"] > before["status"]["startTime"])
     assert uids([job.job()]) == uids([before])
 
 
 def test_a_changed_job_keeps_its_pods_until_they_are_recreated(job: ClusterJob) -> None:
-    _, second = start(job)
-    start(job, image="image:2")
+    _, second = job.start()
+    job.start(image="image:2")
     assert uids([current(job, second)]) == uids([second])
     job.api.delete("Pod", job.namespace, second["metadata"]["name"])
     images = [replacement_of(job, second)["spec"]["containers"][0]["image"]]
@@ -265,10 +259,10 @@ def test_a_changed_job_keeps_its_pods_until_they_are_recreated(job: ClusterJob) 
 
 
 def test_a_second_run_has_the_run_id_of_the_first(job: ClusterJob) -> None:
-    first = start(job, elastic=ELASTIC)
+    first = job.start(elastic=ELASTIC)
     job.api.delete("PyTorchJob", job.namespace, "mnist")
     wait("end of the pods", lambda: not job.api.find("Pod", job.namespace))
-    ids = {variable(pod, "PET_RDZV_ID") for pod in (*first, *start(job, elastic=ELASTIC))}
+    ids = {variable(pod, "PET_RDZV_ID") for pod in (*first, *job.start(elastic=ELASTIC))}
     assert ids == {"mnist"}
 
 
@@ -279,7 +273,7 @@ def variable(pod: Object, name: str) -> str:
 
 def test_the_name_of_worker_0_resolves_when_its_containers_are_ready(job: ClusterJob, nodes: Kubelet) -> None:
     nodes.unready.add(job.namespace)
-    start(job)
+    job.start()
     endpoints = wait_for_endpoints(job.api, job.namespace, "mnist-worker-0", 1)
     assert [endpoint["conditions"]["ready"] for endpoint in endpoints.values()] == [False]
 

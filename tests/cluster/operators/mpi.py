@@ -1,6 +1,6 @@
 """MPI operator: https://github.com/kubeflow/mpi-operator"""
 
-from tests.cluster.operators.operator import Operator
+from tests.cluster.operators.operator import FAST, Operator, namespace
 
 NAMESPACE = "mpi-operator"  # of the leader election, which can't be disabled
 
@@ -11,8 +11,8 @@ OPERATOR = Operator(
     gang="--gang-scheduling=volcano",
     manifests="manifests/base",
     crds=("kubeflow.org_mpijobs.yaml",),
-    setup=({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}},),
-    arguments=("--kube-api-qps=300", "--kube-api-burst=600", "--threadiness=4"),
+    setup=(namespace(NAMESPACE),),
+    arguments=(*FAST, "--threadiness=4"),
     health_port=8080,
     health_path="/healthz",
 )

@@ -3,7 +3,7 @@
 It has a CRD of MPIJob, too, with the name of the MPI operator's and another version.
 """
 
-from tests.cluster.operators.operator import HEALTH_PORT, Operator
+from tests.cluster.operators.operator import FAST, HEALTH_PORT, Operator, namespace
 
 NAMESPACE, SECRET = "kubeflow", "training-operator-webhook-cert"
 
@@ -15,14 +15,13 @@ OPERATOR = Operator(
     manifests="manifests/base",
     crds=("crds/kubeflow.org_pytorchjobs.yaml",),
     webhooks="webhook",
-    setup=({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}},),
+    setup=(namespace(NAMESPACE),),
     # it creates a certificate for its Service unless the Secret has a valid one
     certificate=(NAMESPACE, SECRET),
     arguments=(
         "--enable-scheme=pytorchjob",
         "--controller-threads=4",
-        "--kube-api-qps=300",
-        "--kube-api-burst=600",
+        *FAST,
         "--metrics-bind-address=0",
         f"--health-probe-bind-address=127.0.0.1:{HEALTH_PORT}",
     ),

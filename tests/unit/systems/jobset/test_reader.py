@@ -62,6 +62,11 @@ def test_a_program_with_variables_of_its_own_world() -> None:
     assert "env" not in spec
 
 
+def test_launch_basic_keeps_ranks_that_it_does_not_set() -> None:
+    spec = imported(job(template=pods(["python3", "train.py"], [{"name": "NODE_RANK", "valueFrom": INDEX}])))
+    assert spec["env"] == {"NODE_RANK": {"valueFrom": INDEX}}
+
+
 def test_an_elastic_range_of_torchrun() -> None:
     command = ["torchrun", "--nnodes=1:4", "--rdzv-backend=c10d", "--rdzv-endpoint=mnist-worker-0-0:29400", "train.py"]
     spec = imported(job(completions=4, parallelism=4, template=pods(command)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from trainc.commandline.word import parse_count
@@ -10,13 +11,15 @@ from trainc.systems.jobset import facts
 from trainc.systems.jobset.reader.lifecycle import NAMES as LIFECYCLE_NAMES
 from trainc.systems.jobset.reader.lifecycle import translate_lifecycle
 from trainc.systems.jobset.reader.replicated_jobs import Workers, merge_jobs
-from trainc.systems.jobset.reader.world import World, index_variables, remove_own_world, report_lost_host_names
+from trainc.systems.jobset.reader.world import pod_world
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.host_names import report_lost_host_names
 from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.launcher_nodes import launcher_nodes
 from trainc.systems.shared.reader.mode import report_manager, translate_mode
+from trainc.systems.shared.reader.own_world import remove_own_world
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import elastic_fields
 
@@ -42,8 +45,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
         return None
     variables = main.literal_env()
     low, high = _bounds(main, variables.get("PET_NNODES", ""), workers.total)
-    world = _world(metadata, spec, workers, str(high) if low == high else f"{low}:{high}")
-    index = index_variables(main.fields["env"], workers)
+    world = pod_world(metadata, spec, workers, main.fields["env"], str(high) if low == high else f"{low}:{high}")
     environment = InjectedEnv(
         minimum=low,
         maximum=high,
@@ -52,15 +54,16 @@ def translate(document: ForeignMapping) -> Mapping | None:
         launcher_fields={},
         hosts=world.hosts,
         port=_port(main),
-        variables={**variables, **dict.fromkeys(index, RANK_MARK)},
+        variables={**variables, **dict.fromkeys(world.index, RANK_MARK)},
         host_network=bool(main.fields["network"].get("hostNetwork")),
         configures_torchrun="PET_NNODES" in variables,
         rendezvous_help=f"add --rdzv_backend=c10d --rdzv_endpoint={world.hosts[0]}:29400",
         span=workers.count.span,
     )
     command = translate_command(main, environment)
-    main.fields["env"], port = remove_own_world(main.fields["env"], world, index, command, report)
-    report_lost_host_names(world, command, main, report)
+    port = remove_own_world(main, world, command, report)
+    pods = f"(?:{'|'.join(map(re.escape, workers.names))})-[0-9]+-[0-9]+"
+    report_lost_host_names(scalar_text(metadata.get("name")), pods, command, main, report)
     launch = command.launch
     if "basic" in launch:
         launch = {"basic": {**launch["basic"], "port": port}}
@@ -87,30 +90,6 @@ def _bounds(main: TranslatedPod, variable: str, total: int) -> tuple[int, int]:
     fewest, most = parse_count(low), parse_count(high)
     is_elastic = fewest is not None and most is not None and fewest < most and most >= total
     return (fewest or 0, most or 0) if is_elastic else (total, total)
-
-
-def _world(metadata: dict[str, Any], spec: ForeignMapping, workers: Workers, nodes: str) -> World:
-    """Return the names of the pods: GenPodName of pkg/util/placement, in the headless Service."""
-    network = spec.section("network")
-    name, namespace = scalar_text(metadata.get("name")), scalar_text(metadata.get("namespace"))
-    domain = name
-    if network is not None:
-        domain = network.string("subdomain") or name
-        if domain != name:
-            message = "the workers' subdomain is the name of the job"
-            network.report.add_change(message, network.where("subdomain"))
-        if network.boolean("enableDNSHostnames") is False:
-            message = "the workers have DNS names, by which they find worker 0"
-            network.report.add_change(message, network.where("enableDNSHostnames"))
-        if network.boolean("publishNotReadyAddresses") is False:
-            where = network.where("publishNotReadyAddresses")
-            network.report.add_dropped(network.path_of("publishNotReadyAddresses"), where, "names must resolve at once")
-    host = f"{name}-{workers.name}-0-0"
-    hosts = [host, f"{host}.{domain}"]
-    if namespace:
-        full = f"{host}.{domain}.{namespace}"
-        hosts += [full, f"{full}.svc", f"{full}.svc.cluster.local"]
-    return World(name=name, jobs=workers.names, hosts=tuple(hosts), total=workers.total, nodes=nodes)
 
 
 def _port(main: TranslatedPod) -> int | None:

@@ -11,27 +11,29 @@ from typing import Any
 from trainc.commandline.word import parse_count
 from trainc.launchers.torchrun.options import TORCHELASTIC_RESTARTS
 from trainc.launchers.torchrun.traits import TORCHELASTIC
-from trainc.source.node import Mapping, Scalar, scalar_text
+from trainc.source.node import Mapping, scalar_text
 from trainc.systems.pytorchjob.dialects import dialect_of
 from trainc.systems.pytorchjob.facts import (
     CONTAINER,
+    INDEX_LABEL,
     PORT_NAME,
     SET_BY_ANY_POLICY,
     SET_BY_FIELDS,
 )
 from trainc.systems.pytorchjob.reader.elastic_policy import elastic_launcher, translate_elastic_policy
 from trainc.systems.pytorchjob.reader.injected_env import custom_port, injected_env, processes_per_pod
-from trainc.systems.pytorchjob.reader.own_world import own_world, starts_launcher
-from trainc.systems.pytorchjob.reader.pod_names import report_lost_host_names, report_lost_variables, translate_labels
+from trainc.systems.pytorchjob.reader.pod_labels import report_lost_variables, translate_labels
 from trainc.systems.pytorchjob.reader.roles import merge_roles
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import NUMBERS, translate_run_policy
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_torchrun
+from trainc.systems.shared.reader.host_names import report_lost_host_names
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
-from trainc.systems.shared.reader.pod import translate_pod
+from trainc.systems.shared.reader.own_world import World, host_names, index_variables, remove_own_world
+from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import WorkerBounds
 from trainc.systems.shared.reader.report import TranslationReport
 
@@ -88,9 +90,8 @@ def translate(job: ForeignMapping) -> Mapping | None:
     processes = processes_per_pod(spec, bounds, dialect)
     environment = injected_env(name, roles, bounds, main, processes, port, dialect)
     command = translate_command(main, environment)
-    own_port: Scalar | None = None
-    if "basic" in command.launch and not roles.has_master and policy is None and not starts_launcher(command):
-        main.fields["env"], own_port = own_world(main.fields["env"], name, roles.total, job.report)
+    is_own = "basic" in command.launch and not roles.has_master and policy is None
+    own_port = remove_own_world(main, _own_world(metadata, main, roles.total), command, job.report) if is_own else None
     main.fields["env"] = translate_labels(main.fields["env"], job.report)
     if bounds.elastic and "torchrun" in command.launch:
         _set_default_restarts(command.launch["torchrun"])
@@ -98,7 +99,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
         job.report.add_change("the Master counts as one of the elastic workers", roles.count.span)
     run_policy = translate_run_policy(spec.section("runPolicy"), bounds.minimum, placement, queued=queue is not None)
     _translate_pod_deadline(run_policy["lifecycle"].get("activeDeadlineSeconds"), main.patch, job.report)
-    report_lost_host_names(name, command, main.fields["env"], main.patch, job.report)
+    report_lost_host_names(name, "(?:master|worker)-[0-9]+", command, main, job.report)
     report_lost_variables(injected, main.patch, job.report)
     single = roles.total == 1 and policy is None
     hidden = (
@@ -119,6 +120,16 @@ def translate(job: ForeignMapping) -> Mapping | None:
         "lifecycle": {**run_policy["lifecycle"], **roles.lifecycle},
     }
     return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
+
+
+def _own_world(metadata: dict[str, Any], main: TranslatedPod, total: int) -> World:
+    """Return the world without a Master, next to which alone the operator sets WORLD_SIZE, RANK and the address.
+
+    https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go
+    """
+    host = f"{scalar_text(metadata.get('name'))}-worker-0"
+    index = index_variables(main.fields["env"], (f"metadata.labels['{INDEX_LABEL}']",))
+    return World(hosts=host_names(host, scalar_text(metadata.get("namespace"))), total=total, index=index)
 
 
 def _set_default_restarts(options: dict[str, Any]) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.word import Word
 from trainc.launchers.torchrun.options import BY_NAME
 from trainc.launchers.torchrun.reader import is_expressible
-from trainc.source.node import Mapping, Node, Scalar, scalar_text
+from trainc.source.node import Scalar, scalar_text
+from trainc.systems.shared.reader.env import variables, without_variables
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.tree import child
 
 _BY_VARIABLE = {row.variable: row for row in BY_NAME.values() if row.variable}
 
@@ -18,7 +16,7 @@ _BY_VARIABLE = {row.variable: row for row in BY_NAME.values() if row.variable}
 def option_variables(pod: TranslatedPod) -> dict[str, ParsedOption]:
     """Return the options that variables of the pod set and that have fields; none for a value of the running pod."""
     options: dict[str, ParsedOption] = {}
-    for name, value in _variables(pod.fields.get("env")):
+    for name, value in variables(pod.fields.get("env")):
         row, text = _BY_VARIABLE.get(name), scalar_text(value)
         if row is None or not isinstance(value, Scalar) or "$(" in text:
             continue
@@ -34,16 +32,4 @@ def option_variables(pod: TranslatedPod) -> dict[str, ParsedOption]:
 def remove_option_variables(pod: TranslatedPod, options: dict[str, ParsedOption]) -> None:
     """Remove the variables of options that have become fields."""
     names = {BY_NAME[name].variable for name in options}
-    env = pod.fields.get("env")
-    if isinstance(env, dict):
-        pod.fields["env"] = {name: value for name, value in env.items() if name not in names} or None
-    elif isinstance(env, list):
-        pod.fields["env"] = [item for item in env if scalar_text(child(item, "name")) not in names] or None
-
-
-def _variables(env: Any) -> list[tuple[str, Node | None]]:
-    """Return names and literal values of a mapping or of Kubernetes' list; of two definitions the last one wins."""
-    if isinstance(env, dict):
-        return list(env.items())
-    items = env if isinstance(env, list) else []
-    return [(scalar_text(child(item, "name")), child(item, "value")) for item in items if isinstance(item, Mapping)]
+    pod.fields["env"] = without_variables(pod.fields.get("env"), names) or None

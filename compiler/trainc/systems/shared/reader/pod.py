@@ -12,6 +12,7 @@ from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.shared.autoscaler import container_requests
+from trainc.systems.shared.reader.env import field_path, variables
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod_fields import translate_placement, translate_resources, translate_volumes
 from trainc.systems.shared.reader.report import coerce_string
@@ -39,21 +40,14 @@ class TranslatedPod(Record):
 
     def literal_env(self) -> dict[str, str]:
         """Return the variables that have a literal value."""
-        env = self.fields.get("env")
-        if isinstance(env, list):
-            env = {scalar_text(child(variable, "name")): child(variable, "value") for variable in env}
-        pairs = env.items() if isinstance(env, dict) else ()
-        return {str(name): str(value.value) for name, value in pairs if isinstance(value, Scalar)}
+        values = dict(variables(self.fields.get("env")))  # of two definitions the last one wins
+        return {str(name): str(value.value) for name, value in values.items() if isinstance(value, Scalar)}
 
     def pod_name_variables(self) -> list[str]:
         """Return the variables that hold the pod's name."""
-        env = self.fields.get("env")
         names = [] if self.fields["network"]["hostNetwork"] else ["HOSTNAME"]
-        variables = [(scalar_text(child(item, "name")), item) for item in env] if isinstance(env, list) else []
-        for name, variable in (*variables, *(env.items() if isinstance(env, dict) else ())):
-            if name and scalar_text(child(variable, "valueFrom", "fieldRef", "fieldPath")) == "metadata.name":
-                names.append(name)
-        return names
+        pairs = variables(self.fields.get("env"))
+        return names + [name for name, value in pairs if name and field_path(value) == "metadata.name"]
 
     def env_with(self, variables: dict[str, str]) -> Any:
         """Return the environment with more variables."""

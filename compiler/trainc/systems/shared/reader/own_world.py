@@ -1,0 +1,76 @@
+"""Variables by which pods describe their world themselves, as trainc's launchers do: their controller sets none."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from trainc.commandline.word import parse_count
+from trainc.record import Record
+from trainc.source.node import Scalar, scalar_text
+from trainc.span import span_of
+from trainc.systems.shared.reader.command import TranslatedCommand
+from trainc.systems.shared.reader.env import field_path, variables, without_variables
+from trainc.systems.shared.reader.injected_env import referenced_variables
+from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.report import TranslationReport
+
+HIGHEST_PORT = 65535
+
+
+class World(Record):
+    """World of the pods.
+
+    hosts: host names of the first pod; total: the number of pods; nodes: torchrun's number of nodes, one or a range;
+    index: variables with the number of the pod; run_ids: fields that differ in each run, or after each restart.
+    """
+
+    hosts: tuple[str, ...]
+    total: int
+    nodes: str = ""
+    index: tuple[str, ...] = ()
+    run_ids: tuple[str, ...] = ()
+
+
+def host_names(host: str, namespace: str) -> tuple[str, ...]:
+    """Return the names of a host in the cluster; `namespace` is empty if it isn't known."""
+    full = f"{host}.{namespace}"
+    return (host, full, f"{full}.svc", f"{full}.svc.cluster.local") if namespace else (host,)
+
+
+def index_variables(env: Any, fields: Collection[str]) -> tuple[str, ...]:
+    """Return the variables whose values are one of these fields, which have the number of the pod."""
+    return tuple(name for name, value in variables(env) if field_path(value) in fields)
+
+
+def remove_own_world(
+    main: TranslatedPod, world: World, command: TranslatedCommand, report: TranslationReport
+) -> Scalar | None:
+    """Remove the variables that the launcher of the job sets to the same, and return the value of MASTER_PORT.
+
+    launch.torchrun has no MASTER_ADDR, to which a command line that starts torchrun itself may refer.
+    """
+    is_basic = "basic" in command.launch
+    ranks = ("RANK",) if is_basic else ("RANK", "NODE_RANK", "PET_NODE_RANK")
+    used = set() if is_basic else referenced_variables(word for line in command.run.values() for word in line)
+    port, same = None, set()
+    for name, value in variables(main.fields["env"]):
+        text, where = scalar_text(value), span_of(name)
+        is_same = (
+            (name == "MASTER_ADDR" and text in world.hosts)
+            or (name == "WORLD_SIZE" and text == str(world.total) and is_basic)
+            or (name in ranks and (name in world.index or (text == "0" and world.total == 1)))
+            or (name == "PET_NNODES" and text == world.nodes and not is_basic)
+            or (name == "PET_RDZV_ID" and field_path(value) in world.run_ids and not is_basic)
+            or (name == "MASTER_PORT" and 0 < (parse_count(text) or 0) <= HIGHEST_PORT)
+        )
+        if not is_same or name in used or where is None:
+            continue
+        if name == "MASTER_PORT":
+            assert isinstance(value, Scalar)
+            port = Scalar(parse_count(text), text, value.span)
+        same.add(name)
+        launcher = next(iter(command.launch))
+        report.add_change(f"variable `{name}` is left out: launch.{launcher} sets it", where)
+    main.fields["env"] = without_variables(main.fields["env"], same)
+    return port
