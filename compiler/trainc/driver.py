@@ -42,10 +42,11 @@ class Compiled(Record):
 
 
 class Outcome(Record):
-    """Jobs and diagnostics of all inputs; no jobs if a diagnostic is an error."""
+    """Jobs and diagnostics of all inputs; no jobs if a diagnostic is an error. `skipped` are files without a job."""
 
     jobs: list[Compiled]
     diagnostics: list[Diagnostic]
+    skipped: list[str] = []
 
     @property
     def ok(self) -> bool:

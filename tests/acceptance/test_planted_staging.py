@@ -69,7 +69,7 @@ def inode(staging: Path) -> int:
 def test_a_planted_journal_is_refused(
     name: str, existed: bool, step: str, private: bool, folder: Path, canary: Path
 ) -> None:
-    changes = [[name.format(folder.parent), existed], ["new.yaml", False]]
+    changes = [[name.format(folder.parent), existed, True], ["new.yaml", False, False]]
     staging = plant(folder, {"0.new": "evil", "1.new": "evil", step: changes}, private)
     refused(folder, staging)
     (staging / step).write_text(json.dumps({"folder": 1, "changes": changes}))
@@ -84,7 +84,10 @@ def test_a_journal_with_the_right_inode_names_only_manifests_of_the_folder(
     name: str, step: str, folder: Path, canary: Path
 ) -> None:
     staging = plant(folder, {"0.new": "evil", "0.old": "evil"}, private=True)
-    journal = {"folder": inode(staging), "changes": [[name.format(folder.parent), True], ["new.yaml", False]]}
+    journal = {
+        "folder": inode(staging),
+        "changes": [[name.format(folder.parent), True, True], ["new.yaml", False, True]],
+    }
     (staging / step).write_text(json.dumps(journal))
     (staging / step).chmod(0o600)
     refused(folder, staging)
@@ -94,9 +97,10 @@ def test_a_journal_with_the_right_inode_names_only_manifests_of_the_folder(
 @pytest.mark.parametrize(
     "text",
     ["", "{", "[]", "null", "1", "[" * 100_000, '{"folder": 1}', '{"folder": INODE, "changes": 1}', "\udcff",
-     '{"folder": INODE, "changes": [1]}', '{"folder": INODE, "changes": [[1, true]]}',
-     '{"folder": INODE, "changes": [["a.yaml", 1]]}', '{"folder": INODE, "changes": [["a.yaml", true, 1]]}',
-     '{"folder": INODE, "changes": [[["a.yaml"], true]]}'],
+     '{"folder": INODE, "changes": [1]}', '{"folder": INODE, "changes": [[1, true, true]]}',
+     '{"folder": INODE, "changes": [["a.yaml", true]]}', '{"folder": INODE, "changes": [["a.yaml", true, 1]]}',
+     '{"folder": INODE, "changes": [["a.yaml", 1, true]]}', '{"folder": INODE, "changes": [["a.yaml", true, true, 1]]}',
+     '{"folder": INODE, "changes": [[["a.yaml"], true, true]]}'],
 )  # fmt: skip
 def test_a_malformed_journal_is_refused(text: str, folder: Path) -> None:
     staging = plant(folder, {}, private=True)

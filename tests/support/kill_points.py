@@ -74,22 +74,28 @@ def points_of(events: list[str], count: int) -> list[int]:
 
 
 def main() -> None:
-    """Kill `count` writes of `jobs` files, of which this process runs every `step`-th from the `first`."""
+    """Kill `count` writes of `jobs` files, of which this process runs every `step`-th from the `first`.
+
+    Each write also adds files and removes some.
+    """
     folder, (jobs, count, first, step) = Path(sys.argv[1]), map(int, sys.argv[2:])
     current, other = (texts_of(folder, jobs, image) for image in ("train:1", "train:2"))
-    write_files(current, str(folder))
+    leftovers = {f"{folder}/left-{number}.yaml": "left over" for number in range(ADDED)}
+    write_files({**current, **leftovers}, str(folder))
     remove_last(folder, current)
     log = folder.with_suffix(".json")
-    assert run_fork(partial(write_files, other, str(folder)), Calls(0, 0), log) == 0
+    assert run_fork(partial(write_files, other, str(folder), leftovers), Calls(0, 0), log) == 0
     current, other = other, current
     events = json.loads(log.read_text())
     results = []
     for index, point in enumerate(points_of(events, count)[first::step]):
         number = SIGNALS[index % len(SIGNALS)]
         remove_last(folder, current)
-        before = dict(list(current.items())[:-ADDED])
-        code = run_fork(partial(write_files, other, str(folder)), Calls(point, number))
-        staged = [name for name in os.listdir(folder) if f"{folder}/{name}" not in other]
+        for path, text in leftovers.items():
+            Path(path).write_text(text)
+        before = {**dict(list(current.items())[:-ADDED]), **leftovers}
+        code = run_fork(partial(write_files, other, str(folder), leftovers), Calls(point, number))
+        staged = [name for name in os.listdir(folder) if f"{folder}/{name}" not in {**other, **leftovers}]
         if number == signal.SIGKILL:  # the next run, too, and then one that is not killed
             run_fork(partial(write_files, {}, str(folder)), Calls(1 + index * 31, number))
             write_files({}, str(folder))

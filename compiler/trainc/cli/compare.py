@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 
 from trainc.cli.guard import OK, WRONG_INPUT
-from trainc.cli.output import files, folder_of
+from trainc.cli.leftovers import leftovers
+from trainc.cli.output import folder_of, manifest_files
 from trainc.cli.staging import is_unfinished
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.cli.transaction import regular_file
@@ -17,10 +18,13 @@ from trainc.source.node import plain
 from trainc.span import Source
 
 
-def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> int:
-    """Print the differences; return the exit code. Raises OSError for a file that can't be read."""
-    stale = 0
-    for path, compiled in files(jobs, output, form, inputs).items():
+def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str], are_all: bool) -> int:
+    """Print the differences; return the exit code. Raises OSError for a file that can't be read.
+
+    `are_all`: no other jobs are compiled into the folder, so that other manifests in it are left over.
+    """
+    stale, texts = 0, manifest_files(jobs, output, form, inputs)
+    for path, compiled in texts.items():
         try:
             regular_file(path)
             with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
@@ -44,9 +48,14 @@ def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> 
     if is_unfinished(folder_of(output)):
         to_stderr(f"{visible(folder_of(output))}: an unfinished write was found\n")
         stale += 1
-    if stale:
+    left = leftovers(output, texts) if are_all else []
+    for path in left:
+        to_stderr(f"{visible(path)} is left over: no job compiles to it\n")
+    if left:
+        to_stderr("run the same command with --prune in place of --check to update\n")
+    elif stale:
         to_stderr("run the same command without --check to update\n")
-    return WRONG_INPUT if stale else OK
+    return WRONG_INPUT if stale or left else OK
 
 
 def _documents(text: str) -> list[object]:

@@ -1,16 +1,35 @@
-"""Directories as inputs."""
+"""Directories and patterns as inputs."""
 
 from __future__ import annotations
 
 import os
+from glob import glob
 
 _EXTENSIONS = (".yaml", ".yml")  # those that kubectl reads, but for JSON
 
 
 class Found(str):
-    """Name of a file that was found in a directory."""
+    """Name of a file that was found in a directory, or by a pattern."""
 
     __slots__ = ()
+
+
+def found_files(name: str) -> list[str]:
+    """Return the files of a directory or a pattern like `jobs/**/*.yaml`; the name itself if there is none.
+
+    A pattern skips hidden files, as in a shell.
+    """
+    if os.path.isdir(name):
+        return yaml_files(name)
+    if os.path.lexists(name) or not is_pattern(name):
+        return [name]
+    matches = sorted(glob(name, recursive=True))
+    return [Found(file) for match in matches for file in found_files(match) if not os.path.isdir(file)] or [name]
+
+
+def is_pattern(name: str) -> bool:
+    """Return whether a name may be a pattern, which a shell did not expand."""
+    return not {"*", "?", "["}.isdisjoint(name)
 
 
 def yaml_files(directory: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 
 from trainc.cli.folder import Folder
@@ -13,8 +13,8 @@ from trainc.cli.staging import STAGING, ForeignStagingError
 from trainc.cli.transaction import Transaction
 
 
-def write_files(texts: Mapping[str, str | bytes], folder: str | None = None) -> None:
-    """Write every text to its path, all in one folder, which is created, or none.
+def write_files(texts: Mapping[str, str | bytes], folder: str | None = None, removed: Collection[str] = ()) -> None:
+    """Write every text to its path, all in one folder, which is created, and remove files of it; all or nothing.
 
     A reader sees the old file or the new one, never a part. Raises OSError with the requested path, and
     KeyboardInterrupt, after all files were restored. A signal ends the process before the first file is replaced or
@@ -22,20 +22,24 @@ def write_files(texts: Mapping[str, str | bytes], folder: str | None = None) -> 
     """
     first = next(iter(texts), "")
     with deferred():
+        root = _followed(folder) if folder else os.path.dirname(_followed_file(first))
         created = _create(folder) if folder else []
         try:
             with _named(folder or first):
-                root = os.path.realpath(folder) if folder else os.path.dirname(_followed(first))
                 names = {path: _name_in(root, path) for path in texts}
                 if len(set(names.values())) < len(names):
                     raise OSError(errno.EEXIST, "two jobs have one file, through a link in the folder")
                 with closing(Folder(root)) as opened:
                     transaction = Transaction(opened)
                     with transaction.locked():
+                        copy = len(texts) + len(removed) > 1
                         for path, text in texts.items():
                             stop_if_signaled()
                             with _named(path):
-                                transaction.stage(names[path], _encoded(text), copy=len(texts) > 1)
+                                transaction.stage(names[path], _encoded(text), copy)
+                        for path in removed:
+                            with _named(path):
+                                transaction.stage_removal(os.path.basename(path), copy)
                         transaction.commit()
         except BaseException:
             for path in created:
@@ -64,13 +68,32 @@ def _name_in(folder: str, path: str) -> str:
     return name
 
 
-def _followed(path: str) -> str:
+def _followed_file(path: str) -> str:
     """Return the path of a file through links. Raises OSError for a link that a checkout should not contain."""
-    target, parent = os.path.realpath(path), os.path.realpath(os.path.dirname(path))
-    if not any(os.path.commonpath([root, target]) == root for root in (parent, os.path.realpath(os.curdir))):
-        message = "the link leads out of its folder and the current one; delete it, or pass its target to -o"
-        raise OSError(errno.EPERM, message, path)
+    parent, target = _followed(os.path.dirname(path)), os.path.realpath(path)
+    if not any(_is_below(root, target) for root in (parent, os.path.realpath(os.curdir))):
+        raise _leads_out(path)
     return target
+
+
+def _followed(folder: str) -> str:
+    """Return the path of a folder through links.
+
+    Raises OSError for a path below the current folder that a link leads out of it, as one of a checkout may.
+    """
+    here, target = os.path.realpath(os.curdir), os.path.realpath(folder)
+    if _is_below(here, os.path.abspath(folder)) and not _is_below(here, target):
+        raise _leads_out(folder)
+    return target
+
+
+def _is_below(root: str, path: str) -> bool:
+    return os.path.commonpath([root, path]) == root
+
+
+def _leads_out(path: str) -> OSError:
+    message = "the link leads out of its folder and the current one; delete it, or pass its target to -o"
+    return OSError(errno.EPERM, message, path)
 
 
 def _create(folder: str) -> list[str]:

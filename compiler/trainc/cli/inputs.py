@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+from trainc.cli.directories import Found
 from trainc.cli.parameters import InvalidParameter
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error, in_order
@@ -62,10 +63,17 @@ def source_compiler(
             failed = Outcome(jobs=[], diagnostics=in_order(rejected.diagnostics))
             return lambda target: failed
     inputs = read_sources(sources, overrides)
+    skipped: list[str] = []
+    if build is compile_inputs and any(item.diagnostics and isinstance(item.source.name, Found) for item in inputs):
+        from trainc.cli.skipped import inputs_with_jobs
+
+        inputs, skipped = inputs_with_jobs(inputs)
 
     def compile_for(target: Target) -> Outcome:
         outcome = build(inputs, target)
-        return Outcome(jobs=[], diagnostics=in_order([*errors, *outcome.diagnostics])) if errors else outcome
+        if errors:
+            outcome = Outcome(jobs=[], diagnostics=in_order([*errors, *outcome.diagnostics]))
+        return outcome.replace(skipped=skipped) if skipped else outcome
 
     return compile_for
 

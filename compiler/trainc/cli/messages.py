@@ -47,6 +47,10 @@ class Messages(Record):
         Raises InvalidParameter for an unknown code.
         """
         diagnostics = self.selected(outcome.diagnostics)
+        if outcome.skipped and not self.quiet and not (self.are_a_document and write is to_stderr):
+            from trainc.cli.skipped import skipped_line
+
+            to_stderr(skipped_line(outcome.skipped))
         failing = ("error", "warning") if self.strict else ("error",)
         failures = [diagnostic for diagnostic in diagnostics if diagnostic.severity in failing]
         write(self._text(failures if self.quiet else diagnostics, files, consequence))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from trainc.cli.directories import yaml_files
+from trainc.cli.directories import found_files, is_pattern
 from trainc.cli.parameters import REQUIRED, argument, flag, group, option
 from trainc.systems.registry import DEFAULT, NAMES
 from trainc.typenames import TYPE_CHECKING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 SYSTEMS = f"<{'|'.join(NAMES)}>"
 
 FILES: list[str] = argument(
-    REQUIRED, is_list=True, metavar="FILE...", help="Job files or directories; - for standard input."
+    REQUIRED, is_list=True, metavar="FILE...", help="Job files, directories or patterns; - for standard input."
 )
 BACKEND = option(DEFAULT, "--backend", "-b", metavar=SYSTEMS, help="System to compile for.", completion="backends")
 OWN_BACKEND: str | None = option(
@@ -95,8 +95,16 @@ MESSAGES = group(
 )
 
 
-def job_files(files: list[str]) -> list[str]:
-    """Return the files, and in place of a directory the YAML files below it, by name, without hidden directories."""
-    if not any(map(os.path.isdir, files)):
+def job_files(files: list[str], output: str = "-") -> list[str]:
+    """Return the files, and in place of a directory or a pattern those that it contains, by name.
+
+    The manifests of an earlier run into the folder `output` are no jobs.
+    """
+    if not any(os.path.isdir(name) or is_pattern(name) for name in files):
         return files
-    return [name for file in files for name in (yaml_files(file) if os.path.isdir(file) else [file])]
+    contents = [name for file in files for name in found_files(file)]
+    if not os.path.isdir(output):
+        return contents
+    from trainc.cli.leftovers import without_compiled
+
+    return without_compiled(contents, output)

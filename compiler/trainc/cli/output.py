@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
@@ -21,7 +21,7 @@ def choose_format(output: str, requested: str | None, by_extension: dict[str, st
 
     Raises InvalidParameter if both are known and differ, and for an unknown extension without a requested format.
     """
-    extension = os.path.splitext(output)[1] if not is_stream(output) and not _is_folder(output) else ""
+    extension = os.path.splitext(output)[1] if not is_stream(output) and not is_folder(output) else ""
     implied = by_extension.get(extension)
     if extension and not (requested or implied):
         expected = ", ".join(by_extension)
@@ -32,14 +32,17 @@ def choose_format(output: str, requested: str | None, by_extension: dict[str, st
     return requested or implied or default
 
 
-def write(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> None:
-    """Write all manifests or, with an OSError, none. Raises InvalidParameter for an output that is an input."""
+def write(jobs: list[Compiled], output: str, form: str, inputs: list[str], removed: Collection[str] = ()) -> None:
+    """Write all manifests and remove files of the folder, or, with an OSError, change nothing.
+
+    Raises InvalidParameter for an output that is an input.
+    """
     if is_stream(output):
         write_text(_text(jobs, form), output, inputs)
         return
     from trainc.cli.files import write_files
 
-    write_files(files(jobs, output, form, inputs), output if _is_folder(output) else None)
+    write_files(manifest_files(jobs, output, form, inputs), output if is_folder(output) else None, removed)
 
 
 def write_text(text: str | bytes, output: str, inputs: list[str]) -> None:
@@ -56,12 +59,12 @@ def write_text(text: str | bytes, output: str, inputs: list[str]) -> None:
         write_files({output: text})
 
 
-def files(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> dict[str, str]:
+def manifest_files(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> dict[str, str]:
     """Return the texts of all files to write, by path."""
     if is_stream(output):
         raise InvalidParameter("--check requires a file or a folder", "--output")
     texts = {output: _text(jobs, form)}
-    if _is_folder(output):
+    if is_folder(output):
         texts = {os.path.join(output, name): text for name, text in _by_job(jobs, form).items()}
     _refuse_inputs(texts, inputs)
     return texts
@@ -69,12 +72,17 @@ def files(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> di
 
 def folder_of(output: str) -> str:
     """Return the folder of the files."""
-    return output if _is_folder(output) else os.path.dirname(os.path.realpath(output))
+    return output if is_folder(output) else os.path.dirname(os.path.realpath(output))
 
 
 def is_stream(output: str) -> bool:
     """Return whether the output is standard output, a pipe or a device, which no file can replace."""
     return output in _STDOUT or _is_device(output)
+
+
+def is_folder(output: str) -> bool:
+    """Return whether the output is a folder, which may be missing."""
+    return output.endswith(("/", os.sep)) or os.path.isdir(output)
 
 
 def _refuse_inputs(outputs: Iterable[str], inputs: list[str]) -> None:
@@ -93,13 +101,9 @@ def _identity(file: str | int) -> tuple[int, int] | None:
     return (state.st_dev, state.st_ino) if stat.S_ISREG(state.st_mode) else None
 
 
-def _is_folder(output: str) -> bool:
-    return output.endswith(("/", os.sep)) or os.path.isdir(output)
-
-
 def _is_device(output: str) -> bool:
     special = os.path.exists(output) and not os.path.isfile(output)
-    return output.startswith(_STREAMS) or (special and not _is_folder(output))
+    return output.startswith(_STREAMS) or (special and not is_folder(output))
 
 
 def _text(jobs: list[Compiled], form: str) -> str:

@@ -1,4 +1,4 @@
-"""Files in directories that hold no job: `check DIR` names them in one line in place of an error each."""
+"""Files in directories that hold no job: one line names them in place of an error each."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.diagnostics.report import count_of
 from trainc.driver import Outcome
+from trainc.frontend import Input
 from trainc.spec.document import KIND
 from trainc.systems.registry import READABLE_KINDS
 from trainc.well_known import GROUP
@@ -18,28 +19,47 @@ _SHOWN = 3  # file names
 _KIND = re.compile(r"^kind:[ \t]*([A-Za-z]+)", re.MULTILINE)
 
 
-def without_other_kinds(outcome: Outcome, files: list[str]) -> tuple[Outcome, str]:
-    """Return the outcome without the errors of files that hold no job, and the line that names these files.
+def without_other_kinds(outcome: Outcome, files: list[str]) -> Outcome:
+    """Return the outcome without the errors of files that hold no job, and with the names of these files.
 
     Files that are named on the command line keep their errors. If no file has a job, that is the error.
     """
-    by_file = defaultdict[str, list[Diagnostic]](list)
-    for diagnostic in outcome.diagnostics:
-        by_file[diagnostic.span.source.name].append(diagnostic)
     named = {name for name in files if not isinstance(name, Found)}
-    skipped = [name for name in by_file if name not in named and all(map(_is_no_job, by_file[name]))]
-    if not skipped:
-        return outcome, ""
+    skipped = [name for name in _other_kinds(outcome.diagnostics) if name not in named]
     kept = [each for each in outcome.diagnostics if each.span.source.name not in skipped]
-    if len(skipped) == len({*files}):
-        first, number = by_file[skipped[0]][0], count_of(len(skipped), "file")
-        help_ = "run `trainc init` for a starter job"
-        message = f"no job found, only {number} of other kinds"
-        kept = [error(codes.EMPTY_INPUT, message, first.span, help=help_)]
-        return outcome.replace(diagnostics=kept), ""
-    more = f" and {len(skipped) - _SHOWN} more" if len(skipped) > _SHOWN else ""
-    line = f"skipped {count_of(len(skipped), 'file')} without a job: {', '.join(skipped[:_SHOWN])}{more}\n"
-    return outcome.replace(diagnostics=kept), line
+    if skipped and len(skipped) == len({*files}):
+        kept = [_no_job(outcome.diagnostics[0], len(skipped))]
+        return outcome.replace(diagnostics=kept)
+    return outcome.replace(diagnostics=kept, skipped=skipped)
+
+
+def inputs_with_jobs(inputs: list[Input]) -> tuple[list[Input], list[str]]:
+    """Return the inputs but for the files of directories that hold no job, and the names of these."""
+    found = [item for item in inputs if isinstance(item.source.name, Found)]
+    skipped = [name for item in found for name in _other_kinds(item.diagnostics)]
+    if skipped and len(skipped) == len(inputs):
+        return [inputs[0].replace(diagnostics=[_no_job(inputs[0].diagnostics[0], len(skipped))])], []
+    return [item for item in inputs if item.source.name not in skipped], skipped
+
+
+def skipped_line(names: list[str]) -> str:
+    """Return the line that names skipped files; empty if there are none."""
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    line = f"skipped {count_of(len(names), 'file')} without a job: {', '.join(names[:_SHOWN])}{more}\n"
+    return line if names else ""
+
+
+def _other_kinds(diagnostics: list[Diagnostic]) -> list[str]:
+    """Return the names of the files whose diagnostics all say that they hold no job."""
+    by_file = defaultdict[str, list[Diagnostic]](list)
+    for diagnostic in diagnostics:
+        by_file[diagnostic.span.source.name].append(diagnostic)
+    return [name for name in by_file if all(map(_is_no_job, by_file[name]))]
+
+
+def _no_job(first: Diagnostic, count: int) -> Diagnostic:
+    message = f"no job found, only {count_of(count, 'file')} of other kinds"
+    return error(codes.EMPTY_INPUT, message, first.span, help="run `trainc init` for a starter job")
 
 
 def _is_no_job(diagnostic: Diagnostic) -> bool:

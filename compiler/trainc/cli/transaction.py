@@ -1,4 +1,4 @@
-"""Replacement of several files of a folder as one: staged, journaled, then renamed.
+"""Replacement and removal of several files of a folder as one: staged, journaled, then renamed.
 
 A run that is killed before the journal is complete has changed nothing. After it, the next run that writes into the
 folder completes the renames. docs/adr/0012-atomic-writes.md has the reasons, also for what a journal may name.
@@ -20,6 +20,7 @@ from trainc.cli.signals import stop_if_signaled
 from trainc.cli.staging import DRAFT, JOURNAL, ROLLBACK, ForeignStagingError, StagingFolder
 
 _JOURNALED = re.compile(r"[^/.\0][^/\0]*\.(yaml|json)")
+_Change = tuple[str, bool, bool]  # name in the folder, whether there was a file, and whether there will be
 _MAXIMUM_JOURNAL = 1 << 26
 
 
@@ -29,7 +30,9 @@ class Transaction:
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
         self.staging = StagingFolder(folder.path)
-        self._changes: list[tuple[str, bool]] = []  # names in the folder, and whether a file was there
+        self._changes: list[
+            tuple[str, bool, bool]
+        ] = []  # names in the folder, whether a file was there, and is to stay
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -62,14 +65,26 @@ class Transaction:
                 with suppress(PermissionError):  # vfat has no modes
                     os.fchmod(file.fileno(), stat.S_IMODE(old.st_mode))
         if old and copy:
-            with (
-                suppress(PermissionError),  # not readable: it is moved before it is replaced
-                self.folder.open(name) as source,
-                self.staging.open(_old(number), "xb") as target,
-            ):
-                shutil.copyfileobj(source, target)
-                os.fchmod(target.fileno(), stat.S_IMODE(old.st_mode))
-        self._changes.append((name, old is not None))
+            self._copy(name, number, old.st_mode)
+        self._changes.append((name, old is not None, True))
+
+    def stage_removal(self, name: str, copy: bool) -> None:
+        """Stage the removal of a file, as an empty file, with a copy of the old one."""
+        number, old = len(self._changes), self.folder.state(name)
+        if old:
+            self.staging.open(_new(number), "xb").close()
+            if copy:
+                self._copy(name, number, old.st_mode)
+            self._changes.append((name, True, False))
+
+    def _copy(self, name: str, number: int, mode: int) -> None:
+        with (
+            suppress(PermissionError),  # not readable: it is moved before it is replaced
+            self.folder.open(name) as source,
+            self.staging.open(_old(number), "xb") as target,
+        ):
+            shutil.copyfileobj(source, target)
+            os.fchmod(target.fileno(), stat.S_IMODE(mode))
 
     def commit(self) -> None:
         """Replace the files. Raises OSError after all old files are restored."""
@@ -77,7 +92,7 @@ class Transaction:
             stop_if_signaled()
             with self.staging.open(_new(number)) as file:
                 os.fsync(file.fileno())
-        if len(self._changes) > 1:  # the rename of a single file needs no journal
+        if len(self._changes) > 1:  # a single rename needs no journal
             journal = {"folder": os.fstat(self.staging.handle).st_ino, "changes": self._changes}
             handle = self.staging.open_handle(DRAFT, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with open(handle, "wb") as file:
@@ -91,13 +106,17 @@ class Transaction:
     def _apply(self) -> None:
         target = ""
         try:
-            for number, (name, _) in enumerate(self._changes):
+            for number, (name, _, stays) in enumerate(self._changes):
                 target = name
-                if not self.staging.has(_new(number)):  # replaced by the run that was killed
+                if not self.staging.has(_new(number)):  # done by the run that was killed
                     continue
                 if len(self._changes) > 1 and self.folder.has(name) and not self.staging.has(_old(number)):
                     self.folder.move(name, self.staging, _old(number))
-                self.staging.move(_new(number), self.folder, name)
+                if stays:
+                    self.staging.move(_new(number), self.folder, name)
+                else:
+                    self.folder.unlink(name)
+                    self.staging.unlink(_new(number))
         except OSError as problem:
             if len(self._changes) > 1:
                 self.staging.move(JOURNAL, self.staging, ROLLBACK)
@@ -107,7 +126,7 @@ class Transaction:
         self.staging.unlink(JOURNAL)
 
     def _roll_back(self) -> None:
-        for number, (name, existed) in enumerate(self._changes):
+        for number, (name, existed, _) in enumerate(self._changes):
             if self.staging.has(_new(number)) and self.folder.has(name) == existed:  # not replaced
                 continue
             if self.staging.has(_old(number)):
@@ -134,7 +153,7 @@ class Transaction:
         self.staging.clear()
         self._changes = []
 
-    def _journaled(self, step: str) -> list[tuple[str, bool]]:
+    def _journaled(self, step: str) -> list[_Change]:
         """Return the changes of a journal. Raises ForeignStagingError for one that a run in this folder did not write.
 
         A checkout can contain a journal, but not the inode of the folder that it is checked out to.
@@ -142,9 +161,11 @@ class Transaction:
         try:
             with self.staging.open(step) as file:
                 journal = json.loads(file.read(_MAXIMUM_JOURNAL))
-            inode, changes = journal["folder"], [(name, existed) for name, existed in journal["changes"]]
-            known = inode == os.fstat(self.staging.handle).st_ino and len(changes) == len(dict(changes))
-            if known and all(_JOURNALED.fullmatch(name) and isinstance(existed, bool) for name, existed in changes):
+            changes = [(name, existed, stays) for name, existed, stays in journal["changes"]]
+            is_own = journal["folder"] == os.fstat(self.staging.handle).st_ino
+            names = {name for name, *_ in changes}
+            are_flags = all(isinstance(flag, bool) for _, *flags in changes for flag in flags)
+            if is_own and are_flags and len(changes) == len(names) and all(map(_JOURNALED.fullmatch, names)):
                 return changes
         except (ValueError, TypeError, KeyError, RecursionError):
             pass
@@ -152,7 +173,7 @@ class Transaction:
 
     def _is_outdated(self) -> bool:
         """Return whether a file has changed since the run was killed: the change must not be lost."""
-        for number, (name, existed) in enumerate(self._changes):
+        for number, (name, existed, _) in enumerate(self._changes):
             if not self.staging.has(_new(number)) or not self.folder.has(name):
                 continue
             if not existed or not self.folder.is_regular(name):

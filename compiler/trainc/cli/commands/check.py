@@ -70,8 +70,7 @@ def command(
     if outcome.diagnostics and any(isinstance(name, Found) for name in files):
         from trainc.cli.skipped import without_other_kinds
 
-        outcome, skipped = without_other_kinds(outcome, files)
-        to_stderr("" if messages.quiet else skipped)
+        outcome = without_other_kinds(outcome, files)
     for job in outcome.jobs:  # a template that fails must not fail first at compile
         job.manifests()
     # A document is the result of the command.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from trainc.cli import options
 from trainc.cli.parameters import flag, option
 from trainc.typenames import TYPE_CHECKING
@@ -37,7 +39,9 @@ def command(
         help="Write a Secret with a new ssh key, for launch.deepspeed.transport: ssh, to a new file. Don't commit it.",
     ),
     summary: bool = flag("--summary", help="Print a summary on stderr."),
-    check: bool = flag("--check", help="Write nothing; exit 1 if the files of -o are out of date."),
+    check: bool = flag("--check", help="Write nothing; exit 1 if the files of -o are out of date or left over."),
+    prune: bool = flag("--prune", help="Remove manifests from -o DIR/ whose job is gone from the input directories."),
+    dry_run: bool = flag("--dry-run", help="Print what --prune would remove; write nothing."),
     verify: bool = flag(
         "--verify", help="Write nothing unless all back ends start the same world; report differences."
     ),
@@ -48,17 +52,28 @@ def command(
     """
     from trainc.cli.guard import OK, WRONG_INPUT
     from trainc.cli.inputs import compiler
-    from trainc.cli.output import choose_format, is_stream, write
+    from trainc.cli.output import choose_format, is_folder, is_stream, manifest_files, write
 
-    files = options.job_files(files)
+    named, files = files, options.job_files(files, output)
     messages.require_stderr(
-        {"--summary": summary, "--check": check, "--generate-ssh-key": generate_ssh_key, "--verify": verify}
+        {
+            "--summary": summary,
+            "--check": check,
+            "--prune": prune,
+            "--generate-ssh-key": generate_ssh_key,
+            "--verify": verify,
+        }
     )
+    are_all = is_folder(output) and all(map(os.path.isdir, named))
+    if prune or dry_run:
+        from trainc.cli.leftovers import check_prune
+
+        check_prune(prune, output, are_all, check)
     chosen = cluster.target(backend)
     if generate_ssh_key is not None:
         from trainc.cli.ssh_key import check_options
 
-        check_options(generate_ssh_key, output, check)
+        check_options(generate_ssh_key, output, check or dry_run)
         chosen = chosen.replace(makes_keys=True)
     form = choose_format(output, format, _EXTENSIONS, "yaml")
     compile_for = compiler(files, set or [])
@@ -73,16 +88,26 @@ def command(
     if check:
         from trainc.cli.compare import compare
 
-        return compare(outcome.jobs, output, form, files)
+        return compare(outcome.jobs, output, form, files, are_all)
+    removed: list[str] = []
+    if prune:
+        from trainc.cli.leftovers import leftovers, print_removed
+
+        removed = leftovers(output, manifest_files(outcome.jobs, output, form, files))
+        if dry_run:
+            print_removed(removed, dry_run)
+            return OK
     if generate_ssh_key is None:
-        write(outcome.jobs, output, form, files)
+        write(outcome.jobs, output, form, files, removed)
     else:
         from trainc.cli.ssh_key import written
         from trainc.cli.streams import to_stderr
 
         with written(generate_ssh_key, outcome.jobs, is_stream(output)) as warning:
-            write(outcome.jobs, output, form, files)
+            write(outcome.jobs, output, form, files, removed)
         to_stderr(warning)
+    if removed and not messages.quiet:
+        print_removed(removed)
     if summary:
         from trainc.cli.summary import summarize
 

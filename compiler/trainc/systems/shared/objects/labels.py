@@ -6,6 +6,7 @@ from trainc.ir.job import Job
 from trainc.typenames import Any
 from trainc.well_known import ADDED, DEBUG, JOB_LABEL, QUEUE_LABEL, QUEUE_PRIORITY_LABEL, ROLE_LABEL
 
+MANAGED_BY, COMPILER = "app.kubernetes.io/managed-by", "trainc"
 COMPONENT = "app.kubernetes.io/component"
 # https://scheduler-plugins.sigs.k8s.io/docs/plugins/coscheduling/ and
 # https://github.com/t9k/user-manuals/blob/fbf6b3c/src/tasks/use-podgroup.md
@@ -18,7 +19,7 @@ def labels(job: Job) -> dict[str, str]:
 
     https://kubernetes.io/docs/concepts/overview/working-with-objects/common-labels/
     """
-    common = {"app.kubernetes.io/name": job.name, "app.kubernetes.io/managed-by": "trainc"}
+    common = {"app.kubernetes.io/name": job.name, MANAGED_BY: COMPILER}
     return {**common, JOB_LABEL: job.name, **job.labels}
 
 

