@@ -1,6 +1,7 @@
-"""Fill README.md with its example job and the diagnostics of the broken variant; --check only compares.
+"""Fill README.md with its example job, the diagnostics of the broken variant, and the table of systems.
 
-Both fail if the README's systems, launchers and input formats are not those of the registries.
+With --check only compare. Both fail if the launchers, or the back ends in docs/back-ends.md, are not those of the
+registries.
 """
 
 from __future__ import annotations
@@ -13,17 +14,20 @@ from trainc import compile
 from trainc.diagnostics.report import count_of
 from trainc.diagnostics.text import render
 from trainc.launchers.registry import FIELDS
-from trainc.systems.appwrapper.reader import KIND as WRAPPER
-from trainc.systems.registry import DEFAULT, NAMES, READABLE_KINDS, traits
+from trainc.systems.registry import DEFAULT, NAMES, traits
 
 ROOT = Path(__file__).parent.parent
-README = ROOT / "README.md"
+sys.path.insert(0, str(ROOT))
+from tools.system_table import table  # noqa: E402
+
+README, BACK_ENDS = ROOT / "README.md", ROOT / "docs" / "back-ends.md"
 JOB, MANIFESTS = ROOT / "examples" / "torchrun.yaml", ROOT / "golden" / "torchrun" / "job.yaml"
 # Value of the example and the value that breaks it.
 CORRECT, BROKEN = "gpu: 8", "gpu: 4"
 COMMAND = "$ trainc check job.yaml\n"
 OMITTED = "# ..."
 JOB_BLOCK = rf"(```yaml\n# {JOB.relative_to(ROOT)}\n)(.*?)(```)"
+TABLE_BLOCK = "(<!-- systems -->\n)(.*?)(<!-- end -->)"
 CHECK_BLOCK = rf"(```console\n{re.escape(COMMAND)})(.*?)(```)"
 MANIFEST_BLOCK = r"\(shortened\):\n\n```yaml\n(.*?)```"
 
@@ -33,7 +37,7 @@ def page(text: str) -> str:
     job = "".join(line for line in JOB.read_text().splitlines(keepends=True) if not line.startswith("#"))
     diagnostics = compile(job.replace(CORRECT, BROKEN), filename="job.yaml").diagnostics
     output = f"{render(diagnostics)}{count_of(len(diagnostics), 'error')}\n"
-    return fill(fill(text, JOB_BLOCK, job), CHECK_BLOCK, output)
+    return fill(fill(fill(text, JOB_BLOCK, job), CHECK_BLOCK, output), TABLE_BLOCK, f"{table()}\n")
 
 
 def fill(text: str, block: str, content: str) -> str:
@@ -53,15 +57,13 @@ def missing_lines(text: str) -> list[str]:
 
 
 def wrong_names(text: str) -> list[str]:
-    """Return the systems, launchers and input formats that differ between the README and the registries."""
-    rows = re.findall(r"^\| `(\w+)`( \(default\))? \| ([^|]*) \|", text, re.MULTILINE)
+    """Return the back ends of docs/back-ends.md and the README's launchers that differ from the registries."""
+    rows = re.findall(r"^\| `(\w+)`( \(default\))? \| ([^|]*) \|", BACK_ENDS.read_text(), re.MULTILINE)
     systems = {f"`{name}`{default}": emits for name, default, emits in rows}
     kinds = {f"`{name}`{' (default)' if name == DEFAULT else ''}": traits(name).kind for name in NAMES}
     wrong = [name for name in kinds.keys() | systems.keys() if kinds.get(name, "-") not in systems.get(name, "")]
-    match = re.search(r"^Launchers: (.*?)\. Input formats: (.*?)\.\s", text, re.DOTALL | re.MULTILINE)
-    launchers, formats = match.groups() if match else ("", "")
-    wrong += [f"`{name}`" for name in FIELDS if f"`{name}`" not in launchers]
-    return sorted([*wrong, *(kind for kind in (*READABLE_KINDS, WRAPPER) if kind not in formats)])
+    match = re.search(r"^Launchers: (.*?)\.\s", text, re.DOTALL | re.MULTILINE)
+    return sorted([*wrong, *(f"`{name}`" for name in FIELDS if match is None or f"`{name}`" not in match[1])])
 
 
 def main() -> int:
@@ -73,7 +75,7 @@ def main() -> int:
         print(f"README.md: {MANIFESTS.relative_to(ROOT)} has no line `{missing[0]}` here", file=sys.stderr)
         return 1
     if names := wrong_names(generated):
-        print(f"README.md: Systems and launchers: {names[0]} is missing or unknown", file=sys.stderr)
+        print(f"docs/back-ends.md, or README.md's launchers: {names[0]} is missing or unknown", file=sys.stderr)
         return 1
     if "--check" not in sys.argv:
         README.write_text(generated)

@@ -51,6 +51,7 @@ ETCD = {
     "workers": 3,
     "elastic": {"minReplicas": 2, "maxReplicas": 3},
 }
+ETCD_PAIR = {"launch": {"torchrun": {"rendezvous": {"backend": "etcd-v2", "managed": True}}}, "workers": 2}
 DEEPSPEED = {"launch": {"deepspeed": {"slotsPerWorker": 2}}, "workers": 2, "lifecycle": LIFECYCLE}
 DEEPSPEED_SSH = {
     "launch": {"deepspeed": {"transport": "ssh", "sshSecret": "keys"}},

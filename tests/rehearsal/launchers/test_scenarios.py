@@ -122,6 +122,10 @@ def test_a_pytorchjob_completes_when_all_its_workers_succeed(python: str) -> Non
     assert_passes("finish", jobs.FIXED_SIZE, "pytorchjob", python)
 
 
+def test_an_elasticjob_completes_when_all_its_workers_succeed(python: str) -> None:
+    assert_passes("finish", jobs.ETCD_PAIR, "elasticjob", python)
+
+
 def test_a_scenario_file_runs(python: str) -> None:
     text = """\
 start: {pending: [1]}

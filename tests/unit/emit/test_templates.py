@@ -82,7 +82,7 @@ def planned_objects() -> tuple[Planned, ...]:
         examples = [example_path(example).read_text("utf-8") for example in EXAMPLES if accepted(example, name)]
         texts = [FULL, *examples, *more_jobs]
         if name == "deepspeedjob":
-            launch = {"launch": {"deepspeed": {"localRank": False, "port": 1}}}
+            launch = {"launch": {"deepspeed": {"localRank": False, "port": 1, "disableCustomEnv": True}}}
             texts = [
                 *examples,
                 *(flow_yaml({**MINIMAL, "spec": {**BASIC, **spec, **launch}}) for spec in DEEPSPEED_SPECS),

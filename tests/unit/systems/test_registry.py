@@ -79,7 +79,7 @@ def test_the_default_is_a_back_end() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_back_ends_have_a_row_in_the_readme(name: str) -> None:
-    assert f"| `{name}` " in (ROOT / "README.md").read_text("utf-8")
+    assert all(f"| `{name}` " in (ROOT / page).read_text("utf-8") for page in ("README.md", "docs/back-ends.md"))
 
 
 @pytest.mark.parametrize("name", NAMES)
