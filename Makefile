@@ -15,7 +15,7 @@ help:
 	@echo "make test-rehearsal  real launchers in network namespaces; installs torch once (4.5 GB)"
 	@echo "make check           style, types, import layers, generated files, cold-start budget"
 	@echo "make format          apply the formatters"
-	@echo "make bench           instructions, memory, and CPU time next to kubectl kustomize and TorchX"
+	@echo "make bench           instructions, memory, and CPU time next to kubectl kustomize, kustomize, helm, TorchX"
 	@echo "make lock            pin every dependency again; needs the network"
 
 # A virtual environment in the checkout, from the lock file; rebuilt when the lock or the project file changes.

@@ -13,6 +13,7 @@ from pathlib import Path
 from bench.instructions import warm_up
 from bench.job import JOB, TRAINC
 
+CHART = Path(__file__).parent / "chart"
 # Arguments of torchx for the same job.
 TORCHX_ARGUMENTS = [
     *("run", "-s", "kubernetes", "--dryrun", "--workspace=", "-cfg", "queue=default", "dist.ddp"),
@@ -37,21 +38,24 @@ def _children_time() -> float:
     return usage.ru_utime + usage.ru_stime
 
 
-def cold(torchx: Path | None, kubectl: str | None) -> tuple[float, dict[str, float]]:
+def cold(programs: dict[str, str | None]) -> tuple[float, dict[str, float]]:
     """Return the CPU seconds of a cold `trainc compile`, and those of the peers that are installed, by name."""
     with tempfile.TemporaryDirectory() as folder:
         job = Path(folder, "job.yaml")
         job.write_text(JOB)
-        commands = {"trainc": [str(TRAINC), "compile", str(job)]}
-        warm_up(commands["trainc"])
-        if kubectl:
-            subprocess.run([*commands["trainc"], "-o", str(Path(folder, "manifests.yaml"))], check=True)
-            Path(folder, "kustomization.yaml").write_text("resources: [manifests.yaml]\n")
-            commands["kubectl"] = [kubectl, "kustomize", folder]
-        if torchx:
-            commands["torchx"] = [str(torchx), *TORCHX_ARGUMENTS]
-        times = dict(zip(commands, cpu_times(list(commands.values())), strict=True))
-    return times.pop("trainc"), times
+        compile_ = [str(TRAINC), "compile", str(job)]
+        warm_up(compile_)
+        subprocess.run([*compile_, "-o", str(Path(folder, "manifests.yaml"))], check=True)
+        Path(folder, "kustomization.yaml").write_text("resources: [manifests.yaml]\n")
+        arguments = {
+            "kubectl": ["kustomize", folder],
+            "kustomize": ["build", folder],
+            "helm": ["template", "mnist", str(CHART)],
+            "torchx": TORCHX_ARGUMENTS,
+        }
+        commands = {name: [program, *arguments[name]] for name, program in programs.items() if program}
+        own, *peers = cpu_times([compile_, *commands.values()])
+    return own, dict(zip(commands, peers, strict=True))
 
 
 def pods(count: int) -> float:

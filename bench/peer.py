@@ -1,4 +1,4 @@
-"""Peers: TorchX, the most similar tool, in its own virtual environment, and kubectl."""
+"""Peers: TorchX, the most similar tool, in its own virtual environment, and kubectl, kustomize and helm."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import sys
 from pathlib import Path
 
 from tests.cluster import binaries
+from tests.support import go_programs
 
 REQUIREMENT = "torchx[kubernetes]==0.7.0"
-FOLDER = Path(__file__).parent.parent / ".tools" / "torchx"
+FOLDER = Path(__file__).resolve().parents[1] / ".tools" / "torchx"
 
 
-def torchx() -> Path | None:
+def torchx() -> str | None:
     """Return the torchx command, installed once; None if the installation fails."""
     command = FOLDER / "bin" / "torchx"
     if not command.exists():
@@ -23,7 +24,7 @@ def torchx() -> Path | None:
         except subprocess.CalledProcessError as problem:
             print(f"bench: cannot install torchx: {problem.stderr.decode()[-200:]}", file=sys.stderr)
             return None
-    return command
+    return str(command)
 
 
 def kubectl() -> str | None:
@@ -31,4 +32,13 @@ def kubectl() -> str | None:
     try:
         return binaries.kubectl()
     except binaries.UnavailableError:
+        return None
+
+
+def go_program(name: str) -> str | None:
+    """Return kustomize or helm, built once; None if the build fails."""
+    try:
+        return str(go_programs.program(name))
+    except (OSError, subprocess.SubprocessError) as problem:
+        print(f"bench: cannot build {name}: {str(getattr(problem, 'stderr', problem))[-200:]}", file=sys.stderr)
         return None

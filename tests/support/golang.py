@@ -60,7 +60,7 @@ def build(packages: Sequence[str], module: Path, folder: Path, flags: str = SMAL
         for package in packages:
             command = [go, "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", unfinished]
             run([*command, package], environment, module, minutes=40)
-            name = package.rpartition("/")[2]
+            name = re.sub(r"/v\d+$", "", package).rpartition("/")[2]
             Path(unfinished, name).replace(folder / name)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 
 from trainc.checks import triggers
@@ -23,7 +24,10 @@ PACKAGES = "TRAINC_CHECKS"  # names packages of rules of other distributions, se
 def run_checks(context: RuleContext) -> Iterator[Diagnostic]:
     """Yield the diagnostics of every rule that the job triggers."""
     for name in triggered_rules(context):
-        yield from import_module(name).check(context)
+        yield from _rule(name).check(context)
+
+
+_rule = cache(import_module)
 
 
 def triggered_rules(context: RuleContext) -> list[str]:

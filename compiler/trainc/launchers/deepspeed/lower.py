@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+from functools import cache
 
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.job import LauncherCommand
@@ -68,7 +69,7 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
         program=Program(command=command, args=(*args, *run.words)),
         env=(EnvVar(name="NODE_RANK", value=PodFact.INDEX),),
         own_args=len(args),
-        options=tuple(spellings(row for row in OPTIONS if row.in_node_launcher)),
+        options=_flags(),
         setup=_debug_setup(context, launch) if context.job.mode.name == "debug" else None,
     )
 
@@ -132,3 +133,8 @@ def render_operated(context: LaunchContext, launch: Launch) -> Rendered:
         hostfile = f"--hostfile={context.target.system.hostfile}"
         debug_command = ("deepspeed", hostfile, *flags, *command.flags, *command.words)
     return Rendered(program=Program(command=(), args=()), launcher_command=command, debug_command=debug_command)
+
+
+@cache
+def _flags() -> tuple[str, ...]:
+    return tuple(spellings(row for row in OPTIONS if row.in_node_launcher))

@@ -6,6 +6,8 @@ https://github.com/pytorch/pytorch/blob/v2.13.0/torch/distributed/argparse_util.
 
 from __future__ import annotations
 
+from functools import cache
+
 from trainc.ir.env import EnvVar, PodFact
 from trainc.ir.job import Etcd, Replicas
 from trainc.ir.launch import Launch, Rendezvous
@@ -124,7 +126,7 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
         program=program,
         env=tuple(EnvVar(name=name, value=value) for name, value in env.items()),
         own_args=own_args,
-        options=tuple(spellings(OPTIONS, dashes=True)) if launch.wraps_program else (),
+        options=_flags() if launch.wraps_program else (),
         etcd=Etcd(name=etcd, port=ETCD_PORT, image=image) if is_managed else None,
         init_commands=(InitCommand(name="wait-for-etcd", command=wait),) if is_managed else (),
     )
@@ -187,3 +189,8 @@ def _rendezvous_variables(launch: Launch) -> Variables:
     else:
         env |= {"PET_RDZV_ENDPOINT": rendezvous.endpoint, "PET_RDZV_ID": rendezvous.id or PodFact.RUN}
     return {**env, "PET_RDZV_CONF": conf} if conf else env
+
+
+@cache
+def _flags() -> tuple[str, ...]:
+    return tuple(spellings(OPTIONS, dashes=True))
