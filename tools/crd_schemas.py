@@ -1,14 +1,16 @@
 """Write schemas/crds/<kind>-<group>-<version>.json, a compact strict JSON Schema, from CustomResourceDefinitions.
 
-`python tools/crd_schemas.py CRD.yaml... [--pods SWAGGER.json]` with the files in SOURCES. If a CRD does not define its
-pods, their fields come from SWAGGER, the API of the Kubernetes version (PODS) that its operator is built on, which
-drops other fields. Tests validate the goldens by these schemas, and the rule `crd_fields.py` reads them.
+`python tools/crd_schemas.py CRD.yaml... [--pods SWAGGER.json] [--tag TAG]` with the files in SOURCES, or those of
+another release's TAG, which get a directory of their own. If a CRD does not define its pods, their fields come from
+SWAGGER, the API of the Kubernetes version (PODS) that its operator is built on, which drops other fields. Tests
+validate the goldens by these schemas, and the rule `crd_fields.py` reads them.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -154,8 +156,8 @@ def _text(value: object) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
-def schemas(crd: dict[str, Any], definitions: Schema | None = None) -> Iterator[tuple[str, str]]:
-    """Yield file name and text of each version's schema. CRDs before Kubernetes 1.16 had one for all versions."""
+def schemas(crd: dict[str, Any], definitions: Schema | None = None, tag: str = "") -> Iterator[tuple[str, str]]:
+    """Yield path and text of each version's schema. CRDs before Kubernetes 1.16 had one for all versions."""
     spec = crd["spec"]
     kind, group = spec["names"]["kind"], spec["group"]
     for version in spec["versions"]:
@@ -176,11 +178,14 @@ def schemas(crd: dict[str, Any], definitions: Schema | None = None) -> Iterator[
             "kind": {"const": kind},
             "metadata": {"type": "object"},
         }
-        source = " ".join(filter(None, (SOURCES[kind], PODS.get(kind))))
+        source = re.sub("/blob/[^/]+/", f"/blob/{tag}/", SOURCES[kind]) if tag else SOURCES[kind]
+        source = " ".join(filter(None, (source, PODS.get(kind))))
         head = {"$schema": "http://json-schema.org/draft-07/schema#", "$comment": source}
         document = {**head, **compact(schema), "required": ["apiVersion", "kind", "metadata", "spec"]}
+        short, release = group.partition(".")[0], ".".join(tag.removeprefix("v").split(".")[:2])
         # kubeconform's file name: kind, first part of the group, version.
-        yield f"{kind.lower()}-{group.partition('.')[0]}-{version['name']}.json", _text(document) + "\n"
+        name = f"{kind.lower()}-{short}-{version['name']}.json"
+        yield f"{short}-{release}/{name}" if tag else name, _text(document) + "\n"
 
 
 def main() -> None:
@@ -188,11 +193,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("crds", nargs="+", type=Path)
     parser.add_argument("--pods", type=Path)
+    parser.add_argument("--tag", default="")
     options = parser.parse_args()
     definitions = json.loads(options.pods.read_text("utf-8"))["definitions"] if options.pods else None
     for file in options.crds:
-        for name, text in schemas(yaml.safe_load(file.read_text("utf-8")), definitions):
-            FOLDER.mkdir(exist_ok=True)
+        for name, text in schemas(yaml.safe_load(file.read_text("utf-8")), definitions, options.tag):
+            (FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
             (FOLDER / name).write_text(text, encoding="utf-8")
             print(f"wrote schemas/crds/{name}: {len(text)} bytes")
 

@@ -80,7 +80,7 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
 
     jobs, problems = _compile_all([job for item in inputs for job in own_jobs(item, target)], in_own_system=True)
     worlds = planned_worlds(inputs)
-    diagnostics = [*own_diagnostics(inputs, worlds), *problems]
+    diagnostics = [*own_diagnostics(inputs, worlds, target), *problems]
     return _outcome(inputs, jobs, [*diagnostics, *world_diagnostics(worlds, diagnostics)])
 
 

@@ -53,6 +53,15 @@ class Target(Record):
         """Release of the system's controller; empty if all releases accept the same objects."""
         return self.versions.get(self.system.version_name, next(iter(self.system.versions), ""))
 
+    @property
+    def pod_schema(self) -> tuple[str, ...] | None:
+        """The system's `pod_schema` in this release of its controller."""
+        system = self.system
+        if system.pod_schema is None:
+            return None
+        file, *path = system.pod_schema
+        return system.release_schemas.get(self.controller_version, file), *path
+
 
 class InvalidTarget(ValueError):
     """Invalid value of a target; `option` is its name on the command line."""

@@ -14,6 +14,7 @@ import trainc
 from tests.support import build
 from tests.support.examples import CASES, accepted, compiled
 from tests.support.kubeconform import (
+    CRDS,
     ROOT,
     VERSIONS,
     UnavailableError,
@@ -208,6 +209,13 @@ def test_kubernetes_gang_is_valid(version: str, backend: str, tmp_path: Path) ->
     file.write_text(result.to_yaml(), encoding="utf-8")
     assert validate([file], version) == []
     assert validate_in_process(documents(file), version) == []
+
+
+@pytest.mark.parametrize("release", ["0.10", "0.11"])
+@pytest.mark.usefixtures("kubeconform")
+def test_jobset_goldens_are_valid_in_older_releases(release: str) -> None:
+    files = [file for file in goldens() if file.stem == "jobset"]
+    assert validate(files, VERSIONS[-1], CUSTOM_KINDS, CRDS / f"jobset-{release}") == []
 
 
 @pytest.mark.usefixtures("kubeconform")

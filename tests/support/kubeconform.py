@@ -146,16 +146,16 @@ def _without_address(node: dict[str, Any]) -> dict[str, Any]:
     return node
 
 
-def validate(files: Sequence[Path], version: str, skip: Collection[str] = ()) -> list[str]:
+def validate(files: Sequence[Path], version: str, skip: Collection[str] = (), crds: Path = CRDS) -> list[str]:
     """Return what `kubeconform -strict` reports, as "file: kind name: problem", and files without resources.
 
-    `skip` lists kinds that aren't part of Kubernetes, as Kind or group/version/Kind.
+    `skip` lists kinds that aren't part of Kubernetes, as Kind or group/version/Kind; `crds` has the operators' schemas.
     Raises UnavailableError.
     """
     if not files:
         return []  # without an argument kubeconform reads its standard input
     command = [str(kubeconform()), "-strict", "-verbose", "-output", "json"]
-    for folder in (local_schemas(version), CRDS):
+    for folder in (local_schemas(version), crds):
         command += ["-schema-location", f"{folder}/{{{{.ResourceKind}}}}{{{{.KindSuffix}}}}.json"]
     command += ["-kubernetes-version", f"{version}.0"]
     command += ["-skip", ",".join(skip)] if skip else []

@@ -41,10 +41,10 @@ def own_jobs(item: Input, target: Target) -> Iterator[tuple[TrainingJob, Target,
             yield spec, target.for_resource(job.system.traits, scalar_text(job.document.get("apiVersion"))), job
 
 
-def own_diagnostics(inputs: list[Input], worlds: list[World]) -> Iterator[Diagnostic]:
+def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) -> Iterator[Diagnostic]:
     """Yield the diagnostics of reading files, without differences between a job and its translation."""
     foreign = [job for item in inputs for job in item.foreign]
-    rejections = [diagnostic for job in foreign for diagnostic in _rejections(job)]
+    rejections = [diagnostic for job in foreign for diagnostic in _rejections(job, target)]
     yield from rejections
     known = {diagnostic.span.place for diagnostic in rejections}
     if any(world.is_native and world.is_job for world in worlds):  # next to which objects need not be jobs
@@ -55,15 +55,18 @@ def own_diagnostics(inputs: list[Input], worlds: list[World]) -> Iterator[Diagno
     yield from (fault for job in foreign for fault in job.faults if fault.span.place not in known)
 
 
-def _rejections(job: ForeignJob) -> Iterator[Diagnostic]:
+def _rejections(job: ForeignJob, target: Target) -> Iterator[Diagnostic]:
     """Yield what the API server rejects, by the schema of the resource, and what the operator rejects."""
     document, system = without_server_fields(job.document), job.system
     traits, version = system.traits, scalar_text(document.get("apiVersion"))
-    if traits.pod_schema is not None and version == traits.api_versions[0]:
-        schemas = [(document, traits.schema or traits.pod_schema[0])]
-        schemas += [(without_server_fields(part), traits.pod_schema[0]) for part in job.parts]
+    pod_schema = target.for_resource(traits, version).pod_schema
+    reported = set()
+    if pod_schema is not None and version == traits.api_versions[0]:
+        schemas = [(document, traits.schema or pod_schema[0])]
+        schemas += [(without_server_fields(part), pod_schema[0]) for part in job.parts]
         for resource, schema in schemas:
             for diagnostic in explain_resource(resource, schema, traits.rejects_unknown_fields):
+                reported.add(diagnostic.span.place)
                 if diagnostic.code is not codes.UNKNOWN_FIELD or traits.rejects_unknown_fields:
                     yield diagnostic
                 elif diagnostic.help is not None:  # a misspelled field
@@ -74,6 +77,8 @@ def _rejections(job: ForeignJob) -> Iterator[Diagnostic]:
             path: Path = getattr(rejection, "path", ())
             message = f"rejected by {traits.operator}: {rejection}"
             help_, where = getattr(rejection, "help", None), span_at(job.document, path)
+            if path and where.place in reported:  # the API server asks no operator
+                continue
             fix: tuple[str, Any] | None = getattr(rejection, "fix", None)
             remedy = _remedy(*fix, job.document, path) if fix else None
             yield error(codes.REJECTED_BY_OPERATOR, message, where, help=help_, remedy=remedy)

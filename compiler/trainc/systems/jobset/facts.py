@@ -20,7 +20,8 @@ GROUP_LABEL = f"{PREFIX}group-name"
 GROUP_REPLICAS_LABEL = f"{PREFIX}group-replicas"
 GROUP_INDEX_LABEL = f"{PREFIX}job-group-index"
 COORDINATOR_LABEL = f"{PREFIX}coordinator"
-# Priority of a pod, set by a webhook when the pod is created: pkg/webhooks/pod_webhook.go
+# Priority of a pod, set by a webhook when the pod is created: pkg/webhooks/pod_webhook.go; in 0.10 only of a pod with
+# exclusive placement
 PRIORITY_LABEL = f"{PREFIX}priority"
 LABELS = (
     *(JOB_LABEL, UID_LABEL, REPLICATED_JOB_LABEL, REPLICAS_LABEL, ALL_REPLICAS_LABEL, JOB_INDEX_LABEL),

@@ -23,10 +23,13 @@ TRAITS = Traits(
     index_variable="JOB_COMPLETION_INDEX",
     creates_service=True,
     limits_pod_names=True,
+    versions=("0.12", "0.11", "0.10"),
+    version_name="jobset",
     pod_schema=(
         "crds/jobset-jobset-v1alpha2.json",
         *("spec", "replicatedJobs", "*", "template", "spec", "template"),
     ),
+    release_schemas={each: f"crds/jobset-{each}/jobset-jobset-v1alpha2.json" for each in ("0.11", "0.10")},
     restarts_together=True,
     container_restarts="on request",
     template_is_immutable=True,

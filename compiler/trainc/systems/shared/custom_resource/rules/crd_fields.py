@@ -22,8 +22,9 @@ def check(context: RuleContext) -> Diagnostics:
     https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation. If the CRD does not restrict pods,
     the operator drops the field.
     """
-    assert context.system.pod_schema is not None
-    name, *path = context.system.pod_schema
+    pod_schema = context.target.pod_schema
+    assert pod_schema is not None
+    name, *path = pod_schema
     template = document(name)
     for step in path:
         template = _inner(template, step, name)
