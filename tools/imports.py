@@ -42,6 +42,13 @@ STAND_INS = {
     "NUM_NODES": "2",
     "GPU_PER_NODE": "8",
     "GPUS_PER_NODE": "8",
+    "GPU_PER_WORKER": "8",
+    "EFA_PER_WORKER": "4",
+    "HUGEPAGES_2MI": "5120Mi",
+    "TOTAL_GPUS": "8",
+    "DATA_DIR": "/data",
+    "NP": "16",
+    "DOLLAR": "$",
 }
 QUANTITIES = re.compile(r"MEMORY")
 NUMBERS = re.compile(r"NUM|SIZE|STEP|PER_NODE|COUNT|CORES|CPU|PARALLEL|ITER|WORKERS|EPOCHS|REPLICAS|LIMIT")

@@ -1,4 +1,4 @@
-"""Public PyTorchJobs have the verdict of their own system; corpus_verdicts.yaml has the reasons."""
+"""Public jobs have the verdict of their own system; corpus_verdicts/ has the reasons, a file for each kind."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ from trainc.frontend import read_sources
 from trainc.span import Source
 from trainc.target import Target
 
-VERDICTS: list[dict[str, Any]] = yaml.safe_load((FOLDER / "corpus_verdicts.yaml").read_text("utf-8"))
+FILES = sorted((FOLDER / "corpus_verdicts").glob("*.yaml"))
+VERDICTS: dict[str, list[dict[str, Any]]] = {file.stem: yaml.safe_load(file.read_text("utf-8")) for file in FILES}
 CORPUS = corpus_folder()
 if CORPUS is None:
     pytest.skip("no public jobs: no ../shared/corpus, and TRAINC_CORPUS names no folder", allow_module_level=True)
+CASES = [
+    pytest.param(kind, entry, key, id=f"{kind}-{entry['file'][-60:]}-{key}")
+    for kind, entries in VERDICTS.items()
+    for entry in entries
+    for key in ("verdict", "filled")
+    if key in entry
+]
 
 
-def names(entry: Any) -> str:
-    return str(entry["file"])[-60:]
-
-
-@pytest.mark.parametrize("entry", VERDICTS, ids=names)
-@pytest.mark.parametrize("key", ["verdict", "filled"])
-def test_a_public_job_has_the_verdict_of_its_system(entry: dict[str, Any], key: str) -> None:
+@pytest.mark.parametrize(("kind", "entry", "key"), CASES)
+def test_a_public_job_has_the_verdict_of_its_system(kind: str, entry: dict[str, Any], key: str) -> None:
     assert entry["reason"]
     assert CORPUS is not None
-    content = (CORPUS / "pytorchjob" / entry["file"]).read_bytes()
+    content = (CORPUS / kind / entry["file"]).read_bytes()
     assert hashlib.sha256(content).hexdigest() == entry["sha256"], "the file is another version"
-    if key not in entry:
-        return
     text = content.decode()
     source = Source(entry["file"], fill(text) if key == "filled" else text)
     diagnostics = check_inputs(read_sources([source]), Target()).diagnostics
@@ -44,6 +45,7 @@ def test_a_public_job_has_the_verdict_of_its_system(entry: dict[str, Any], key: 
     assert findings == entry[key], render(diagnostics)
 
 
-def test_every_public_pytorchjob_has_a_verdict() -> None:
+@pytest.mark.parametrize("kind", VERDICTS)
+def test_every_public_job_has_a_verdict(kind: str) -> None:
     assert CORPUS is not None
-    assert {path.name for path in Path(CORPUS, "pytorchjob").iterdir()} == {entry["file"] for entry in VERDICTS}
+    assert {path.name for path in Path(CORPUS, kind).iterdir()} == {entry["file"] for entry in VERDICTS[kind]}
