@@ -70,6 +70,7 @@ def _read(
         from trainc.systems.shared.reader.tree import SourcePaths
 
         field_names = SourcePaths(documents).path
+    own = set(map(id, documents))
     diagnostics, specs = [*problems, *notes], {}
     for job in jobs:
         try:
@@ -77,7 +78,7 @@ def _read(
         except Rejected as rejected:
             diagnostics += rejected.diagnostics
             continue
-        spec = read(changed, field_names)
+        spec = read(changed, None if id(job) in own else field_names)
         if isinstance(spec, list):
             diagnostics += spec
         else:

@@ -87,7 +87,7 @@ def test_tabs_are_reported_as_tabs(name: str) -> None:
         ("memory-in-gib", "did you mean 16Gi?"),
         ("memory-with-a-space", "did you mean 16Gi?"),
         ("memory-in-small-letters", "did you mean 16Gi?"),
-        ("kind-in-lower-case", "did you mean `TrainingJob`?"),
+        ("kind-in-lower-case", "write `TrainingJob`"),
         ("read-only-yes", "did you mean true?"),
         ("workers-in-quotes", "remove the quotes"),
         ("env-list-of-strings", "did you mean {name: A, value: b}?"),

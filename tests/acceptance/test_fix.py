@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -23,7 +24,7 @@ SAFE = {
         BODY + "  scheduling: {priorityClassName: high}\n",
     ),
     "a section that exists": (
-        BODY + "  priority: high # p\n  scheduling:\n    # the team's\n    queue: a\n",
+        BODY + "  priority: high\n  scheduling:\n    # the team's\n    queue: a\n",
         BODY + "  scheduling:\n    # the team's\n    queue: a\n    priorityClassName: high\n",
     ),
     "a section that exists in flow style": (
@@ -85,6 +86,43 @@ def test_a_guess_needs_unsafe_fixes(tmp_path: Path) -> None:
     assert "wrkers" in file.read_text()
     assert trainc("check", "--fix", "--unsafe-fixes", file).code == 0
     assert file.read_text() == HEAD + BODY + "  workers: 2\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "  priority: high # p\n  scheduling:\n    queue: a\n",
+            "  scheduling:\n    queue: a\n    priorityClassName: high\n",
+        ),
+        ("  volumes:\n  - # why\n    name: d\n    pvc: a\n    path: /d\n    size: 1\n", None),
+        ("  workers: 1\n  # why two\n  nnodes: 2\n", None),
+    ],
+)
+def test_a_fix_that_deletes_a_comment_is_not_safe(before: str, after: str | None, tmp_path: Path) -> None:
+    file = job(tmp_path, BODY + before)
+    trainc("check", "--fix", file)
+    assert all(line in file.read_text() for line in before.splitlines() if "#" in line)
+    if after:
+        assert file.read_text() == HEAD + BODY + before
+        assert trainc("check", "--fix", "--unsafe-fixes", file).code == 0
+        assert file.read_text() == HEAD + BODY + after
+
+
+def test_the_spelling_of_the_kind_is_a_fix(tmp_path: Path) -> None:
+    file = job(tmp_path, BODY, HEAD.replace("TrainingJob", "Trainingjob"))
+    assert trainc("check", "--fix", file).code == 0
+    assert file.read_text() == HEAD + BODY
+
+
+def test_another_object_in_the_file_changes_no_cure_and_no_fix(tmp_path: Path) -> None:
+    other = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+    alone, beside = job(tmp_path, BODY + "  nnodes: 2\n  gpus: 1\n"), tmp_path / "several.yaml"
+    beside.write_text(alone.read_text() + other)
+    helps = [re.findall("help: (.*)", trainc("check", file).err) for file in (alone, beside)]
+    assert helps[0] == helps[1] != []
+    assert trainc("check", "--fix", beside).code == 1  # a ConfigMap is no job
+    assert beside.read_text() == HEAD + BODY + "  workers: 2\n  resources: {gpu: 1}\n" + other
 
 
 def test_a_fix_may_uncover_the_next_fault(tmp_path: Path) -> None:

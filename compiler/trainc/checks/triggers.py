@@ -170,6 +170,11 @@ def mentions_variable(job: TrainingJob) -> bool:
     return "$" in job.node.span.source.text
 
 
+def mentions_reference(job: TrainingJob) -> bool:
+    """Return whether the file has a `$(`, as of a reference to a variable."""
+    return "$(" in job.node.span.source.text
+
+
 def mentions_placeholder(job: TrainingJob) -> bool:
     """Return whether the file has a `<`, as of a placeholder."""
     return "<" in job.node.span.source.text

@@ -16,17 +16,24 @@ OWN = frozenset(
         *("REPLY", "SECONDS", "SHLVL", "SRANDOM", "UID"),
     )
 )
-# Variables of images, launchers, operators and Kubernetes.
-_PRESET = OWN | frozenset(
+# Variables of launchers, operators and Kubernetes.
+_OF_POD = frozenset(
     (
-        *("HOME", "PATH", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR", "LD_LIBRARY_PATH", "LD_PRELOAD"),
-        *("LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV", "JOB_COMPLETION_INDEX", "NODE_RANK", "GROUP_RANK", "RANK"),
-        *("MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"),
+        *("JOB_COMPLETION_INDEX", "NODE_RANK", "GROUP_RANK", "RANK", "MASTER_ADDR", "MASTER_PORT", "WORLD_SIZE"),
+        *("LOCAL_RANK", "LOCAL_WORLD_SIZE"),
     )
 )
-_PRESET_PREFIXES = (
-    *("PET_", "KUBERNETES_", "NVIDIA_", "CUDA_", "CONDA_", "OMPI_", "PMI", "BASH", "LC_", "TORCHELASTIC_", "VC_"),
+_OF_POD_PREFIXES = ("PET_", "KUBERNETES_", "OMPI_", "PMI", "TORCHELASTIC_", "VC_")
+# https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+_OF_SERVICE = re.compile(r"_SERVICE_(HOST|PORT)|_PORT(_|$)")
+# Variables of images.
+_OF_IMAGE = frozenset(
+    (
+        *("HOME", "PATH", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TMPDIR", "LD_LIBRARY_PATH", "LD_PRELOAD"),
+        *("LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV"),
+    )
 )
+_OF_IMAGE_PREFIXES = ("NVIDIA_", "CUDA_", "CONDA_", "BASH", "LC_")
 _WRITES = frozenset(("for", "select", "read", "mapfile", "readarray", "getopts", "let", "wait"))
 _UNPREDICTABLE = frozenset(("eval", "source", "."))
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -44,7 +51,12 @@ def reference(opens: str = "{", closes: str = "}") -> re.Pattern[str]:
 
 def is_preset(name: str) -> bool:
     """Return whether a shell, an image, a launcher, an operator or Kubernetes sets a variable of this name."""
-    return name in _PRESET or name.startswith(_PRESET_PREFIXES)
+    return name in OWN | _OF_IMAGE | _OF_POD or name.startswith(_OF_IMAGE_PREFIXES + _OF_POD_PREFIXES)
+
+
+def may_be_in_pod(name: str) -> bool:
+    """Return whether an operator, a launcher or Kubernetes may set a variable of this name in a container."""
+    return name in _OF_POD or name.startswith(_OF_POD_PREFIXES) or _OF_SERVICE.search(name) is not None
 
 
 class ShellVariables:

@@ -181,6 +181,7 @@ MPI_FABRIC = Code("TC3176", "mpi-fabric")
 LAUNCHER_DEVICES = Code("TC3177", "launcher-devices")
 WORKERS_KEEP_RUNNING = Code("TC3178", "workers-keep-running")
 LAUNCHER_WAITS_FOR_GANG = Code("TC3179", "launcher-waits-for-gang")
+UNDEFINED_REFERENCE = Code("TC3200", "undefined-reference")
 
 UNSUPPORTED_BY_BACKEND = Code("TC4001", "unsupported-by-backend")
 RESTARTS_AFTER_COMPLETION = Code("TC4002", "restarts-after-completion")

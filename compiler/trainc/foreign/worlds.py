@@ -5,6 +5,7 @@ Of an operator's job the plan is asked only if no rule has found an error: rules
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from trainc.diagnostics import codes
@@ -17,7 +18,7 @@ from trainc.plan.models import controls_workers, native_model, runs_workers
 from trainc.plan.plan import Plan, plan
 from trainc.plan.world import Finding
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Sequence, mappings, plain
+from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
 from trainc.source.tree import start
 from trainc.span import Span
 from trainc.systems.shared.reader.documents import objects_of
@@ -25,6 +26,7 @@ from trainc.systems.shared.reader.tree import contains
 
 # Objects whose faults do not keep the workers from training.
 _SERVING = ("Service/", "HorizontalPodAutoscaler/")
+_QUOTED = re.compile(r"`([^`]+)`")
 Key = tuple[str, str, str]  # kind, name and namespace
 
 
@@ -72,25 +74,53 @@ def world_diagnostics(worlds: list[World], diagnostics: list[Diagnostic]) -> Ite
             continue
         for finding in world.plan.findings:
             is_fatal = not (finding.is_harmless or finding.where.startswith(_SERVING))
-            if is_fatal or world.is_native:
+            document = _document(finding, world)
+            argument = _argument(finding, document)
+            if (is_fatal or world.is_native) and not _is_known(finding, diagnostics):
                 severity = error if is_fatal else warning
-                yield severity(codes.NO_COMMON_WORLD, finding.message, _where(finding, world))
+                yield severity(codes.NO_COMMON_WORLD, finding.message, argument or _program(document))
 
 
-def _where(finding: Finding, world: World) -> Span:
-    """Return the position of the object that a finding names: its program, or its name; else the workers' program."""
+def _is_known(finding: Finding, diagnostics: list[Diagnostic]) -> bool:
+    """Return whether a rule has reported an argument, by its option or the variable that it refers to."""
+    names = [each for each in _QUOTED.findall(finding.message) if each.startswith(("--", "$("))]
+    is_argument = finding.message.startswith("argument ")
+    return is_argument and any(f"`{name}" in each.message for name in names for each in diagnostics)
+
+
+def _document(finding: Finding, world: World) -> Mapping:
+    """Return the object that a finding names, else the first that creates workers."""
     kind, _, name = finding.where.rpartition("/")
     named = [each for each in world.documents if _key(plain(each))[1] == name]
-    return _program(next((each for each in named if kind in ("", _key(plain(each))[0])), world.workloads[0]))
+    return next((each for each in named if kind in ("", _key(plain(each))[0])), world.workloads[0])
+
+
+def _argument(finding: Finding, document: Mapping) -> Span | None:
+    """Return the position of the argument, or of its value, that a finding quotes."""
+    quoted = _QUOTED.findall(finding.message)
+    words = [word for container in _containers(document) for word in _command(container)]
+    texts = [scalar_text(word) for word in words]
+    for option, value in zip(quoted, [*quoted[1:], ""], strict=False):
+        for index, word in enumerate(words):
+            if texts[index] == option and texts[index + 1 : index + 2] == [value]:
+                return words[index + 1].span
+            if texts[index] in (option, f"{option}={value}") or (option.startswith("$(") and option in texts[index]):
+                return word.span
+    return None
+
+
+def _command(container: Mapping) -> Iterator[Node]:
+    for field in ("command", "args"):
+        words = container.get(field)
+        yield from words.items if isinstance(words, Sequence) else ()
 
 
 def _program(document: Mapping) -> Span:
     """Return the position of the first container's command line, else of its name, else of the document's."""
     for container in _containers(document):
-        for field in ("command", "args"):
-            words = container.get(field)
-            if isinstance(words, Sequence) and words.items:
-                return start(words.items[0])
+        word = next(_command(container), None)
+        if word is not None:
+            return start(word)
         return container.where("name")
     return span_at(document, ("metadata", "name"))
 

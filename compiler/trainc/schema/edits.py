@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -15,6 +16,7 @@ from trainc.source.node import Node, plain
 from trainc.span import Source
 
 _MAX_PARSED = 1_000_000  # characters, of all parses of a file
+_COMMENT = re.compile(r"(?:^|\s)#")
 _TEMPLATE = ("{{", "{%", "<%")
 
 
@@ -52,7 +54,8 @@ class Editor:
         if changed != expected:
             return None
         spans = tuple(Edit(span=lines.span(start, end), text=text) for start, end, text in edits)
-        return Fix(edits=spans, is_safe=changes.is_safe)
+        deleted = (lines.text[start:end] for start, end, _ in edits)
+        return Fix(edits=spans, is_safe=changes.is_safe and not any(map(_COMMENT.search, deleted)))
 
 
 def fixes_of(cures: list[Cure | None], root: Node) -> list[Fix | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.diagnostics.remedy import replace
 from trainc.launchers import registry
 from trainc.schema.accept import accepts
 from trainc.schema.documents import add_launcher
@@ -60,12 +61,16 @@ def _not_a_job(document: Node) -> Diagnostic | None:
             text = scalar_text(value)
             shown = f"`{text}`" if text else "empty" if isinstance(value, Scalar) else "a collection"
             message = f"`{name}` is {shown}, which trainc does not compile"
-            help_ = f"did you mean `{required}`?" if text.lower() == required.lower() else None
+            help_, remedy = None, None
+            if text.lower() == required.lower():
+                help_, remedy = f"write `{required}`", replace(value.span, required, safe=True)
             system = of_kind(text, scalar_text(document.get("apiVersion"))) if name == "kind" else None
             if system and system.traits.foreign_description:
                 message += f": {system.traits.foreign_description}"
                 help_ = system.traits.foreign_help
             elif not help_ and name == "kind" and text.endswith("Job") and text not in ("Job", "CronJob"):
                 help_ = f"use one of the job kinds that trainc reads: {', '.join(READABLE_KINDS)}"
-            return error(codes.NOT_A_TRAINING_JOB, message, document.where(name), expected=expected, help=help_)
+            return error(
+                codes.NOT_A_TRAINING_JOB, message, document.where(name), expected=expected, help=help_, remedy=remedy
+            )
     return None

@@ -152,15 +152,16 @@ def _time_of_failure(worker: WorkerStatus) -> tuple[float, bool]:
 
 
 def outcome_steps(
-    owner: tuple[str, str], namespace: str, controller: ControllerStatus, has_pods: bool
+    owner: tuple[str, str], namespace: str, controller: ControllerStatus, has_pods: bool, is_compiled: bool
 ) -> Iterator[Step]:
-    """Yield how to continue a paused job, and to run a failed one again."""
+    """Yield how to continue a paused job, and to run a failed one again; `is_compiled` if it has a job file."""
     kind, name = owner
     options = ("-n", namespace) if namespace else ()
     if controller.outcome == "paused" and controller.resume:
         patch = ("--type", "merge", "-p", controller.resume)
         command = shlex.join(("kubectl", "patch", kind.lower(), name, *options, *patch))
-        yield Step(message="to resume, apply it with `mode: run`, or patch it", command=command)
+        message = "to resume, apply it with `mode: run`, or patch it" if is_compiled else "to resume, patch it"
+        yield Step(message=message, command=command)
     if controller.outcome == "failed":
         if controller.reason in _REASONS:
             yield Step(message=_REASONS[controller.reason])

@@ -26,6 +26,7 @@ from trainc.status.times import after
 from trainc.status.workers import WorkerStatus, match_launcher, match_workers
 from trainc.systems.registry import of_kind
 from trainc.systems.shared.status import Condition, ControllerStatus, Retries, WorkerRecord
+from trainc.well_known import JOB_LABEL
 
 
 class JobStatus(Record):
@@ -161,4 +162,5 @@ def _steps(job: LiveJob, state: State, controller: ControllerStatus, workers: Se
         yield from next_steps(workers, job.namespace)
     if state != "queued":
         has_pods = any(each.pod for each in workers)
-        yield from outcome_steps(job.controller, job.namespace, controller, has_pods)
+        is_compiled = bool(text(job.owner, "metadata", "labels", JOB_LABEL))
+        yield from outcome_steps(job.controller, job.namespace, controller, has_pods, is_compiled)

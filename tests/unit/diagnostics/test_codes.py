@@ -145,6 +145,7 @@ PUBLISHED = {
     "TC3177": "launcher-devices",
     "TC3178": "workers-keep-running",
     "TC3179": "launcher-waits-for-gang",
+    "TC3200": "undefined-reference",
     "TC4001": "unsupported-by-backend",
     "TC4002": "restarts-after-completion",
     "TC4003": "autoscaler-without-request",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -34,6 +35,14 @@ def test_workers_in_the_same_state_share_a_row() -> None:
     shown = lines("elastic")
     assert "mnist-0 … 3 (4 workers)   0–31  Running          0  0 s  4 nodes" in shown
     assert "mnist-4 … 5 (2 workers)      –  Creating         0  0 s  –" in shown
+
+
+def test_a_timeout_in_the_past_is_overdue() -> None:
+    job = status("quota")
+    (waits,) = job.consequences
+    assert waits.until is not None
+    late = job.replace(now=waits.until + timedelta(seconds=1))
+    assert ["(overdue)" in " ".join(text(each, 80).split()) for each in (job, late)] == [False, True]
 
 
 def test_the_page_shows_a_recorded_status() -> None:

@@ -107,6 +107,22 @@ def test_a_paused_t9k_job() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("is_compiled", "message"), [(True, "apply it with `mode: run`"), (False, "to resume, patch it")]
+)
+def test_only_a_job_that_trainc_compiled_resumes_by_its_job_file(is_compiled: bool, message: str) -> None:
+    job = deepspeedjob({"phase": "Pending"}, mode="paused")
+    if not is_compiled:
+        del job["metadata"]["labels"]["trainc.dev/job"]
+    assert message in status(job).steps[0].message
+
+
+def test_pods_without_their_job_have_no_limit_of_retries() -> None:
+    """The limit is a field of the Job, which the pods do not repeat."""
+    pods = [each for each in recorded("running") if each["kind"] == "Pod"]
+    assert (status(*recorded("running")).retries is None, status(*pods).retries) == (False, None)
+
+
 def test_a_pytorchtrainingjob_without_a_model_has_the_workers_that_have_pods() -> None:
     owner = {
         "apiVersion": "batch.tensorstack.dev/v1beta1",

@@ -25,9 +25,12 @@ def check(context: RuleContext) -> Diagnostics:
     call = program_launcher(context)
     if call is None:
         return
-    if call.parsed.problem is not None and call.grammar.complete:
-        yield from _invalid_option(context, call, call.parsed.problem)
-    if call.parsed.lacks_program and call.grammar.complete:
+    option, problem = _option_with_program(call), call.parsed.problem
+    if option is not None and call.grammar.complete and (problem or call.parsed.lacks_program):
+        yield _taken_program(context, call, option)
+    elif problem is not None and call.grammar.complete:
+        yield from _invalid_option(context, call, problem)
+    elif call.parsed.lacks_program and call.grammar.complete:
         yield _no_program(context, call)
     if call.grammar.variables and call.parsed.complete and not _is_one_node(context, call):
         yield from _rendezvous(context, call)
@@ -55,6 +58,19 @@ def _invalid_option(context: RuleContext, call: Call, problem: Problem) -> Diagn
         help_ = f"did you mean `{intended}`?" if intended else "put arguments of the program after the program"
         remedy = rewrite(problem.word.span, intended + problem.word.text[len(name) :]) if intended else None
     yield error(codes.INVALID_LAUNCHER_OPTION, message, where, help=help_, remedy=remedy)
+
+
+def _option_with_program(call: Call) -> ParsedOption | None:
+    """Return the option that has a Python script as its value, which no launcher's option takes."""
+    options = (each for each in call.parsed.options.values() if each.value and each.value.text.endswith(".py"))
+    return next((each for each in options if "=" not in each.flag.text), None)
+
+
+def _taken_program(context: RuleContext, call: Call, option: ParsedOption) -> Diagnostic:
+    name, program = option.flag.text, option.text
+    message = f"`{name}` has no value: {call.launcher} takes the program `{program}` for it"
+    help_ = f"write `{name}=VALUE`, or remove it"
+    return error(codes.INVALID_LAUNCHER_OPTION, message, call_span(context, call, option), help=help_)
 
 
 def _no_program(context: RuleContext, call: Call) -> Diagnostic:

@@ -12,10 +12,9 @@ from functools import reduce
 
 from trainc.checks.rule import Diagnostics, Remedy, RuleContext, codes, rewrite, warning
 from trainc.checks.shared.pod import Container
-from trainc.checks.shared.program_command import program_command
+from trainc.checks.shared.program_command import before_shell, program_command
 from trainc.commandline.shell_variables import is_preset, reference
-from trainc.commandline.word import UNKNOWN, Places, Word, words
-from trainc.launchers.find_launchers import SHELLS
+from trainc.commandline.word import Places, Word, words
 from trainc.secrets.names import is_secret
 from trainc.source.node import mappings, scalar_text
 from trainc.span import Span, span_of
@@ -24,9 +23,6 @@ from trainc.systems.shared.reader.template_variables import in_place_of_values
 TRIGGERS = ("mentions_variable()",)
 
 REFERENCE = reference()
-# Programs that expand variables in their arguments, or pass them to a shell.
-EXPANDS = SHELLS | {"eval", "ssh", "su", "runuser", "envsubst", "make", "xargs", "parallel"}
-SCRIPTS = (".sh", ".bash")
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -48,7 +44,7 @@ def check(context: RuleContext) -> Diagnostics:
 def _arguments(container: Container, argv: list[Word]) -> Diagnostics:
     """Check a command line up to a shell."""
     names = _names(container)
-    found = [(match, word) for word in _before_shell(argv) for match in _references(word.text, names)]
+    found = [(match, word) for word in before_shell(argv) for match in _references(word.text, names)]
     where = next((span for match, word in found if (span := _span(match, word.span))), None)
     if where is None:
         return
@@ -72,16 +68,6 @@ def _values(container: Container) -> Diagnostics:
         message = f"{_subject(list(map(_shown, found)))} not expanded in `{name}`: Kubernetes expands only `$(NAME)`"
         help_ = _value_help(found[0], name, names - {name})
         yield warning(codes.SHELL_VARIABLE, message, _span(found[0], span_of(value)) or variable.span, help=help_)
-
-
-def _before_shell(argv: list[Word]) -> Iterator[Word]:
-    """Yield the arguments that reach a program as they are; the first ones of an image's entrypoint may be a script."""
-    for index, word in enumerate(argv):
-        name = word.text.rpartition("/")[2]
-        if name in EXPANDS or name.endswith(SCRIPTS):
-            return
-        if not (index == 1 and argv[0].text == UNKNOWN):
-            yield word
 
 
 def _references(text: str, names: set[str]) -> Iterator[re.Match[str]]:

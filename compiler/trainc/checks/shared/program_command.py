@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from trainc.checks.rule import Remedy, RuleContext, remove, rewrite
 from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.word import UNKNOWN, Word, words
-from trainc.launchers.find_launchers import Call, calls
+from trainc.launchers.find_launchers import SHELLS, Call, calls
 from trainc.launchers.registry import VARIABLE_PREFIXES
 from trainc.record import Record
 from trainc.span import Span
+
+# Programs that expand variables in their arguments, or pass them to a shell.
+EXPANDS = SHELLS | {"eval", "ssh", "su", "runuser", "envsubst", "make", "xargs", "parallel"}
+SCRIPTS = (".sh", ".bash")
 
 
 class ProgramCommand(Record):
@@ -33,6 +39,16 @@ def program_command(context: RuleContext) -> ProgramCommand:
     before = {"python": ["python3"], "module": ["python3", "-m"], "exec": [], "entrypoint": [UNKNOWN]}[run.kind]
     argv = [*(Word(text=word) for word in before), *words(run.words)]
     return ProgramCommand(argv=argv, wrapped=launch.wraps_program, where=where)
+
+
+def before_shell(argv: list[Word]) -> Iterator[Word]:
+    """Yield the arguments that reach a program as they are; the first ones of an image's entrypoint may be a script."""
+    for index, word in enumerate(argv):
+        name = word.text.rpartition("/")[2]
+        if name in EXPANDS or name.endswith(SCRIPTS):
+            return
+        if not (index == 1 and argv[0].text == UNKNOWN):
+            yield word
 
 
 def program_launcher(context: RuleContext) -> Call | None:

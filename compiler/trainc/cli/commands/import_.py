@@ -13,7 +13,8 @@ def command(
 ) -> int:
     """Convert another system's job to a job file.
 
-    Reads PyTorchJob, DeepSpeedJob, PyTorchTrainingJob, ElasticJob and tlaunchrun commands.
+    Reads PyTorchJob, JobSet, TrainJob, MPIJob, ElasticJob, DeepSpeedJob, PyTorchTrainingJob, AppWrapper and tlaunchrun
+    commands.
 
     trainc import pytorchjob.yaml -o job.yaml
 

@@ -24,7 +24,8 @@ def facts(status: JobStatus) -> Iterator[Fact]:
     """Yield all facts, those of a name together."""
     runs = plural(status.world.running, "running worker")
     for each in status.consequences:
-        end = f" until {clock(each.until, status.now)}" if each.until else ""
+        late = " (overdue)" if each.until and each.until < status.now else ""
+        end = f" until {clock(each.until, status.now)}{late}" if each.until else ""
         end += f", then {each.end}" if each.end else ""
         yield Fact("meanwhile", f"{runs}: {each.message}{end}" + (f": {each.reason}" if each.reason else ""))
     if status.deadline:

@@ -49,7 +49,7 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
         started=timestamp(resource, "status", "startTime"),
         deadline=number(spec, "activeDeadlineSeconds"),
         desired=0 if at(spec, "suspend") is True else 1 if parallelism is None else parallelism,
-        retries=_retries(resource, pods),
+        retries=_retries(resource, pods) if resource else None,
         conditions=object_conditions(resource),
         resume='{"spec":{"suspend":false}}',
     )

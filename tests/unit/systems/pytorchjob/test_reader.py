@@ -405,7 +405,7 @@ def test_an_overwritten_variable_makes_no_difference_between_roles() -> None:
         ),
         (
             job(worker(), "elasticPolicy: {nProcPerNode: 2}\n  nprocPerNode: '4'"),
-            "TC5003 6:17 the operator rejects nprocPerNode with elasticPolicy.nProcPerNode",
+            "TC5003 5:33 the operator rejects nprocPerNode with elasticPolicy.nProcPerNode",
         ),
         (
             job(worker(), "nprocPerNode: All"),

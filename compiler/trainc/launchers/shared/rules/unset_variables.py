@@ -31,6 +31,8 @@ OPTIONS = (
     *("max_restarts", "num_nodes", "num_gpus", "num_machines", "num_processes", "machine_rank", "main_process_ip"),
     "main_process_port",
 )
+HOSTS = ("master_addr", "rdzv_endpoint", "main_process_ip")
+LOCAL = re.compile(r"localhost|127\.0\.0\.1|\[?::1\]?")
 _OPTION = re.compile(rf"--({'|'.join(OPTIONS).replace('_', '[-_]')})[=\s]\s*([^\s;|&]{{1,200}})")
 _REFERENCE = reference()
 _SETS = r"(?:(?:^|[\s;&|(]){name}(?:\+?=|\[)|\b(?:read|for|select|mapfile|readarray|getopts|printf)\b[^\n;]*\b{name}\b)"
@@ -47,12 +49,23 @@ def check(context: RuleContext) -> Diagnostics:
     known = {variable.name for variable in context.pod.main.user_variables}
     known |= {variable.name for variable in context.job.pod.env}
     for option in _OPTION.finditer(text) if any(name in text for name in MENTIONS) else ():
-        names = [match["bare"] or match["braced"] for match in _REFERENCE.finditer(option[2]) if not match["operator"]]
-        unset = [name for name in names if name not in known and not is_preset(name) and not _is_set(name, text)]
-        if unset:
+        messages = (_message(context, option[1], match, known, text) for match in _REFERENCE.finditer(option[2]))
+        message = next(filter(None, messages), None)
+        if message is not None:
             where = Places(text, script.span).part(option.start(), option.end()) or context.launch_key
-            message = f"`${unset[0]}` in `--{option[1]}` is empty: nothing sets it"
             yield warning(codes.UNSET_LAUNCHER_VARIABLE, message, where, help="set it in env, or remove the option")
+
+
+def _message(context: RuleContext, option: str, match: re.Match[str], known: set[str], script: str) -> str | None:
+    """Return what is wrong with a reference to a variable that nothing sets: no default, or a local address."""
+    name, default = match["bare"] or match["braced"], (match["operator"] or "").lstrip(":-=")
+    if name in known or is_preset(name) or _is_set(name, script):
+        return None
+    if not match["operator"]:
+        return f"`${name}` in `--{option}` is empty: nothing sets it"
+    if option.replace("-", "_") in HOSTS and LOCAL.fullmatch(default) and context.job.replicas.maximum > 1:
+        return f"`{match[0]}` in `--{option}` is `{default}` on every worker: nothing sets `{name}`"
+    return None
 
 
 def _is_set(name: str, text: str) -> bool:

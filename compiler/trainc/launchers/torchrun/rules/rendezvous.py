@@ -18,10 +18,12 @@ PLUG_INS_SINCE = "2.5"  # https://github.com/pytorch/pytorch/pull/132633
 def check(context: RuleContext) -> Diagnostics:
     """Check standalone, the backend, the endpoint's port, and options without an environment variable."""
     launch = Torchrun.of(context.spec)
-    if launch.standalone and context.job.replicas.maximum > 1:
+    replicas = context.job.replicas
+    if launch.standalone and replicas.maximum > 1:
         field = "elastic" if context.spec.elastic else "workers"
         other = (context.spec.where(field), "conflicts with this")
-        message = f"`standalone` supports 1 worker: each of the {context.job.replicas.maximum} connects only to itself"
+        count = replicas.initial if replicas.initial > 1 else replicas.maximum
+        message = f"`standalone` supports 1 worker: each of the {count} connects only to itself"
         yield error(codes.STANDALONE_CONFLICT, message, launch.where("standalone"), related=[other])
     if launch.standalone and launch.has("rendezvous"):
         other = (launch.where("rendezvous"), "ignored")

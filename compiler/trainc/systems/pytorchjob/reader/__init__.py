@@ -36,6 +36,7 @@ from trainc.systems.shared.reader.own_world import World, host_names, index_vari
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import WorkerBounds
 from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.shared.reader.tree import child
 
 # Names in a PyTorchJob by the paths of trainc's fields.
 NAMES = {
@@ -83,7 +84,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     bounds = WorkerBounds(minimum=roles.total, maximum=roles.total, workers=roles.count)
     if policy is not None:
         bounds = translate_elastic_policy(policy, roles, f"{name}-worker-0", main, port, dialect)
-        if not roles.workers:
+        if not roles.workers and child(spec.node, "pytorchReplicaSpecs", "Worker") is None:
             job.report.add_error("`elasticPolicy` requires a Worker", spec.where("elasticPolicy"))
     else:
         bounds = elastic_launcher(roles, main) or bounds

@@ -128,7 +128,7 @@ def _launcher_fields(
     section: ForeignMapping, first_host: str, custom_port: int | None, dialect: Dialect
 ) -> dict[str, Any]:
     """Return the fields of launch.torchrun."""
-    restarts, processes = section.integer("maxRestarts"), section.integer("nProcPerNode")
+    restarts, processes = section.number("maxRestarts"), section.integer("nProcPerNode")
     launcher: dict[str, Any] = {"maxRestarts": restarts, "rendezvous": _rendezvous(section, first_host)}
     if processes is not None and dialect.processes != PROCESSES:
         message = f"`nProcPerNode` has no effect: the operator sets {dialect.processes}, which torchrun does not read"
@@ -151,10 +151,10 @@ def _launcher_fields(
 
 def _rendezvous(section: ForeignMapping, first_host: str) -> dict[str, Any]:
     backend = section.string("rdzvBackend") or "c10d"
-    host, port = section.string("rdzvHost"), section.integer("rdzvPort")
+    host, port = section.string("rdzvHost"), section.number("rdzvPort")
     fields: dict[str, Any] = {"backend": backend, "id": section.string("rdzvId"), "conf": _conf(section)}
     if host is not None and (host != first_host or backend in ETCD):
-        fields["endpoint"] = Text(f"{host}:{port if port is not None else PORT}", host.span)
+        fields["endpoint"] = Text(f"{host}:{port.text if port is not None else PORT}", host.span)
     elif port is not None and backend not in ETCD:  # the operator's default is worker 0, where no etcd runs
         fields["port"] = port
     return {name: value for name, value in fields.items() if value}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.word import parse_count
-from trainc.source.node import plain
+from trainc.source.node import Mapping, plain
 from trainc.systems.pytorchjob.dialects import Dialect
 from trainc.systems.pytorchjob.facts import PORT
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
@@ -37,7 +37,8 @@ def processes_per_pod(spec: ForeignMapping, elastic: WorkerBounds, dialect: Dial
         return 1  # torchrun's default
     if deprecated is not None and "nprocPerNode" in spec:
         message = "the operator rejects nprocPerNode with elasticPolicy.nProcPerNode"
-        spec.report.add_error(message, spec.where("nprocPerNode"))
+        policy = spec.consume("elasticPolicy")
+        spec.report.add_error(message, (policy if isinstance(policy, Mapping) else spec.node).where("nProcPerNode"))
     return processes_per_worker(spec, "nprocPerNode") or (deprecated if deprecated is not None else "auto")
 
 

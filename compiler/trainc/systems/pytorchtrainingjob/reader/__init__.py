@@ -147,6 +147,6 @@ def resumed_program(command: list[Text], args: list[Text], config: ForeignMappin
 def _launcher_fields(config: ForeignMapping) -> dict[str, Any]:
     return {
         "nprocPerNode": processes_per_worker(config, "procPerNode") or 1,  # torchrun's default
-        "maxRestarts": config.integer("maxRestarts"),
+        "maxRestarts": config.number("maxRestarts"),
         "rendezvous": {"backend": config.string("rdzvBackend") or "c10d"},
     }

@@ -84,6 +84,11 @@ class ForeignMapping:
         value: int | None = self._scalar(name, int, "a whole number")
         return value
 
+    def number(self, name: str) -> Scalar | None:
+        """Return a whole-number field with its position, to be carried over."""
+        value = self.integer(name)
+        return None if value is None else Scalar(value, str(value), self.where(name))
+
     def boolean(self, name: str) -> bool | None:
         """Return a true-or-false field."""
         value: bool | None = self._scalar(name, bool, "true or false")

@@ -109,6 +109,10 @@ def assemble_from_pod(
         **{section: {**pod.fields[section], **fields.get(section, {})} for section in MERGED},
     }
     spec["scheduling"] = {"queue": queue, **spec["scheduling"]}
+    if spec["image"] is None:
+        name = scalar_text(pod.container.node.get("name"))
+        message = f"container `{name}` has no image" if name else "the container has no image"
+        pod.container.report.add_error(message, pod.span)
     return assemble_job(metadata, spec, span)
 
 

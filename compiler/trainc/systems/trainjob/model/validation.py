@@ -28,7 +28,7 @@ def missing_runtime(resource: Object) -> Rejection:
     kind, name = reference(resource)
     if kind not in facts.RUNTIME_KINDS:
         return Rejection(f"`{kind}` is not a kind of runtime: use {' or '.join(facts.RUNTIME_KINDS)}", *_REF, "kind")
-    reason = f"the {kind} `{name}` must exist, and is neither in the input nor among those that Kubeflow Trainer ships"
+    reason = f"the {kind} `{name}` must exist in the cluster, and trainc does not know it"
     help_ = f"pass its file too: kubectl get {kind.lower()} {name} -o yaml"
     return Rejection(reason, *_REF, "name", help=help_)
 
