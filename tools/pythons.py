@@ -1,10 +1,14 @@
-"""Print an interpreter for each supported Python version that this machine has, on PATH or installed by pyenv."""
+"""Print an interpreter for each supported Python version that this machine has, on PATH or installed by pyenv.
+
+With --others, without the version that runs this program, which runs all other tests.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -32,7 +36,8 @@ def interpreter(version: str) -> str | None:
 
 def main() -> None:
     """Print one path per line."""
-    print("\n".join(filter(None, map(interpreter, versions()))))
+    own = f"3.{sys.version_info.minor}" if "--others" in sys.argv else None
+    print("\n".join(filter(None, map(interpreter, (version for version in versions() if version != own)))))
 
 
 if __name__ == "__main__":
