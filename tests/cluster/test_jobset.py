@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.cluster.api import Api, ApiError, Object
@@ -13,6 +15,7 @@ from tests.cluster.test_failure import evict
 from tests.unit.systems.jobset.test_model import jobset
 from trainc.systems.jobset.model.validation import validation_errors
 
+EXCLUSIVE, NODE_LABEL = "alpha.jobset.sigs.k8s.io/exclusive-topology", "disk"
 RUN_LABEL, ATTEMPT_LABEL = "batch.kubernetes.io/controller-uid", "jobset.sigs.k8s.io/restart-attempt"
 
 
@@ -61,6 +64,27 @@ def test_a_fatal_exit_code_fails_the_set(job: ClusterJob, nodes: Kubelet) -> Non
     first, _ = job.start(launch={"basic": {}}, lifecycle={"backoffLimit": 3, "exitCodes": {"fatal": [3]}})
     nodes.exit(first, 3)
     assert job.wait_for_condition("Failed")["reason"] == "FailJobSetFailurePolicyAction"
+
+
+def apply_exclusive(job: ClusterJob, **spec: object) -> None:
+    """Apply a JobSet of two workers with a node for itself."""
+    for manifest in job.compile(workers=2, launch=TORCHRUN, resources=SMALL, **spec).objects():
+        if manifest["kind"] == "JobSet":
+            manifest["metadata"]["annotations"] = {EXCLUSIVE: NODE_LABEL}
+        job.api.apply(manifest)
+
+
+def test_exclusive_workers_follow_worker_0_to_its_node(job: ClusterJob) -> None:
+    apply_exclusive(job)
+    first, second = job.wait_for("Running", 2)
+    assert first["spec"]["nodeName"] == second["spec"]["nodeName"] == second["spec"]["nodeSelector"][NODE_LABEL]
+
+
+def test_exclusive_workers_are_not_created_before_worker_0_is_scheduled(job: ClusterJob) -> None:
+    apply_exclusive(job, scheduling={"nodeSelector": {"no-node": "has-this"}})
+    job.wait_for("Pending", 1)
+    time.sleep(2)  # a decision that must not be taken has no condition to wait for
+    assert job.phases() == ["Pending"]
 
 
 def test_the_set_completes_with_its_last_worker(job: ClusterJob, nodes: Kubelet) -> None:

@@ -186,6 +186,9 @@ def test_a_jobset_restarts_all_workers_with_a_new_uid(kind: str, limit: int, end
     assert len(created) == 2 + 2 * limit
     assert {name.rpartition("-")[0] for name in created} == {"demo-node-0-0", "demo-node-0-1"}
     assert len(set(run.lines())) == 1 + limit
+    first, second = created[:2], run.events_of("pod-created")[2:]
+    deleted = [event.at for event in run.events_of("pod-deleted") if event.pod in first]
+    assert all(max(deleted) <= event.at for event in second)
 
 
 @pytest.mark.parametrize(("code", "pods"), [(143, 2), (1, 1)])

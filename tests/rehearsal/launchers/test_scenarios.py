@@ -50,6 +50,10 @@ def test_a_fixed_size_statefulset_forms_its_world_again_with_the_replacement(pyt
     assert_passes("lose-pod", jobs.STATIC, "statefulset", python)
 
 
+def test_all_workers_of_a_jobset_restart_and_the_world_forms_again(python: str) -> None:
+    assert_passes("lose-pod", jobs.FIXED_SIZE, "jobset", python)
+
+
 def test_with_c10d_all_launchers_exit_with_worker_0_and_the_world_forms_again(python: str) -> None:
     assert_passes("lose-pod-0", jobs.ELASTIC_PAIR, "job", python)
 

@@ -63,6 +63,10 @@ class JobSet(Controller):
             self.finish("failed", "Invalid", "; ".join(self.errors))
             return
         if not self.jobs:
+            # The Jobs are deleted in the foreground, and the new ones have their names: deleteJobs of
+            # jobset_controller.go.
+            if not all(pod.gone for pod in self.pods):
+                return
             manifests = child_jobs(self.job_set, self.attempt)
             self.jobs = [ChildJob(each, self.objects, self.cluster) for each in manifests]
         for job in self.jobs:

@@ -126,7 +126,7 @@ CODES: Any = {"podFailurePolicy": {"rules": [{"action": "FailJob", "onExitCodes"
         ([ONE], {"successPolicy": {"operator": "Any"}}, ""),
         ([ONE, TWO], {"startupPolicy": {"startupPolicyOrder": "InOrder"}}, "startupPolicy.startupPolicyOrder"),
         ([ONE], {"startupPolicy": {"startupPolicyOrder": "InOrder"}}, ""),
-        ([ONE], {"coordinator": {"replicatedJob": "a"}}, "coordinator"),
+        ([ONE], {"coordinator": {"replicatedJob": "a", "podIndex": 1}}, "coordinator"),
         ([ONE], {"failurePolicy": {"restartStrategy": "BlockingRecreate"}}, ""),
         ([ONE], {"failurePolicy": {"rules": [RESTART]}}, ""),
         (

@@ -8,10 +8,12 @@ from typing import Any
 from trainc.commandline.word import parse_count
 from trainc.source.node import Mapping, scalar_text
 from trainc.systems.jobset import facts
+from trainc.systems.jobset.reader.claims import add_volumes, move_claims
+from trainc.systems.jobset.reader.exclusive import translate_exclusive
 from trainc.systems.jobset.reader.lifecycle import NAMES as LIFECYCLE_NAMES
 from trainc.systems.jobset.reader.lifecycle import translate_lifecycle
 from trainc.systems.jobset.reader.replicated_jobs import Workers, merge_jobs
-from trainc.systems.jobset.reader.world import pod_world
+from trainc.systems.jobset.reader.world import pod_world, report_lost_coordinator
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.host_names import report_lost_host_names
@@ -19,7 +21,7 @@ from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.launcher_nodes import launcher_nodes
 from trainc.systems.shared.reader.mode import report_manager, translate_mode
-from trainc.systems.shared.reader.own_world import remove_own_world
+from trainc.systems.shared.reader.own_world import field_variables, remove_own_world
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import elastic_fields
 
@@ -40,12 +42,17 @@ def translate(document: ForeignMapping) -> Mapping | None:
         if not report.failed:
             report.add_error("the job has no `spec.replicatedJobs`", document.where("kind"))
         return None
+    translate_exclusive(metadata, workers, report)
+    claims = add_volumes(scalar_text(metadata.get("name")), spec, workers)
     main = translate_pod(workers.pods, (), keeps_restart_policy=True)
-    if main is None:
+    if main is None or report.failed:
         return None
+    move_claims(claims, main)
     variables = main.literal_env()
     low, high = _bounds(main, variables.get("PET_NNODES", ""), workers.total)
     world = pod_world(metadata, spec, workers, main.fields["env"], str(high) if low == high else f"{low}:{high}")
+    addresses = field_variables(main.fields["env"], world.host_fields)
+    variables |= {**dict.fromkeys(addresses, world.hosts[1]), **dict.fromkeys(world.index, RANK_MARK)}
     environment = InjectedEnv(
         minimum=low,
         maximum=high,
@@ -54,7 +61,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
         launcher_fields={},
         hosts=world.hosts,
         port=_port(main),
-        variables={**variables, **dict.fromkeys(world.index, RANK_MARK)},
+        variables=variables,
         host_network=bool(main.fields["network"].get("hostNetwork")),
         configures_torchrun="PET_NNODES" in variables,
         rendezvous_help=f"add --rdzv_backend=c10d --rdzv_endpoint={world.hosts[0]}:29400",
@@ -62,6 +69,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
     )
     command = translate_command(main, environment)
     port = remove_own_world(main, world, command, report)
+    report_lost_coordinator(main, report)
     pods = f"(?:{'|'.join(map(re.escape, workers.names))})-[0-9]+-[0-9]+"
     report_lost_host_names(scalar_text(metadata.get("name")), pods, command, main, report)
     launch = command.launch
@@ -112,6 +120,3 @@ def report_policies(spec: ForeignMapping, workers: Workers) -> None:
         order = startup.choice("startupPolicyOrder", ("AnyOrder", "InOrder"))
         if order == "InOrder" and len(workers.names) > 1:
             report.add_dropped(startup.path_of("startupPolicyOrder"), startup.where("startupPolicyOrder"), why)
-    coordinator = spec.consume("coordinator")
-    if coordinator is not None:
-        report.add_dropped(spec.path_of("coordinator"), spec.where("coordinator"), "worker 0 is the first of all")

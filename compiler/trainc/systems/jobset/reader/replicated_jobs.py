@@ -25,6 +25,7 @@ class Workers(Record):
     jobs: int
     total: int
     count: Scalar
+    template: ForeignMapping | None = None  # the Job with its metadata
 
 
 def merge_jobs(spec: ForeignMapping) -> Workers | None:
@@ -47,7 +48,14 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
             where = job.where(field) if field in job else job.node.span.first
             count = Scalar(jobs * size, str(jobs * size), where)
             first = Workers(
-                name=str(name), names=(str(name),), job=job, pods=pods, jobs=jobs, total=jobs * size, count=count
+                name=str(name),
+                names=(str(name),),
+                template=template,
+                job=job,
+                pods=pods,
+                jobs=jobs,
+                total=jobs * size,
+                count=count,
             )
             continue
         report_differences(first.pods, pods, (f"`{first.name}`", f"`{name}`"))

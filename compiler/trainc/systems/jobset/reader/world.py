@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.source.node import scalar_text
+from trainc.span import span_of
 from trainc.systems.job.facts import INDEX_LABEL, INDEX_VARIABLE, RUN_LABEL
 from trainc.systems.jobset import facts
 from trainc.systems.jobset.reader.replicated_jobs import Workers
+from trainc.systems.shared.reader.env import without_variables
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.own_world import World, host_names, index_variables
+from trainc.systems.shared.reader.own_world import World, field_variables, host_names
+from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.report import TranslationReport
 
 # Labels, which are annotations too, with the number of a pod in a Job, or of a Job.
 JOB_NUMBERS = (facts.JOB_INDEX_LABEL, facts.GLOBAL_INDEX_LABEL, facts.GROUP_INDEX_LABEL)
@@ -32,14 +36,39 @@ def pod_world(metadata: dict[str, Any], spec: ForeignMapping, workers: Workers, 
             where = network.where("publishNotReadyAddresses")
             network.report.add_dropped(network.path_of("publishNotReadyAddresses"), where, "names must resolve at once")
     host = f"{name}-{workers.name}-0-0"
+    coordinator = _fields(facts.COORDINATOR_LABEL) if _is_first_pod(spec.section("coordinator"), workers) else ()
     own = (INDEX_VARIABLE,) if workers.jobs == 1 else ()
     return World(
         hosts=(host, *host_names(f"{host}.{domain}", namespace)),
         total=workers.total,
         nodes=nodes,
-        index=(*own, *index_variables(env, _index_fields(workers))),
+        index=(*own, *field_variables(env, _index_fields(workers))),
+        host_fields=coordinator,
         run_ids=_fields(RUN_LABEL, *facts.LABELS),
     )
+
+
+def report_lost_coordinator(main: TranslatedPod, report: TranslationReport) -> None:
+    """Remove and report the variables that are left with the coordinator's endpoint."""
+    names = field_variables(main.fields["env"], _fields(facts.COORDINATOR_LABEL))
+    for name in names:
+        if (where := span_of(name)) is not None:
+            report.add_dropped(name, where, "the pods have no coordinator label", help="use the host name of worker 0")
+    main.fields["env"] = without_variables(main.fields["env"], names)
+
+
+def _is_first_pod(coordinator: ForeignMapping | None, workers: Workers) -> bool:
+    """Return whether the coordinator, whose endpoint is a label of all pods, is worker 0."""
+    if coordinator is None:
+        return False
+    indexes = [coordinator.integer(name) for name in ("jobIndex", "podIndex")]
+    where = coordinator.node.span.first
+    if coordinator.string("replicatedJob") != workers.name or any(indexes):
+        coordinator.report.add_dropped(coordinator.path, where, "worker 0 is the first of all")
+        return False
+    message = "the pods have no coordinator label: launchers get the address of worker 0"
+    coordinator.report.add_change(message, where)
+    return True
 
 
 def _index_fields(workers: Workers) -> tuple[str, ...]:

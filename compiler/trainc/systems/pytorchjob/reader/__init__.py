@@ -32,7 +32,7 @@ from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_to
 from trainc.systems.shared.reader.host_names import report_lost_host_names
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
-from trainc.systems.shared.reader.own_world import World, host_names, index_variables, remove_own_world
+from trainc.systems.shared.reader.own_world import World, field_variables, host_names, remove_own_world
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import WorkerBounds
 from trainc.systems.shared.reader.report import TranslationReport
@@ -129,7 +129,7 @@ def _own_world(metadata: dict[str, Any], main: TranslatedPod, total: int) -> Wor
     https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go
     """
     host = f"{scalar_text(metadata.get('name'))}-worker-0"
-    index = index_variables(main.fields["env"], (f"metadata.labels['{INDEX_LABEL}']",))
+    index = field_variables(main.fields["env"], (f"metadata.labels['{INDEX_LABEL}']",))
     return World(hosts=host_names(host, scalar_text(metadata.get("namespace"))), total=total, index=index)
 
 

@@ -22,13 +22,15 @@ class World(Record):
     """World of the pods.
 
     hosts: host names of the first pod; total: the number of pods; nodes: torchrun's number of nodes, one or a range;
-    index: variables with the number of the pod; run_ids: fields that differ in each run, or after each restart.
+    index: variables with the number of the pod; host_fields: fields with a host name of the first pod; run_ids: fields
+    that differ in each run, or after each restart.
     """
 
     hosts: tuple[str, ...]
     total: int
     nodes: str = ""
     index: tuple[str, ...] = ()
+    host_fields: tuple[str, ...] = ()
     run_ids: tuple[str, ...] = ()
 
 
@@ -38,8 +40,8 @@ def host_names(host: str, namespace: str) -> tuple[str, ...]:
     return (host, full, f"{full}.svc", f"{full}.svc.cluster.local") if namespace else (host,)
 
 
-def index_variables(env: Any, fields: Collection[str]) -> tuple[str, ...]:
-    """Return the variables whose values are one of these fields, which have the number of the pod."""
+def field_variables(env: Any, fields: Collection[str]) -> tuple[str, ...]:
+    """Return the variables whose values are one of these fields of the pod."""
     return tuple(name for name, value in variables(env) if field_path(value) in fields)
 
 
@@ -57,7 +59,7 @@ def remove_own_world(
     for name, value in variables(main.fields["env"]):
         text, where = scalar_text(value), span_of(name)
         is_same = (
-            (name == "MASTER_ADDR" and text in world.hosts)
+            (name == "MASTER_ADDR" and (text in world.hosts or field_path(value) in world.host_fields))
             or (name == "WORLD_SIZE" and text == str(world.total) and is_basic)
             or (name in ranks and (name in world.index or (text == "0" and world.total == 1)))
             or (name == "PET_NNODES" and text == world.nodes and not is_basic)

@@ -1,0 +1,41 @@
+"""Annotations by which each Job gets a topology domain for itself; those of the JobSet hold for all Jobs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.source.node import Entry, Mapping
+from trainc.systems.jobset import facts
+from trainc.systems.jobset.reader.replicated_jobs import Workers
+from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.shared.reader.tree import without_entries
+
+NAMES = (facts.EXCLUSIVE, facts.NODE_SELECTOR)
+
+
+def translate_exclusive(metadata: dict[str, Any], workers: Workers, report: TranslationReport) -> None:
+    """Move a Job's annotations to the metadata of the job. Several Jobs have several domains, a job has one."""
+    found = {**_entries(metadata.get("annotations")), **_of_job(workers)}
+    exclusive = {name: entry for name, entry in found.items() if name in NAMES}
+    if workers.jobs > 1:
+        for name, entry in exclusive.items():
+            why = f"each of the {workers.jobs} Jobs has a domain for itself, and all workers are one Job"
+            report.add_dropped(name, entry.key.span, why)
+            del found[name]
+    if exclusive:
+        metadata["annotations"] = Mapping(found, next(iter(exclusive.values())).key.span) if found else None
+
+
+def _of_job(workers: Workers) -> dict[str, Entry]:
+    """Return the annotations of the first replicated job's Jobs that count, and report the others."""
+    section = workers.template.section("metadata") if workers.template is not None else None
+    annotations = section.string_values("annotations") if section is not None else None
+    if section is None or not isinstance(annotations, Mapping):
+        return {}
+    for key, entry in without_entries(annotations, *NAMES).entries.items():
+        section.report.add_dropped(f"{section.path}.annotations.{key}", entry.key.span, "it is only on the Job")
+    return {name: entry for name, entry in annotations.entries.items() if name in NAMES}
+
+
+def _entries(annotations: Any) -> dict[str, Entry]:
+    return dict(annotations.entries) if isinstance(annotations, Mapping) else {}
