@@ -46,7 +46,7 @@ def compare() -> tuple[int, int, dict[str, list[str]]]:
     for file in sorted((ROOT / "examples").glob("*.yaml")):
         by_backend = {}
         for backend in NAMES:
-            result = trainc.compile(file.read_bytes(), backend=backend, filename=file.name)
+            result = trainc.compile(file.read_bytes(), backend=backend, filename=str(file))
             if result.ok:
                 by_backend[backend] = by_job(result.objects())
         for name in next(iter(by_backend.values())):

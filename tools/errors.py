@@ -13,7 +13,7 @@ FAMILIES = {
     "2": "Schema",
     "3": "Meaning of the job",
     "4": "Back ends and clusters",
-    "5": "Imported jobs",
+    "5": "Imported jobs, and local files",
     "9": "trainc itself",
 }
 

@@ -22,6 +22,8 @@ GRACE_PERIOD = 30
 SHM_PATH, DEFAULT_SHM = "/dev/shm", 64 * 2**20  # noqa: S108  in the container; not a temporary file of trainc's
 # Bytes of one argument or variable, MAX_ARG_STRLEN: https://man7.org/linux/man-pages/man2/execve.2.html
 MAX_ARGUMENT = 131072
+# Bytes of a ConfigMap's values: https://kubernetes.io/docs/concepts/configuration/configmap/#motivation
+MAX_CONFIG_MAP = 1024 * 1024
 
 
 def is_node_memory(path: str) -> bool:

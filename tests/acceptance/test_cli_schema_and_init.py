@@ -118,13 +118,15 @@ def test_init_emits_a_job_that_passes_check_and_schema(launcher: str, tmp_path: 
     assert is_valid_in_an_editor(file)
 
 
-def test_commented_out_fields_of_init_are_valid() -> None:
+def test_commented_out_fields_of_init_are_valid(tmp_path: Path) -> None:
     text = trainc("init").out
     lines = [
         line.replace("  # ", "  ", 1) if line.startswith(("  # env", "  # vol", "  # -", "  #   ")) else line
         for line in text.split("\n")
     ]
-    done = trainc("check", "-", stdin="\n".join(lines))
+    (tmp_path / "job.yaml").write_text("\n".join(lines))
+    (tmp_path / "train.py").touch()
+    done = trainc("check", tmp_path / "job.yaml")
     assert done == (0, "", ""), done.err
 
 

@@ -14,6 +14,7 @@ from trainc.target import DEFAULT
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "examples"
+NEIGHBOR = str(FOLDER / "job.yaml")  # name of a job next to the local files of the examples
 EXAMPLES = tuple(sorted(file.stem for file in FOLDER.glob("*.yaml")))
 CASES = tuple((example, backend) for example in EXAMPLES for backend in BACKENDS)
 
@@ -29,7 +30,7 @@ def golden(example: str, backend: str) -> Path:
 @cache
 def compiled(example: str, backend: str, version: str = f"1.{DEFAULT}") -> trainc.Result:
     file = example_path(example)
-    return trainc.compile(file.read_bytes(), backend=backend, filename=file.name, kubernetes_version=version)
+    return trainc.compile(file.read_bytes(), backend=backend, filename=str(file), kubernetes_version=version)
 
 
 def accepted(example: str, backend: str) -> bool:

@@ -12,6 +12,7 @@ from trainc.launchers.registry import FIELDS, MENTIONS, VARIABLE_PREFIXES
 from trainc.secrets.formats import may_contain_secret
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
 from trainc.spec.job import TrainingJob
+from trainc.spec.storage import FILES
 
 LAUNCHER_PREFIXES = tuple(VARIABLE_PREFIXES.values())
 RESOURCES = ("resources", "resources.requests", "resources.limits")
@@ -135,6 +136,11 @@ def names_old_torch(job: TrainingJob) -> bool:
     """Return whether the image's name may contain torch and a version 1.x."""
     image = scalar_text(_at(job, "image"))
     return "torch" in image and any(mark in image for mark in (":1.", ":v1.", "torch1", "torch-1", "torch_1"))
+
+
+def has_local_files(job: TrainingJob) -> bool:
+    """Return whether a volume has local files."""
+    return any(volume.get(FILES) is not None for volume in mappings(_at(job, "volumes")))
 
 
 def has_separator(job: TrainingJob) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from glob import glob
 
 _EXTENSIONS = (".yaml", ".yml")  # those that kubectl reads, but for JSON
 
@@ -23,6 +22,8 @@ def found_files(name: str) -> list[str]:
         return yaml_files(name)
     if os.path.lexists(name) or not is_pattern(name):
         return [name]
+    from glob import glob
+
     matches = sorted(glob(name, recursive=True))
     return [Found(file) for match in matches for file in found_files(match) if not os.path.isdir(file)] or [name]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.ir.env import Arg
 from trainc.ir.launch import Hosts, Launch
-from trainc.ir.pod import Claim, Files, PodPlan, Port, Program
+from trainc.ir.pod import Claim, FileMap, Files, PodPlan, Port, Program
 from trainc.record import Record
 from trainc.span import Span
 from trainc.typenames import Any
@@ -174,6 +174,7 @@ class Job(Record):
     gang: Gang | None
     runtime: Runtime | None
     files: Files | None
+    file_maps: tuple[FileMap, ...]
     key_secret: str | None
     launcher_command: LauncherCommand | None
     debug: RunMode | None

@@ -49,6 +49,25 @@ class Files(Record):
     texts: dict[str, str]
 
 
+class FileProblem(Record):
+    """Why a local file can't be used, and what to do."""
+
+    message: str
+    help: str
+    where: Span
+
+
+class FileMap(Record):
+    """Local files of a volume in a ConfigMap, created with the job; `size` counts also what was not read."""
+
+    name: str
+    volume: str
+    contents: dict[str, bytes]
+    size: int
+    problems: tuple[FileProblem, ...]
+    origin: Span
+
+
 class Claim(Record):
     """PersistentVolumeClaim created with the job. Size in bytes, as a quantity."""
 

@@ -43,7 +43,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
     program = rendered.program if target.system.starts_launcher else rendered.complete_program(tuple(path_args))
     program_or_idle = lower_program(job, program, setup.debug_program if setup else None, target)
     requests, limits = lower_resources(job.resources, job.network.rdma if job.network else None)
-    volumes, mounts = lower_volumes(job, limits)
+    volumes, mounts, file_maps = lower_volumes(job, limits)
     pod = PodPlan(
         image=job.image,
         image_pull_policy=job.image_pull_policy,
@@ -91,6 +91,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         gang=lower_gang(job.scheduling, replicas, target),
         runtime=lower_runtime(job.scheduling),
         files=setup.files if setup else None,
+        file_maps=file_maps,
         key_secret=setup.key_secret if setup else None,
         launcher_command=command.replace(words=(*command.words, *path_args)) if command else None,
         debug=lower_debug(job),

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 from trainc.ir.env import RUN_VARIABLE, Arg, EnvVar, FactArg, PodFact
 from trainc.ir.job import Replicas
-from trainc.ir.pod import SHM_VOLUME, Claim, InitCommand, Mount, Volume
+from trainc.ir.pod import SHM_VOLUME, Claim, FileMap, InitCommand, Mount, Volume
 from trainc.quantity import byte_quantity, nanos
 from trainc.spec.job import TrainingJob
+from trainc.spec.storage import FILES
 from trainc.well_known import SHM_PATH
 
 SHM_WITHOUT_LIMIT = "8Gi"
 
 
-def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> tuple[tuple[Volume, ...], tuple[Mount, ...]]:
-    """Return the job's volumes in their order, then shared memory."""
-    volumes = []
+Storage = tuple[tuple[Volume, ...], tuple[Mount, ...], tuple[FileMap, ...]]
+
+
+def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> Storage:
+    """Return the job's volumes in their order, then shared memory; their mounts; and ConfigMaps of local files."""
+    volumes: list[Volume] = []
+    file_maps: list[FileMap] = []
     for volume in job.volumes:
         kind, source = volume.kind, volume.source
+        if kind == FILES:
+            from trainc.lower.local_files import lower_files
+
+            files, source = lower_files(job.metadata.name, job.node.span.source, volume)
+            kind = "configMap"
+            file_maps.append(files)
         if volume.claim is not None:
             kind, source = "persistentVolumeClaim", {"claimName": claim_name(job, volume.name)}
         volumes.append(Volume(name=volume.name, kind=kind, source=source, origin=volume.where("name")))
@@ -37,7 +48,7 @@ def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> tuple[tuple[Volum
         origin = job.span_of("sharedMemory")
         volumes.append(Volume(name=SHM_VOLUME, kind="emptyDir", source=source, origin=origin))
         mounts.append(Mount(volume=SHM_VOLUME, path=SHM_PATH, origin=origin))
-    return tuple(volumes), tuple(mounts)
+    return tuple(volumes), tuple(mounts), tuple(file_maps)
 
 
 def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:

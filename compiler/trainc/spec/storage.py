@@ -6,6 +6,7 @@ from trainc.source.node import Mapping, mappings
 from trainc.spec.section import Quantity, Section, anything, field, text
 from trainc.typenames import Any, ClassVar, Self
 
+FILES = "files"  # source of a volume with local files
 _MOUNT_FIELDS = frozenset(("name", "mountPath", "subPath", "readOnly", "mounts"))
 
 

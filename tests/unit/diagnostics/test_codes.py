@@ -197,6 +197,9 @@ PUBLISHED = {
     "TC5010": "import-corrected",
     "TC5011": "custom-launch-command",
     "TC5015": "import-unsupported-system",
+    "TC5016": "unusable-file",
+    "TC5017": "files-too-large",
+    "TC5018": "needs-server-side-apply",
     "TC9001": "internal-error",
     "TC9002": "write-failed",
 }

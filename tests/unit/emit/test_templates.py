@@ -14,7 +14,7 @@ import pytest
 from jinja2.filters import do_indent
 
 from tests.support.build import BASIC
-from tests.support.examples import EXAMPLES, accepted, example_path
+from tests.support.examples import EXAMPLES, NEIGHBOR, accepted, example_path
 from tests.support.full_job import FULL
 from tests.support.hostile import HOSTILE
 from tests.support.string_slots import flow_yaml
@@ -94,7 +94,7 @@ def planned_objects() -> tuple[Planned, ...]:
             texts = [*examples, *more_jobs, *runtime_jobs]
         for text in texts:
             outcome = run(
-                [Source("job.yaml", text)], Target(backend=name, minor=NEWEST if text in more_jobs else DEFAULT)
+                [Source(NEIGHBOR, text)], Target(backend=name, minor=NEWEST if text in more_jobs else DEFAULT)
             )
             if (name in NO_NATIVE_GANG and text == more_jobs[GANG]) or (
                 name == "elasticjob" and text == more_jobs[PAUSED]

@@ -52,6 +52,9 @@ LAUNCH  # Exactly one of python (a script), module (as for python -m) and exec (
   # - name: data
   #   mountPath: /data
   #   persistentVolumeClaim: {claimName: my-claim}
+  # - name: code
+  #   mountPath: /code
+  #   files: [train.py]  # next to this file, in a ConfigMap
 """
 
 

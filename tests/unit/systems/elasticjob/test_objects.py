@@ -10,7 +10,7 @@ import pytest
 
 import trainc
 from tests.support.build import compile_objects
-from tests.support.examples import EXAMPLES, accepted, example_jobs
+from tests.support.examples import EXAMPLES, NEIGHBOR, accepted, example_jobs
 from tests.support.operator_pods import env_and_arguments, rename_hosts
 from tests.support.torch_elastic_operator import pods, services
 from trainc.target import Target
@@ -70,8 +70,12 @@ JOBS = [(name, text) for name in EXAMPLES if accepted(name, "elasticjob") for te
 
 @pytest.mark.parametrize(("example", "text"), JOBS, ids=[name for name, _ in JOBS])
 def test_each_pod_starts_the_same_process_as_a_bare_pod(example: str, text: str) -> None:
-    bare_pods = [resource for resource in trainc.compile(text, backend="pods").objects() if resource["kind"] == "Pod"]
-    objects = trainc.compile(text, backend="elasticjob").objects()
+    bare_pods = [
+        resource
+        for resource in trainc.compile(text, filename=NEIGHBOR, backend="pods").objects()
+        if resource["kind"] == "Pod"
+    ]
+    objects = trainc.compile(text, filename=NEIGHBOR, backend="elasticjob").objects()
     jobs = [resource for resource in objects if resource["kind"] == "ElasticJob"]
     if not bare_pods:
         assert jobs == []  # paused: an ElasticJob without workers would succeed
@@ -100,7 +104,7 @@ def test_each_pod_starts_the_same_process_as_a_bare_pod(example: str, text: str)
 
 @pytest.mark.parametrize(("example", "text"), JOBS, ids=[name for name, _ in JOBS])
 def test_arguments_of_the_operator_are_not_repeated(example: str, text: str) -> None:
-    for job in trainc.compile(text, backend="elasticjob").objects():
+    for job in trainc.compile(text, filename=NEIGHBOR, backend="elasticjob").objects():
         if job["kind"] != "ElasticJob":
             continue
         containers = pods(job)[0]["spec"]["containers"]

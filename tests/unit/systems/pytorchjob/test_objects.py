@@ -10,7 +10,7 @@ import pytest
 
 import trainc
 from tests.support.build import compile_objects
-from tests.support.examples import EXAMPLES, accepted, example_jobs
+from tests.support.examples import EXAMPLES, NEIGHBOR, accepted, example_jobs
 from tests.support.operator_pods import env_and_arguments, operator_pods, rename_hosts
 from trainc.target import Target
 
@@ -42,7 +42,7 @@ def restarts(**lifecycle: Any) -> tuple[str | None, int | None]:
 
 
 def objects(text: str, backend: str, version: str = "kubeflow.org/v1") -> list[Object]:
-    return trainc.compile(text, backend=backend, versions={"pytorchjob": version}).objects()
+    return trainc.compile(text, filename=NEIGHBOR, backend=backend, versions={"pytorchjob": version}).objects()
 
 
 @pytest.mark.parametrize("version", ["kubeflow.org/v1", "ctyun.cn/v1"])
@@ -50,7 +50,7 @@ def objects(text: str, backend: str, version: str = "kubeflow.org/v1") -> list[O
 def test_each_pod_has_the_environment_of_a_bare_pod(text: str, version: str) -> None:
     bare_pods = [resource for resource in objects(text, "pods") if resource["kind"] == "Pod"]
     refused = {"mode": "TC4026", "successPolicy: Leader": "TC4001"} if version == "ctyun.cn/v1" else {}
-    result = trainc.compile(text, backend="pytorchjob", versions={"pytorchjob": version})
+    result = trainc.compile(text, filename=NEIGHBOR, backend="pytorchjob", versions={"pytorchjob": version})
     if not result.ok:
         errors = {each.code.id for each in result.diagnostics if each.severity == "error"}
         assert errors & {code for field, code in refused.items() if field in text}

@@ -75,7 +75,11 @@ class Backend(ABC):
         for claim in job.claims:
             yield planned(job, "PersistentVolumeClaim", claim.name, "shared/claim", claim=claim)
         if job.files is not None:
-            yield planned(job, "ConfigMap", job.files.name, "shared/config_map", texts=job.files.texts)
+            yield planned(job, "ConfigMap", job.files.name, "shared/config_map", texts=job.files.texts, binaries={})
+        for files in job.file_maps:
+            from trainc.systems.shared.objects.file_map import file_map
+
+            yield file_map(job, files)
         yield from self._services(job)
         yield from self._etcd(job)
         if job.gang and not self.own_gang(job):

@@ -1,0 +1,30 @@
+"""ConfigMap of local files."""
+
+from __future__ import annotations
+
+import base64
+import re
+
+from trainc.emit.render import Planned
+from trainc.ir.job import Job
+from trainc.ir.pod import FileMap
+from trainc.systems.shared.objects.labels import metadata
+
+# Characters of a text that YAML can't show as they are, or only as escapes.
+_UNREADABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+
+def file_map(job: Job, files: FileMap) -> Planned:
+    """Return the ConfigMap: readable texts in `data`, all else in `binaryData`."""
+    texts = {key: text for key, content in files.contents.items() if (text := _text(content)) is not None}
+    binaries = {key: base64.b64encode(content).decode() for key, content in files.contents.items() if key not in texts}
+    context = {**metadata(job, files.name), "texts": texts, "binaries": binaries}
+    return Planned(kind="ConfigMap", template="shared/config_map.yaml.j2", context=context)
+
+
+def _text(content: bytes) -> str | None:
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return None
+    return None if _UNREADABLE.search(text) else text
