@@ -172,6 +172,14 @@ def test_every_decision_has_a_line(text: str, edit: tuple[str, str], line: str) 
     assert any(re.fullmatch(f"{line}.*", each) for each in lines), "\n".join(lines)
 
 
+def test_a_generated_name_changes_no_decision() -> None:
+    done = [
+        trainc("import", "-", stdin=PYTORCHJOB.replace("name: mnist", name)) for name in ("name: a", "generateName: a-")
+    ]
+    lines = [re.findall(r"\n  <stdin>:(.*)", each.err) for each in done]
+    assert [line for line in lines[1] if "generateName becomes" not in line] == lines[0] != []
+
+
 def test_an_option_that_becomes_a_variable_has_no_line() -> None:
     lines = changed(PYTORCHJOB, ("replicas: 2", "replicas: 1"), ("--max-restarts=0", "--standalone"))
     assert not [line for line in lines if "standalone" in line]

@@ -15,7 +15,7 @@ from trainc.foreign.position import Path, steps_to
 from trainc.frontend import Input
 from trainc.plan.changes import changes
 from trainc.plan.facts import TEMPLATE, Fact, job_facts
-from trainc.plan.fields import items, text
+from trainc.plan.fields import items, text, with_name
 from trainc.plan.sample import EVERY_POD
 from trainc.secrets.text import redact
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text
@@ -60,7 +60,7 @@ def _of_job(job: ForeignJob, spec: TrainingJob, lost: set[Place]) -> Iterator[tu
     release = scalar_text(version)
     target = Target().for_resource(traits, release) if is_emitted else Target()
     head = {"apiVersion": release if release in traits.versions else traits.api_versions[0], "kind": traits.kind}
-    original = _with_training_container({**plain(document), **head}, job)
+    original = with_name(_with_training_container({**plain(document), **head}, job), spec.metadata.name)
     parts = [plain(part) for part in job.parts]
     before = job_facts([*parts, original])
     after = job_facts([manifest.data() for manifest in manifests(spec, target)])

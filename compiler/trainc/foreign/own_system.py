@@ -11,6 +11,7 @@ from trainc.diagnostics.remedy import Remedy, put, remove, rename, replace
 from trainc.foreign.position import Path, span_at, steps_to
 from trainc.foreign.worlds import World
 from trainc.frontend import Input
+from trainc.plan.fields import with_name
 from trainc.schema.explain import explain_resource
 from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
 from trainc.spec.document import read
@@ -73,8 +74,14 @@ def _rejections(job: ForeignJob, target: Target) -> Iterator[Diagnostic]:
                     yield diagnostic.replace(code=codes.IGNORED_BY_OPERATOR, severity="warning")
     if "model" in system.parts and version in traits.api_versions:
         parts = [plain(part) for part in job.parts]
-        for rejection in system.part("model").operator_output(plain(document), parts).errors:
+        # The API server generates the name before it asks a validating webhook:
+        # https://github.com/kubernetes/apiserver/blob/v0.36.0/pkg/storage/names/generate.go
+        prefix = scalar_text(child(document, "metadata", "generateName"))
+        named = with_name(plain(document), f"{prefix[:58]}xxxxx")
+        for rejection in system.part("model").operator_output(named, parts).errors:
             path: Path = getattr(rejection, "path", ())
+            if path == ("metadata", "name") and child(document, *path) is None:
+                path = ("metadata", "generateName")
             message = f"rejected by {traits.operator}: {rejection}"
             help_, where = getattr(rejection, "help", None), span_at(job.document, path)
             if path and where.place in reported:  # the API server asks no operator

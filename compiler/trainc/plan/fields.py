@@ -45,6 +45,14 @@ def identity(manifest: Object) -> tuple[str, str]:
     return text(manifest, "kind"), text(manifest, "metadata", "name")
 
 
+def with_name(manifest: Object, name: str) -> Object:
+    """Set the name of an object that has generateName alone."""
+    metadata = mapping(manifest, "metadata")
+    if text(metadata, "name") or not text(metadata, "generateName"):
+        return manifest
+    return {**manifest, "metadata": {**metadata, "name": name}}
+
+
 def with_namespace(manifest: Object, namespace: str) -> Object:
     """Set the namespace, as `kubectl apply -n` does, unless the object has one."""
     if text(manifest, "metadata", "namespace"):
