@@ -59,20 +59,20 @@ def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override]
     return compile_inputs(read_sources(sources, overrides), target)
 
 
-def compile_inputs(inputs: list[Input], target: Target) -> Outcome:
-    """Lower and check every job, and plan its objects."""
+def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = False) -> Outcome:
+    """Lower and check every job, and plan its objects; `in_own_system` checks launch commands as they run now."""
     foreign = {id(job.spec): job for item in inputs for job in item.foreign}
     elsewhere = {id(d) for job in foreign.values() if job.system.name == target.backend for d in job.elsewhere}
     diagnostics = [each for item in inputs for each in item.diagnostics if id(each) not in elsewhere]
     specs = [(spec, target, foreign.get(id(spec))) for item in inputs for spec in item.specs]
     jobs, problems = _compile_all(specs)
-    return _outcome(inputs, jobs, [*diagnostics, *problems])
+    return _outcome(inputs, jobs, [*diagnostics, *problems], in_own_system)
 
 
 def check_inputs(inputs: list[Input], target: Target) -> Outcome:
     """Check every job in its own system: another system's job as it is there, trainc's jobs for the target."""
     if not any(item.foreign for item in inputs):
-        outcome = compile_inputs(inputs, target)
+        outcome = compile_inputs(inputs, target, in_own_system=True)
         if not any(diagnostic.code is codes.NOT_A_TRAINING_JOB for diagnostic in outcome.diagnostics):
             return outcome
     from trainc.foreign.own_system import own_diagnostics, own_jobs
@@ -81,7 +81,7 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
     jobs, problems = _compile_all([job for item in inputs for job in own_jobs(item, target)], in_own_system=True)
     worlds = planned_worlds(inputs)
     diagnostics = [*own_diagnostics(inputs, worlds, target), *problems]
-    return _outcome(inputs, jobs, [*diagnostics, *world_diagnostics(worlds, diagnostics)])
+    return _outcome(inputs, jobs, [*diagnostics, *world_diagnostics(worlds, diagnostics)], in_own_system=True)
 
 
 Specs = list[tuple[TrainingJob, Target, "ForeignJob | None"]]
@@ -99,9 +99,13 @@ def _compile_all(specs: Specs, in_own_system: bool = False) -> tuple[list[Compil
     return jobs, diagnostics
 
 
-def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagnostic]) -> Outcome:
+def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagnostic], in_own_system: bool) -> Outcome:
     """Return the jobs, none after an error, and the diagnostics that no comment suppresses."""
     sources = [item.source for item in inputs]
+    if any(item.script for item in inputs):
+        from trainc.foreign.commands import in_terms_of_commands
+
+        diagnostics = in_terms_of_commands(diagnostics, inputs, in_own_system)
     if any("trainc:" in source.text for source in sources):  # in every comment that suppresses diagnostics
         from trainc.diagnostics.silence import without_ignored
 

@@ -9,23 +9,27 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.record import Record
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, scalar_text
-from trainc.span import Source, Span
+from trainc.span import COMMAND, Source, Span
 from trainc.spec.document import KIND, read
 from trainc.spec.job import TrainingJob
+from trainc.systems.registry import script_reader
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.source.overrides import Override
     from trainc.systems.shared.reader.documents import ForeignJob
+    from trainc.systems.shared.reader.launch_command import ReadScript
 
 
+_SCRIPTS = (".sh", ".bash", COMMAND)  # names of sources that are no YAML
 Translated = tuple[list[Node], list[Diagnostic], "list[ForeignJob]"]  # of a file: TranslatedFile
 
 
 class Input(Record):
     """Source that was read: its documents, the jobs among them in trainc's language, and the specs of valid jobs.
 
-    `foreign` are the jobs of other systems, with the specs of those that can be read.
+    `foreign` are the jobs of other systems, with the specs of those that can be read. `script` is what was read of a
+    launch command.
     """
 
     source: Source
@@ -34,12 +38,16 @@ class Input(Record):
     specs: list[TrainingJob]
     diagnostics: list[Diagnostic]
     foreign: list[ForeignJob] = []
+    script: ReadScript | None = None
 
 
 def read_sources(sources: Iterable[Source], overrides: Iterable[Override] = ()) -> list[Input]:
-    """Read sources together, since a job may use the objects of another file; each is loaded and translated once."""
+    """Read sources together, since a job may use the objects of another file; each is loaded and translated once.
+
+    A source is YAML or a shell script.
+    """
     sources, changes = list(sources), list(overrides)
-    loaded = [load(source) for source in sources]
+    loaded = [([], []) if source.name.endswith(_SCRIPTS) else load(source) for source in sources]
     files = [documents for documents, _ in loaded]
     translated: list[Translated] = [(documents, [], []) for documents in files]
     if not all(map(_is_native, files)):
@@ -47,9 +55,38 @@ def read_sources(sources: Iterable[Source], overrides: Iterable[Override] = ()) 
 
         translated = list(translate_documents(files))
     return [
-        _read(source, documents, problems, translation, changes)
+        _read_script(source, changes)
+        if _is_script(source, documents, problems)
+        else _read(source, documents, problems, translation, changes)
         for source, (documents, problems), translation in zip(sources, loaded, translated, strict=True)
     ]
+
+
+def _is_script(source: Source, documents: list[Node], problems: list[Diagnostic]) -> bool:
+    """Return whether a source is a shell script; a text in which every document is a mapping is none."""
+    if documents and not problems and all(isinstance(node, Mapping) for node in documents):
+        return False
+    is_script: bool = script_reader().is_script(source)
+    return is_script
+
+
+def _read_script(source: Source, overrides: list[Override]) -> Input:
+    if "\r\n" in source.text:
+        source = Source(source.name, source.text.replace("\r\n", "\n"))  # with the same lines and columns
+    script: ReadScript = script_reader().read_script(source, overrides)
+    diagnostics, specs, jobs = list(script.diagnostics), [], []
+    if script.job is not None:
+        try:
+            jobs.append(_changed(script.job, overrides))
+        except Rejected as rejected:
+            diagnostics += rejected.diagnostics
+    for job in jobs:
+        spec = read(job)
+        if isinstance(spec, list):
+            diagnostics += spec
+        else:
+            specs.append(spec)
+    return Input(source=source, documents=[], jobs=jobs, specs=specs, diagnostics=diagnostics, script=script)
 
 
 def _read(

@@ -7,7 +7,7 @@ import re
 # Line breaks of YAML 1.1, by which the parser counts lines.
 LINE_BREAKS = ("\r\n", "\r", "\n", "\x85", "\u2028", "\u2029")
 # Names of sources that are not files.
-STDIN, OPTION = "<stdin>", "--set"
+STDIN, COMMAND, OPTION = "<stdin>", "<command>", "--set"
 HIDDEN = "*"  # for each character of a secret
 Place = tuple[str, int, int, int, int]  # source, line and column of the first character, and of the end
 
@@ -18,7 +18,7 @@ def split_lines(text: str) -> list[str]:
 
 
 class Source:
-    """Input: a file, standard input or a command-line option."""
+    """Input: a file, standard input, a command in the arguments, or a command-line option."""
 
     __slots__ = ("_lines", "name", "shown", "text")
 
@@ -31,7 +31,7 @@ class Source:
     @property
     def is_file(self) -> bool:
         """Return whether the source is a file."""
-        return self.name != STDIN and not self.name.startswith(f"{OPTION} ")
+        return self.name not in (STDIN, COMMAND) and not self.name.startswith(f"{OPTION} ")
 
     def line(self, number: int) -> str:
         """Return a line, counted from 1, without its break; empty past the end."""

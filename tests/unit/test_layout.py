@@ -45,6 +45,8 @@ LAUNCHERS = Area(
             # Readers that translate command lines, variables and operators' fields into the fields of a launcher.
             *("systems/shared/reader/command.py", "systems/shared/reader/injected_env.py"),
             *("systems/shared/reader/pod.py", "systems/tlaunchrun/reader/launchers.py"),
+            *("systems/command/reader/translate.py", "systems/command/reader/torch.py"),
+            *("systems/command/reader/deepspeed.py", "systems/command/reader/launcher_line.py"),
             *("systems/tlaunchrun/reader/parser.py", "systems/elasticjob/reader/__init__.py"),
             *("systems/shared/reader/option_variables.py", "systems/shared/reader/replicas.py"),
             *("systems/pytorchjob/reader/__init__.py", "systems/pytorchjob/reader/elastic_policy.py"),

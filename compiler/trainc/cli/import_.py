@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import Any
 
 from trainc.cli.guard import OK, WRONG_INPUT
 from trainc.cli.import_changes import decisions
 from trainc.cli.inputs import read_files
 from trainc.cli.output import write_text
+from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.diagnostics.report import bounded, count_of
 from trainc.diagnostics.text import render
-from trainc.driver import check, compile_inputs
+from trainc.driver import compile_inputs
 from trainc.emit.jobfile import Path, job_file
-from trainc.frontend import read_sources
+from trainc.frontend import Input, read_sources
 from trainc.record import Record
+from trainc.schema.overrides import parse_overrides
+from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.node import Mapping, Node, Sequence, plain
+from trainc.source.overrides import Override
 from trainc.span import Place, Source, Span
-from trainc.spec.document import read
-from trainc.systems.registry import command_reader
+from trainc.systems.registry import COMMAND_NAMES, script_reader
 from trainc.systems.shared.reader.documents import foreign_documents
 from trainc.systems.shared.reader.tree import LOSSY, contains, count_values
 from trainc.target import Target
@@ -37,6 +39,7 @@ SECTIONS = {
     codes.IMPORT_CORRECTED: CORRECTED,
 }
 IMPORTS = frozenset(SECTIONS) - {codes.ROLE_PODS_DIFFER}  # their section says what they are
+TYPED = "command"  # the word before a command in place of files
 ANY_BACKEND = "TC3"  # codes of rules about the job itself
 
 
@@ -56,10 +59,22 @@ class Import(Record):
     changed: set[Place] = set()
 
 
-def import_jobs(files: list[str], output: str) -> int:
-    """Translate every job of the files and write all of them, or none; return the exit code."""
-    reader = command_reader(files[0])  # a command in place of a file, followed by its own arguments
-    imported = _import_command(reader, files[1:]) if reader else _import_files(files)
+def import_jobs(files: list[str], output: str, sets: list[str]) -> int:
+    """Translate every job of the files and write all of them, or none; return the exit code.
+
+    Raises InvalidParameter for a command that is missing.
+    """
+    is_command = files[0] in (TYPED, *COMMAND_NAMES)
+    if files == [TYPED]:
+        raise InvalidParameter("the command is missing: trainc import command -- torchrun train.py", "FILE...")
+    command = files[1:] if files[0] == TYPED else files  # a command in place of files
+    try:
+        overrides = parse_overrides(sets)
+    except Rejected as rejected:
+        imported = Import(diagnostics=list(rejected.diagnostics))
+    else:
+        sources, diagnostics = ([script_reader().command_source(command)], []) if is_command else read_files(files)
+        imported = _import(sources, diagnostics, overrides)
     errors = in_order(diagnostic for diagnostic in imported.diagnostics if diagnostic.severity == "error")
     if errors:
         to_stderr(f"{render(bounded(errors))}{count_of(len(errors), 'error')}; nothing was written\n")
@@ -68,20 +83,21 @@ def import_jobs(files: list[str], output: str) -> int:
     diagnostics = in_order([*imported.diagnostics, *checks])
     by_job = _by_job(imported.jobs, diagnostics).items()
     texts = [job_file(plain(job), _comments(job, job_diagnostics)) for job, job_diagnostics in by_job]
-    write_text("---\n".join(texts), output, [] if reader else files)
+    write_text("---\n".join(texts), output, [] if is_command else files)
     account = count_values(imported.documents, imported.jobs, diagnostics, imported.changed)
     lines = [str(account)] if account.total else []
     to_stderr(_summary(lines, in_order([*diagnostics, *imported.decisions]), imported.elsewhere))
     return OK
 
 
-def _import_files(files: list[str]) -> Import:
-    sources, diagnostics = read_files(files)
-    read_inputs = read_sources(sources)
+def _import(sources: list[Source], diagnostics: list[Diagnostic], overrides: list[Override]) -> Import:
+    read_inputs = read_sources(sources, overrides)
     # The job file is what the user edits: messages name its fields.
-    inputs = [each.replace(foreign=[]) for each in read_inputs]
-    diagnostics += [diagnostic for each in inputs for diagnostic in each.diagnostics]
+    inputs = [each.replace(foreign=[], script=None) for each in read_inputs]
+    diagnostics += [diagnostic for each in read_inputs for diagnostic in _of_input(each)]
     broken = any(diagnostic.severity == "error" for diagnostic in diagnostics)
+    for each in read_inputs:  # whose excerpts go to logs
+        redact_excerpts(each.source)
     lost = {diagnostic.span.place for diagnostic in diagnostics if diagnostic.code in LOSSY}
     decided = [decisions(each, lost) for each in read_inputs if not broken]
     return Import(
@@ -95,17 +111,8 @@ def _import_files(files: list[str]) -> Import:
     )
 
 
-def _import_command(reader: Any, arguments: list[str]) -> Import:
-    try:
-        job, report = reader.translate(arguments, reader.Caller.current())
-    except Rejected as rejected:
-        return Import(diagnostics=list(rejected.diagnostics))
-    if job is None:
-        return Import(diagnostics=report.diagnostics)
-    spec = read(job)
-    if isinstance(spec, list):
-        return Import(diagnostics=report.diagnostics + spec)
-    return Import(jobs=[job], diagnostics=report.diagnostics, checks=check(spec, Target()))
+def _of_input(item: Input) -> list[Diagnostic]:
+    return [*item.diagnostics, *(item.script.unspecified if item.script else ())]
 
 
 def _by_job(jobs: list[Mapping], diagnostics: list[Diagnostic]) -> dict[Mapping, list[Diagnostic]]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 SYSTEMS = f"<{'|'.join(NAMES)}>"
 
 FILES: list[str] = argument(
-    REQUIRED, is_list=True, metavar="FILE...", help="Job files, directories or patterns; - for standard input."
+    REQUIRED, is_list=True, metavar="FILE...", help="Job files, scripts, directories or patterns; - is standard input."
 )
 BACKEND = option(DEFAULT, "--backend", "-b", metavar=SYSTEMS, help="System to compile for.", completion="backends")
 OWN_BACKEND: str | None = option(

@@ -15,6 +15,7 @@ from trainc.span import Span
 from trainc.well_known import MAX_ARGUMENT
 
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\+?=")
+_ITEM = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\[[^]]*\]\+?=")
 _OPENS = {"if": "fi", "while": "done", "until": "done", "for": "done", "select": "done", "case": "esac", "{": "}"}
 _CLOSES = frozenset(_OPENS.values())
 _GOES_ON = frozenset(("then", "else", "elif", "do", "!"))
@@ -27,19 +28,37 @@ Variables = dict[str, Word | None]
 
 
 class Command(Record):
-    """Simple command with the variables that the script has set; None for one that it has unset."""
+    """Simple command with the variables that the script has set; None for one that it has unset.
+
+    `files` are those that its output or input is redirected to; `is_piped` if another command reads its output.
+    """
 
     words: tuple[Word, ...]
     env: Variables
+    files: tuple[Word, ...] = ()
+    is_piped: bool = False
+
+
+class Script(Record):
+    """Commands that a script certainly runs, and those that it may run."""
+
+    commands: list[Command]
+    uncertain: list[Command]
 
 
 def commands(text: str, span: Span | None, env: Variables | None = None) -> list[Command]:
-    """Return the commands; none for a script that is unfinished, not understood, or longer than an argument may be.
+    """Return the commands; none for a script that is unfinished, not understood, or longer than an argument may be."""
+    script = parse_script(text, span, env)
+    return script.commands if script else []
+
+
+def parse_script(text: str, span: Span | None, env: Variables | None = None) -> Script | None:
+    """Return the commands; None for a script that is unfinished, not understood, or longer than an argument may be.
 
     `env` is the shell's environment, as far as it is known.
     """
     if len(text) > MAX_ARGUMENT:
-        return []
+        return None
     reader = _ScriptReader(ShellVariables(text, env or {}))
     try:
         # A token is read after the commands before it, and with the variables that they set.
@@ -48,14 +67,15 @@ def commands(text: str, span: Span | None, env: Variables | None = None) -> list
                 reader.read(word)
         reader.end_command(NEWLINE)
     except OpaqueError:
-        return []
-    return [] if reader.closers else reader.commands
+        return None
+    return None if reader.closers else Script(commands=reader.commands, uncertain=reader.uncertain)
 
 
 class _ScriptReader:
     def __init__(self, variables: ShellVariables) -> None:
         self.variables = variables
         self.commands: list[Command] = []
+        self.uncertain: list[Command] = []
         self.env: Variables = {}
         self.unexported: Variables = {}
         self.words: list[Token] = []
@@ -65,7 +85,9 @@ class _ScriptReader:
         self.in_subshell = False  # like every part of a pipeline
         self.has_exited = False
         self.redirects = False
-        self.array: str | None = None  # name of a variable whose list in brackets is skipped
+        self.files: list[Word] = []
+        self.array: str | None = None  # name of a variable whose list in brackets is read
+        self.items: list[Word] = []  # of the list
         self.in_function = False
         self.in_test = False
 
@@ -73,13 +95,18 @@ class _ScriptReader:
         if self.array is not None:
             if token.raw == ")":
                 self._set(self.array, Word(text=UNKNOWN))
+                if not self._is_uncertain():
+                    self.variables.lists[self.array] = self.items
                 self.array = None
+            elif token.word is not None:
+                self.items.append(token.word)
         elif self.in_test:
             self.in_test = token.raw != "]]"
         elif token.word is None:
             self._operator(token)
         elif self.redirects:
             self.redirects = False
+            self.files.append(token.word)
         else:
             self._word(token, token.word)
 
@@ -107,7 +134,9 @@ class _ScriptReader:
     def _open(self) -> None:
         last = self.words[-1] if self.words else None
         if not self.words and self.assignments and not self.in_function:
-            self.array, _ = self.assignments.popitem()
+            self.array, value = self.assignments.popitem()
+            is_longer = value is not None and not value.known  # +=
+            self.items = [*self.variables.lists.pop(self.array, ())] if is_longer else []
         elif last is None or self.closers:
             self.closers.append(")")
         elif len(self.words) == 1:
@@ -139,8 +168,11 @@ class _ScriptReader:
                 raise OpaqueError
             match = _ASSIGNMENT.match(token.raw)
             if match:
-                text = word.text[match.end() :] if "+" not in match[0] else UNKNOWN
-                self.assignments[match[1]] = Word(text=text, span=word.span)
+                before = "" if "+" not in match[0] else self.variables.values.get(match[1], UNKNOWN)
+                self.assignments[match[1]] = Word(text=before + word.text[match.end() :], span=word.span)
+                return
+            if item := _ITEM.match(token.raw):
+                self._set(item[1], Word(text=UNKNOWN))
                 return
         self.words.append(token)
 
@@ -149,6 +181,7 @@ class _ScriptReader:
         words = [token.word for token in self.words if token.word]
         name = words[0].text if words else ""
         assignments, self.assignments, self.words = self.assignments, {}, []
+        files, self.files = tuple(self.files), []
         runs = not (self.closers or self.is_conditional or self.has_exited)
         piped = operator in ("|", "|&")
         self.in_subshell = self.in_subshell or piped or operator == "&"
@@ -159,10 +192,12 @@ class _ScriptReader:
                 self._set(variable, Word(text=UNKNOWN), value)
         elif name in _SETS or name == "unset":
             self._builtin(name, words[1:])
-        elif runs:
+        else:
             if len(self.env) > _MAX_VARIABLES:  # each command has them all
                 raise OpaqueError
-            self.commands.append(Command(words=tuple(words), env={**self.env, **assignments}))
+            env = {**self.env, **assignments}
+            command = Command(words=tuple(words), env=env, files=files, is_piped=piped)
+            (self.commands if runs else self.uncertain).append(command)
         if runs and not self.in_subshell and name in _ENDS and (name != "exec" or len(words) > 1):
             self.has_exited = True
         self.in_subshell = piped
@@ -183,6 +218,10 @@ class _ScriptReader:
                 self._set(word.text, self.unexported[word.text], self.unexported[word.text])
 
     def _set(self, name: str, exported: Word | None, value: Word | None = None) -> None:
-        is_uncertain = bool(self.closers or self.is_conditional or self.in_subshell)
+        is_uncertain = self._is_uncertain()
+        self.variables.lists.pop(name, None)
         self.env[name] = Word(text=UNKNOWN) if is_uncertain else exported
         self.variables.set(name, None if is_uncertain else value, forever=bool(self.closers))
+
+    def _is_uncertain(self) -> bool:
+        return bool(self.closers or self.is_conditional or self.in_subshell)

@@ -38,6 +38,7 @@ _WRITES = frozenset(("for", "select", "read", "mapfile", "readarray", "getopts",
 _UNPREDICTABLE = frozenset(("eval", "source", "."))
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ONLY_VARIABLE = re.compile(r"\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
+_ONLY_LIST = re.compile(r'("?)\$\{([A-Za-z_][A-Za-z0-9_]*)\[[@*]\]\}\1')
 _MAX_LENGTH = 2000  # characters of a value, since repeated doubling has no end
 _ASSIGNS = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|<<=|>>=")
 
@@ -68,6 +69,7 @@ class ShellVariables:
             if _ASSIGNS.search(inside):
                 self.uncertain.update(_NAME.findall(inside))
         self.values: dict[str, str] = {}  # the lexer reads the same mapping
+        self.lists: dict[str, list[Word]] = {}  # of bash: NAME=(WORD...)
         for name, value in env.items():
             self.set(name, value)
 
@@ -75,6 +77,7 @@ class ShellVariables:
         """Set a value, None for an unknown one; `forever` if it may change again unnoticed."""
         if name == "IFS":
             self.values.clear()
+            self.lists.clear()
         if forever:
             self.uncertain.add(name)
         if value is None or not 0 < len(value.text) <= _MAX_LENGTH or name in self.uncertain:
@@ -86,13 +89,22 @@ class ShellVariables:
         """Forget the variables that a command writes to, if it takes names of variables."""
         if command in _UNPREDICTABLE:
             self.values.clear()
+            self.lists.clear()
         elif command in _WRITES or (command == "printf" and any(word.text.startswith("-v") for word in words)):
             for word in words:
                 for name in _NAME.findall(word.text):
                     self.set(name, None, forever=True)
+                    self.lists.pop(name, None)
 
     def split_words(self, token: Token) -> Iterator[Token]:
-        """Yield the words of a variable that is a whole unquoted word: as many as its value has."""
+        """Yield the words of a variable that is a whole unquoted word: as many as its value has; those of a list."""
+        whole = _ONLY_LIST.fullmatch(token.raw) if self.lists else None
+        if token.word is not None and whole is not None and whole[2] in self.lists:
+            items = self.lists[whole[2]]
+            is_quoted = bool(whole[1])
+            if is_quoted or all(len(item.text.split()) == 1 and not FILES.search(item.text) for item in items):
+                yield from (token.replace(word=item) for item in items)
+                return
         match = _ONLY_VARIABLE.fullmatch(token.raw)
         value = self.values.get(match[1] or match[2], "") if match else ""
         if token.word is None or not value.strip() or FILES.search(value):

@@ -56,7 +56,8 @@ def parse_int(word: Word | None) -> int | None:
 class Places:
     """Positions of a string's characters in the file, or of the whole string if the file spells it differently.
 
-    Plain scalars, quoted ones without escapes on one line, and the lines of a `|` block are spelled the same.
+    Plain scalars, quoted ones without escapes on one line, the lines of a `|` block, and a whole file are spelled the
+    same.
     """
 
     def __init__(self, text: str, span: Span | None) -> None:
@@ -64,6 +65,7 @@ class Places:
         self.lines = split_lines(text)
         self.starts = [0, *(match.end() for match in _BREAK.finditer(text))]
         self.indent: int | None = None
+        self.is_file = span is not None and span.source.text == text
         if span is not None and span.line == span.end_line:
             raw = span.source.line(span.line)[span.column - 1 : span.end_column - 1]
             quoted = len(raw) > 1 and raw[0] in "'\"" and raw[1:-1] == text
@@ -80,7 +82,7 @@ class Places:
             column = span.column + self.indent + start
             return Span(span.source, span.line, column, span.line, column + end - start)
         row = bisect_right(self.starts, start) - 1
-        number, text = span.line + 1 + row, self.lines[row]
+        number, text = span.line + (0 if self.is_file else 1) + row, self.lines[row]
         line = span.source.line(number)
         if not text.strip() or not line.endswith(text) or line[: -len(text)].strip():
             return span

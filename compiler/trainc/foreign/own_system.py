@@ -22,7 +22,7 @@ from trainc.systems.shared.reader.tree import child, with_entry
 from trainc.target import Target
 
 # Differences between a file and its translation.
-_OF_TRANSLATION = (
+OF_TRANSLATION = (
     codes.IMPORT_DROPPED_FIELD,
     codes.IMPORT_CHANGED_FIELD,
     codes.IMPORT_CORRECTED,
@@ -51,7 +51,7 @@ def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) ->
     if any(world.is_native and world.is_job for world in worlds):  # next to which objects need not be jobs
         known |= {each.where("kind").place for item in inputs for each in objects_of(item.documents)}
     for diagnostic in (each for item in inputs for each in item.diagnostics):
-        if diagnostic.code not in _OF_TRANSLATION and diagnostic.span.place not in known:
+        if diagnostic.code not in OF_TRANSLATION and diagnostic.span.place not in known:
             yield diagnostic
     yield from (fault for job in foreign for fault in job.faults if fault.span.place not in known)
 

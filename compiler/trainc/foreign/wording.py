@@ -45,6 +45,16 @@ def in_terms_of_file(diagnostics: list[Diagnostic], job: ForeignJob, in_own_syst
     return [_in_terms_of(diagnostic, job.document, names, in_own_system) for diagnostic in diagnostics]
 
 
+def in_terms_of_names(diagnostic: Diagnostic, names: dict[str, str]) -> Diagnostic:
+    """Return a diagnostic with other names of fields. No edit of a job file fits another file."""
+    return diagnostic.replace(
+        message=_translated(diagnostic.message, names)[0],
+        help=_translated(diagnostic.help, names)[0] if diagnostic.help else None,
+        related=tuple(each.replace(message=_translated(each.message, names)[0]) for each in diagnostic.related),
+        remedy=None,
+    )
+
+
 def _in_terms_of(diagnostic: Diagnostic, document: Mapping, names: dict[str, str], in_own_system: bool) -> Diagnostic:
     related = (
         Related(span=each.span, message=_translated(each.message, names)[0])

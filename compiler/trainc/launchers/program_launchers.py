@@ -1,9 +1,12 @@
-"""Options of the launchers without a package: accelerate, mpirun, torch.distributed.launch and torchelastic."""
+"""Options of the launchers without a package.
+
+accelerate, mpirun, torch.distributed.launch, torchelastic, and the launcher that `deepspeed` starts on each node.
+"""
 
 from __future__ import annotations
 
 from trainc.commandline.argparse import Table, table
-from trainc.launchers import option
+from trainc.launchers import option, registry
 from trainc.launchers.option import Option
 from trainc.launchers.torchrun.options import OPTIONS, TORCHELASTIC_OPTIONS
 
@@ -53,9 +56,15 @@ def _torchelastic() -> Table:
     return option.grammar(row for row in OPTIONS if row.name in TORCHELASTIC_OPTIONS)
 
 
+def _deepspeed_node() -> Table:
+    grammar: Table = registry.part("deepspeed", "options").node_grammar()
+    return grammar
+
+
 GRAMMARS = {
     "accelerate": _accelerate,
     "mpirun": _mpirun,
     "torch.distributed.launch": _torch_distributed_launch,
     "torchelastic": _torchelastic,
+    "deepspeed.launcher.launch": _deepspeed_node,
 }

@@ -21,7 +21,7 @@ GROUP = "trainc.launchers"
 FIELDS = ("basic", "torchrun", "deepspeed")
 # Launchers without a package, whose options are in program_launchers.py: only programs start them, or launch.torchrun
 # does in place of torchrun.
-STARTED_BY_PROGRAMS = ("accelerate", "mpirun", "torch.distributed.launch", "torchelastic")
+STARTED_BY_PROGRAMS = ("accelerate", "mpirun", "torch.distributed.launch", "torchelastic", "deepspeed.launcher.launch")
 # Commands and Python modules, some with their first argument.
 COMMANDS = {
     "torchrun": "torchrun",
@@ -41,6 +41,7 @@ MODULES = {
     "torchelastic.distributed.launch": "torchelastic",
     "deepspeed.launcher.runner": "deepspeed",
     "deepspeed": "deepspeed",
+    "deepspeed.launcher.launch": "deepspeed.launcher.launch",
     "accelerate.commands.launch": "accelerate",
     "accelerate.commands.accelerate_cli launch": "accelerate",
 }

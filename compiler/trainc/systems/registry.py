@@ -83,8 +83,9 @@ _SYSTEMS = {
     name: System(name=name, package=f"trainc.systems.{name}", kind=kind, parts=tuple(parts.split()))
     for name, (kind, parts) in _TABLE.items()
 }
-# Module of the reader of another system's command line, by the command's name.
+# Modules of the readers of other systems' command lines, by the command's name; other commands are launchers'.
 _COMMANDS = {"tlaunchrun": "trainc.systems.tlaunchrun.reader.translate"}
+COMMAND_NAMES = tuple(_COMMANDS)
 # Systems that trainc emits objects for, and those whose files it reads.
 NAMES = tuple(name for name, system in _SYSTEMS.items() if "objects" in system.parts)
 READABLE = tuple(system for system in _SYSTEMS.values() if "reader" in system.parts)
@@ -114,8 +115,13 @@ def _with_kind(systems: dict[str, System], kind: str, group: str) -> System | No
 
 
 def command_reader(name: str) -> Any:
-    """Return the reader of another system's command line; None for an unknown command."""
-    return import_module(_COMMANDS[name]) if name in _COMMANDS else None
+    """Return the module that translates a launch command with this name."""
+    return import_module(_COMMANDS.get(name, "trainc.systems.command.reader.translate"))
+
+
+def script_reader() -> Any:
+    """Return the reader of shell scripts and of commands on trainc's own command line."""
+    return import_module("trainc.systems.command.reader")
 
 
 def traits(name: str) -> Traits:

@@ -107,6 +107,12 @@ KNOWN_VALUES = [
     "((NODES == 3)); show $NODES",
     "printf '%s' NODES > /dev/null; show $NODES",
     "unset NODES; NODES=4; show $NODES",
+    "NODES+=5; show $NODES",
+    'A="x"; A+=" y --n=$NODES"; show $A "$A"',
+    'A=(--nodes $NODES\n  # comment\n  "b c"); show "${A[@]}" end',
+    "A=(x y); A+=(z); show ${A[@]} end",
+    'A=(); show "${A[@]}" end',
+    "A=(x); A=(y $NODES); show ${A[*]}",
 ]
 # Each of these scripts has an unknown argument that looks known.
 DOUBTFUL = [
@@ -125,7 +131,13 @@ DOUBTFUL = [
     "NODES=5 & wait; show $NODES",
     "unset NODES; show ${NODES:-1}",
     "NODES=; show ${NODES:-1}",
-    "NODES+=5; show $NODES",
+    "if true; then NODES+=5; fi; show $NODES",
+    "A=(x); if true; then A=(y); fi; show ${A[@]}",
+    "A=(x); if true; then A+=(y); fi; show ${A[@]}",
+    "A=(x); read -a A <<< y; show ${A[@]}",
+    'A=("x  y"); show ${A[@]}',
+    "A=(x); A[0]=y; show ${A[@]}",
+    "A=(x); unset A; B=; show a$A${A[@]}",
     "declare -i NODES=1+2; show $NODES",
     "NODES=$(echo 5); show $NODES",
     "X='/*'; show $X",

@@ -23,7 +23,7 @@ def test_folders_have_the_parts_that_the_registry_lists() -> None:
         folder.name: {part for part in PARTS if (folder / part).is_dir() or (folder / f"{part}.py").exists()}
         for folder in folders
     }
-    without_kind = {"appwrapper", "tlaunchrun"}  # a wrapper of jobs, and a command line
+    without_kind = {"appwrapper", "tlaunchrun", "command"}  # a wrapper of jobs, and command lines
     listed = {name: set(find(name).parts) for name in existing if name not in without_kind}
     assert listed == {name: parts for name, parts in existing.items() if name not in without_kind}
 

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from trainc.cli import options
 from trainc.cli.parameters import REQUIRED, argument, option
 
 
 def command(
     files: list[str] = argument(
-        REQUIRED, metavar="FILE...", help="Other systems' job files; - is standard input.", is_list=True
+        REQUIRED,
+        metavar="FILE...",
+        help="Other systems' job files and scripts; - is standard input. Or: command -- COMMAND",
+        is_list=True,
     ),
+    set: list[str] | None = options.SETS,
     output: str = option("-", "--output", "-o", metavar="-|FILE", help="Output file."),
 ) -> int:
     """Convert another system's job to a job file.
 
-    Reads PyTorchJob, JobSet, TrainJob, MPIJob, ElasticJob, DeepSpeedJob, PyTorchTrainingJob, AppWrapper and tlaunchrun
-    commands.
+    Reads PyTorchJob, JobSet, TrainJob, MPIJob, ElasticJob, DeepSpeedJob, PyTorchTrainingJob, AppWrapper, shell scripts
+    that end in a launch command, and launch commands: torchrun, deepspeed, accelerate, python, tlaunchrun.
 
     trainc import pytorchjob.yaml -o job.yaml
 
-    trainc import tlaunchrun -- --lpjob_name mnist torchrun --nnodes 1:2 train.py
+    trainc import command --set spec.image=IMAGE -- torchrun --nnodes=2 train.py
     """
     from trainc.cli.import_ import import_jobs
 
-    return import_jobs(files, output)
+    return import_jobs(files, output, set or [])

@@ -8,12 +8,16 @@ from typing import Any
 
 import pytest
 
+from tests.support.launch_commands import parsed_command
 from tools.tlaunchrun_cases import CASES, FILE
-from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
-from trainc.source.node import plain
+from trainc.commandline.word import Word
+from trainc.diagnostics.diagnostic import Diagnostic, in_order
+from trainc.source.node import Mapping, plain
 from trainc.spec.document import read
+from trainc.systems.command.reader import command_source, read_script
+from trainc.systems.shared.reader.launch_command import CommandReport, Settings
 from trainc.systems.shared.reader.report import TranslationReport
-from trainc.systems.tlaunchrun.reader.parser import parse_command_line, quoted_words
+from trainc.systems.tlaunchrun.reader.parser import parse_command_line
 from trainc.systems.tlaunchrun.reader.translate import Caller, translate
 
 RECORDED: list[dict[str, Any]] = json.loads(FILE.read_text("utf-8"))
@@ -32,15 +36,23 @@ MESSAGES = {
 }
 
 
+def translated(line: str, caller: Caller | None = None) -> tuple[Mapping | None, CommandReport]:
+    """Return the job of a command in a script, with the variable and the folder of a caller."""
+    command, caller = parsed_command(["tlaunchrun", *shlex.split(line)]), caller or Caller()
+    env = {"TPOD_NAMESPACE": Word(text=caller.namespace)} if caller.namespace else {}
+    report = CommandReport(Settings(Mapping({}, command.span)))
+    return translate(command.replace(env=env, directory=caller.directory), report), report
+
+
 def diagnostics_of(line: str, caller: Caller | None = None) -> list[Diagnostic]:
     """Return the diagnostics of the translation and of the schema."""
-    job, report = translate(shlex.split(line), caller or Caller())
+    job, report = translated(line, caller)
     result = read(job) if job else []
     return in_order(report.diagnostics + (result if isinstance(result, list) else []))
 
 
 def spec(line: str, caller: Caller | None = None) -> dict[str, Any]:
-    job, report = translate(shlex.split(line), caller or Caller())
+    job, report = translated(line, caller)
     assert job is not None, report.diagnostics
     result: dict[str, Any] = plain(job)["spec"]
     return result
@@ -59,7 +71,7 @@ def test_every_case_is_recorded() -> None:
 @pytest.mark.parametrize("recorded", VALID, ids=lambda recorded: recorded["case"])
 def test_command_lines_are_parsed_as_by_tlaunchrun(recorded: dict[str, Any]) -> None:
     report = TranslationReport()
-    line = parse_command_line(quoted_words("tlaunchrun", shlex.split(recorded["case"])), report)
+    line = parse_command_line(parsed_command(["tlaunchrun", *shlex.split(recorded["case"])]).words, report)
     assert line is not None
     assert LAUNCHERS[recorded["launcher"]] == line.launcher
     assert line.program == recorded["options"].pop("training_script_args")
@@ -139,12 +151,12 @@ def test_a_global_option_after_the_launcher_gets_a_help() -> None:
 
 def test_an_argument_with_line_breaks_has_a_position() -> None:
     [result] = diagnostics_of("'a\nb' x")
-    assert (result.span.line, result.span.column, result.span.end_line, result.span.end_column) == (1, 12, 2, 3)
+    assert (result.span.line, result.span.column, result.span.end_line, result.span.end_column) == (1, 12, 1, 14)
 
 
 def test_half_of_a_surrogate_pair_is_rejected() -> None:
-    with pytest.raises(Rejected):
-        translate(["basic", "\udcff"], Caller())
+    script = read_script(command_source(["tlaunchrun", "basic", "\udcff"]))
+    assert [diagnostic.code.id for diagnostic in script.diagnostics] == ["TC1002"]
 
 
 def test_paths_and_their_arguments_are_those_of_tlaunch() -> None:
@@ -156,7 +168,7 @@ def test_paths_and_their_arguments_are_those_of_tlaunch() -> None:
 
 
 def test_the_name_is_made_valid_and_the_paths_keep_the_original() -> None:
-    job, report = translate(shlex.split("--lpjob_name My_Job --set_save_path basic train.py"), Caller())
+    job, report = translated("--lpjob_name My_Job --set_save_path basic train.py")
     assert job is not None
     result = plain(job)
     assert result["metadata"]["name"] == "my-job"

@@ -80,14 +80,14 @@ class _Translation:
         script = shell_text(arguments)
         if script is not None:
             line = parse_single_command(arguments, script, self.injected.variables) or []
-        typed = self.words if line is arguments else []
+        typed = {id(word.span): word for word in self.words} if line is arguments else {}
         command = self._without_launcher(line, typed) if line else None
         return command or self._with_launcher(calls(arguments))
 
-    def _without_launcher(self, line: list[Word], typed: list[Text]) -> TranslatedCommand | None:
+    def _without_launcher(self, line: list[Word], typed: dict[int, Text]) -> TranslatedCommand | None:
         """Return the program without its launcher; None if options of the launcher would be lost.
 
-        `typed` are the arguments before expansion, if the words of the line are arguments.
+        `typed` are the arguments before expansion by their spans, if the words of the line are arguments.
         """
         launchers = calls(line)
         if not launchers:
@@ -122,7 +122,7 @@ class _Translation:
             return call
         return call.replace(parsed=call.parsed.replace(options={**self.variables, **call.parsed.options}))
 
-    def _program(self, line: list[Word], typed: list[Text]) -> TranslatedCommand | None:
+    def _program(self, line: list[Word], typed: dict[int, Text]) -> TranslatedCommand | None:
         """Return a program without a launcher. trainc runs Python with -u; with other options Python is the program."""
         if any(word.splits or _names_torchrun(word.text) for word in line):
             return None
@@ -195,7 +195,7 @@ def _names_torchrun(word: str) -> bool:
     return any(name in word for name in ("torchrun", *LAUNCHER_MODULES))
 
 
-def _as_typed(word: Word, typed: list[Text]) -> Text:
+def _as_typed(word: Word, typed: dict[int, Text]) -> Text:
     """Return the argument before expansion: the kubelet expands `$(NAME)` in trainc's pods too."""
     assert word.span is not None
-    return next((text for text in typed if text.span is word.span), Text(word.text, word.span))
+    return typed.get(id(word.span)) or Text(word.text, word.span)

@@ -11,6 +11,8 @@ from trainc.systems.tlaunchrun.reader.parser import CommandLine, Options, parse_
 
 _PORT = 8002  # of torchrun's rendezvous; 8001 is TLaunch's own
 _BACKENDS = ("c10d", "static", "etcd", "etcd-v2")
+# Options with the number of pods.
+WORKERS = {"basic": "--num_trainer", "torchrun": "--nnodes", "deepspeed": "--num_nodes"}
 # TLaunch never restarts a pod: lp-operator/controllers/lpjob_controller.go
 NO_RESTARTS = {"restartPolicy": "Never", "backoffLimit": 0}
 # Characters that /bin/sh interprets: TLaunch joins the words with spaces and passes them to a shell.

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
-from trainc.commandline.argparse import Parsed, ParsedOption, Problem, Table, parse, table
+from trainc.commandline.argparse import Parsed, ParsedOption, Table, parse, table
 from trainc.commandline.word import Word
-from trainc.diagnostics.diagnostic import Rejected
 from trainc.record import Record
 from trainc.schema.hints import nearest
-from trainc.source.load import surrogate_error
 from trainc.source.node import Scalar
-from trainc.span import Source, Span, Text
+from trainc.span import Span, Text
 from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.shared.reader.usage import report_usage
 
 _GLOBAL = table(
     "-h|--help --set_save_path --set_checkpoint_path",
@@ -24,24 +22,6 @@ _LAUNCHERS = {
     "torchrun": table("-h|--help", "--nnodes --nproc_per_node --rdzv_id --rdzv_backend"),
     "deepspeed": table("-h|--help", "--num_nodes --num_gpus"),
 }
-
-
-def quoted_words(name: str, arguments: Sequence[str]) -> list[Word]:
-    """Return the words of a command with their positions in its text, which is quoted for a shell.
-
-    Raises Rejected if an argument is not valid Unicode.
-    """
-    source = Source(name, shlex.join([name, *arguments]))
-    invalid = surrogate_error(source)
-    if invalid:
-        raise Rejected(invalid)
-    words, start = [], 0
-    for argument in (name, *arguments):
-        end = start + len(shlex.quote(argument))
-        last = source.span_at(end)
-        words.append(Word(text=argument, span=source.span_at(start).until(last.line, last.column)))
-        start = end + 1
-    return words
 
 
 class Options:
@@ -128,33 +108,11 @@ def parse_command_line(words: Sequence[Word], report: TranslationReport) -> Comm
 
 def _is_rejected(parsed: Parsed, known: Table, command: str, report: TranslationReport) -> bool:
     if parsed.problem is not None:
-        _report_usage(parsed.problem, known, command, report)
+        report_usage(parsed.problem, known, command, report, before=_GLOBAL)
     elif "help" in parsed.options:
         flag = parsed.options["help"].flag
         report.add_error(f"`{flag.text}` prints help and starts no job", _span(flag))
     return report.failed
-
-
-def _report_usage(problem: Problem, known: Table, command: str, report: TranslationReport) -> None:
-    """Report a usage error of argparse at the word that causes it."""
-    text = problem.word.text
-    name = text.partition("=")[0]
-    options = sorted(option for option in known.options if option.startswith("--") and option != "--help")
-    help_ = None
-    if problem.reason == "missing value":
-        message = f"`{text}` requires a value"
-    elif problem.reason == "unexpected value":
-        message = f"`{name}` takes no value"
-    elif problem.reason == "ambiguous option":
-        message = f"`{name}` is ambiguous"
-        help_ = f"use one of {', '.join(option for option in options if option.startswith(name))}"
-    else:
-        similar = nearest(name, options)
-        message = f"{command} has no option `{name}`"
-        help_ = f"did you mean `{similar}`?" if similar else f"use one of {', '.join(options)}"
-        if name in _GLOBAL.options:
-            help_ = "move it before the launcher"
-    report.add_error(message, _span(problem.word), help=help_)
 
 
 def _span(word: Word) -> Span:

@@ -3,23 +3,38 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Self
 
 from trainc.record import Record
 from trainc.source.node import Mapping
 from trainc.span import Text
 from trainc.systems.shared.reader.job_document import assemble_job
+from trainc.systems.shared.reader.launch_command import CommandReport, LaunchCommand
 from trainc.systems.shared.reader.report import TranslationReport
-from trainc.systems.tlaunchrun.reader.launchers import translate_launcher
-from trainc.systems.tlaunchrun.reader.parser import Options, parse_command_line, quoted_words
+from trainc.systems.tlaunchrun.reader.launchers import WORKERS, translate_launcher
+from trainc.systems.tlaunchrun.reader.parser import CommandLine, Options, parse_command_line
 
-NAME = "tlaunchrun"
 PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 # tlaunch/lp_k8s/config.py
 _IMAGE = "docker.4pd.io/tlaunch/reverb:base"
 _MOUNT, _VOLUME, _CLAIM = "/TData", "tdata", "jfsdemo"
 _CODE = f"{_MOUNT}/code"
+# Options by the paths of the job's fields.
+_NAMES = {
+    "image": "--image",
+    "imagePullPolicy": "--image_pull_policy",
+    "resources.gpu": "--gpu",
+    "resources.gpu.count": "--gpu",
+    "resources.gpu.memory": "--gpu_memory",
+    "resources.gpu.cores": "--gpu_cores",
+    "metadata.name": "--lpjob_name",
+    "metadata.namespace": "--namespace",
+    "launch.torchrun.nprocPerNode": "--nproc_per_node",
+    "launch.torchrun.rendezvous.backend": "--rdzv_backend",
+    "launch.torchrun.rendezvous.id": "--rdzv_id",
+    "launch.deepspeed.slotsPerWorker": "--num_gpus",
+}
 
 
 class Caller(Record):
@@ -29,24 +44,32 @@ class Caller(Record):
     directory: str | None = None
 
     @classmethod
-    def current(cls) -> Self:
-        """Return the environment of this process."""
-        try:
-            directory = os.getcwd()
-        except OSError:  # the directory was deleted
-            directory = None
-        return cls(namespace=os.environ.get("TPOD_NAMESPACE"), directory=directory)
+    def of(cls, command: LaunchCommand) -> Self:
+        """Return the environment of a script, as far as it says it; of a typed command that of this process."""
+        namespace, directory = command.env.get("TPOD_NAMESPACE"), command.directory
+        text = namespace.text if namespace is not None and namespace.known else None
+        if command.is_typed:
+            text = text or os.environ.get("TPOD_NAMESPACE")
+            with suppress(OSError):  # the directory was deleted
+                directory = directory or os.getcwd()
+        return cls(namespace=text, directory=directory)
 
 
-def translate(arguments: Sequence[str], caller: Caller) -> tuple[Mapping | None, TranslationReport]:
-    """Return the job and the report; no job if tlaunchrun would reject the command.
-
-    Raises Rejected for invalid Unicode.
-    """
-    report = TranslationReport()
-    line = parse_command_line(quoted_words(NAME, arguments), report)
+def translate(command: LaunchCommand, report: CommandReport) -> Mapping | None:
+    """Return the job; None with errors if tlaunchrun would reject the command."""
+    for word in command.words:
+        if not word.known and word.span is not None:
+            report.add_error("only the running shell knows this argument", word.span, help="replace it by its value")
+    line = None if report.failed else parse_command_line(command.words, report)
     if line is None:
-        return None, report
+        return None
+    launcher = f"launch.{line.launcher}"
+    own = {path: name for path, name in _NAMES.items() if not path.startswith("launch.") or path.startswith(launcher)}
+    report.names = {**own, "workers": WORKERS[line.launcher]}
+    return _job(line, Caller.of(command), report)
+
+
+def _job(line: CommandLine, caller: Caller, report: TranslationReport) -> Mapping | None:
     options = line.options
     name, namespace = _name(options), _namespace(options, caller)
     gpus = options.number("gpu", 2)
@@ -70,7 +93,7 @@ def translate(arguments: Sequence[str], caller: Caller) -> tuple[Mapping | None,
     }
     _report_missing_wrapper(options, bool(gpus))
     job = assemble_job({"name": name, "namespace": namespace}, spec, options.span)
-    return (None if report.failed else job), report
+    return None if report.failed else job
 
 
 def _name(options: Options) -> Text:

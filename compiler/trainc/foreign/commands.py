@@ -1,0 +1,43 @@
+"""Diagnostics of launch commands, in the terms of the command."""
+
+from __future__ import annotations
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.foreign.own_system import OF_TRANSLATION
+from trainc.foreign.wording import in_terms_of_names
+from trainc.frontend import Input
+from trainc.schema.fields import paths
+
+# Findings about a job that its command doesn't have: the shell has variables that the job lacks.
+_OF_JOB = (*OF_TRANSLATION, codes.UNDEFINED_REFERENCE)
+
+
+def in_terms_of_commands(diagnostics: list[Diagnostic], inputs: list[Input], in_own_system: bool) -> list[Diagnostic]:
+    """Return diagnostics with the options of the commands in place of fields, and what a job must say in addition.
+
+    A check of the command as it runs now reports its own faults instead, and no differences to its job.
+    """
+    scripts = {item.source.name: item.script for item in inputs if item.script}
+    result = []
+    for diagnostic in diagnostics:
+        script = scripts.get(diagnostic.span.source.name)
+        if script is None:
+            result.append(diagnostic)
+        elif not (in_own_system and diagnostic.code in _OF_JOB):
+            result.append(in_terms_of_names(diagnostic, _names(script.names)))
+    for script in scripts.values():
+        result += script.faults if in_own_system else script.unspecified
+    return result
+
+
+def _names(options: dict[str, str]) -> dict[str, str]:
+    """Return the names of all fields: options, and the fields themselves, which `--set` sets, of one launcher."""
+    launchers = {".".join(path.split(".")[:2]) for path in options if path.startswith("launch.")}
+    fields = (path.removeprefix("spec.").replace("[]", "") for path in paths())
+    own = {
+        path: path
+        for path in fields
+        if path.partition(".")[0] != "launch" or ".".join(path.split(".")[:2]) in launchers
+    }
+    return {**own, **options}

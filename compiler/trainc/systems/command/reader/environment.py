@@ -1,0 +1,47 @@
+"""Variables that a script exports, as variables of the pods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from trainc.commandline.word import Word
+from trainc.source.node import Scalar
+from trainc.span import Span, Text
+from trainc.systems.shared.reader.launch_command import CommandReport, LaunchCommand
+
+# Devices of the node that a process sees: https://docs.nvidia.com/cuda/cuda-c-programming-guide/, and AMD's.
+_DEVICES = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
+# Variables that scripts set differently on each node.
+_OF_NODE = ("NODE_RANK", "MACHINE_RANK", "GROUP_RANK", "HOSTNAME")
+
+
+class Environment:
+    """Variables of the pods, and the number of GPUs that a variable names, None without one."""
+
+    def __init__(self, command: LaunchCommand, report: CommandReport, own: Iterable[str], read: Iterable[str]) -> None:
+        """Translate the variables. The launcher sets `own`, and those in `read` have become options."""
+        self.report = report
+        self.gpus: int | None = None
+        self.gpus_span: Span | None = None
+        self.variables: dict[str, Scalar] = {}
+        own, read = frozenset(own), frozenset(read)
+        for name, value in command.env.items():
+            if value is not None and value.span is not None and name not in read:
+                self._add(Text(name, value.span), value, value.span, own)
+
+    def _add(self, name: Text, value: Word, span: Span, own: frozenset[str]) -> None:
+        if name in own:
+            self.report.add_change(f"`{name}` is left out: every process gets its own", span)
+        elif name in _OF_NODE:
+            self.report.add_change(f"`{name}` is left out: it differs between the nodes", span)
+        elif name in _DEVICES and value.known:
+            devices = [each for each in value.text.split(",") if each.strip()]
+            self.gpus, self.gpus_span = len(devices), span
+            message = f"`{name}` is left out: each pod sees only its own GPUs, which it numbers from 0"
+            self.report.add_change(message, span)
+        elif value.known and not value.text.startswith("~"):
+            text = value.text.replace("$(", "$$(")
+            self.variables[name] = Scalar(text, text, span)
+        elif self.report.settings.get(f"spec.env.{name}") is None:
+            why = "only the running shell knows its value"
+            self.report.add_dropped(name, span, why, help=f"set spec.env.{name} if the program needs it")

@@ -1,0 +1,66 @@
+"""Command line of a launcher with options that were removed or replaced."""
+
+from __future__ import annotations
+
+from trainc.commandline.argparse import ParsedOption
+from trainc.commandline.word import Word
+from trainc.launchers.find_launchers import Call
+from trainc.span import Span
+
+
+class LauncherLine:
+    """Launcher, its options by name, the last of each, and the program."""
+
+    def __init__(self, words: tuple[Word, ...], call: Call) -> None:
+        self.call = call
+        self.options: dict[str, ParsedOption] = dict(call.parsed.options)
+        self.start = _launcher_words(words, call)
+        for name, variable in call.grammar.variables.items():
+            value = call.env.get(variable)
+            if value is not None and value.span is not None and name not in self.options:
+                self.options[name] = ParsedOption(flag=value, value=value)
+
+    @property
+    def span(self) -> Span:
+        """Position of the launcher."""
+        assert self.call.name.span is not None
+        return self.call.name.span
+
+    def where(self, name: str) -> Span:
+        """Return the position of an option's value, of the option, or of the launcher."""
+        option = self.options.get(name)
+        span = ((option.value.span if option.value else None) or option.flag.span) if option else None
+        return span or self.span
+
+    def text(self, name: str) -> str | None:
+        """Return the value of an option; None if it is absent or known to the running shell only."""
+        return self.options[name].text if name in self.options else None
+
+    def is_unknown(self, name: str) -> bool:
+        """Return whether only the running shell knows the value of an option."""
+        option = self.options.get(name)
+        return option is not None and option.value is not None and not option.value.known
+
+    def replace(self, name: str, value: str) -> None:
+        """Set an option, at the position of its value."""
+        word = Word(text=value, span=self.where(name))
+        self.options[name] = ParsedOption(flag=word, value=word)
+
+    def words(self) -> list[Word]:
+        """Return the launcher with its options; not its program."""
+        words = [*self.start]
+        for name, option in self.options.items():
+            value = option.value
+            span = (value.span if value else None) or option.flag.span
+            words.append(Word(text=f"--{name}={value.text}" if value else f"--{name}", span=span))
+        return words
+
+
+def _launcher_words(words: tuple[Word, ...], call: Call) -> list[Word]:
+    """Return the words up to the launcher's name: `python -m torch.distributed.run`, `accelerate launch`."""
+    named = next((at for at, word in enumerate(words) if word is call.name), None)
+    if named is None:  # -mtorch.distributed.run
+        named = next(at for at, word in enumerate(words) if word.text.endswith(call.name.text))
+    after = words[named + 1 : named + 2]
+    has_subcommand = after and after[0].text == "launch" and call.launcher == "accelerate"
+    return [*words[: named + 1], *(after if has_subcommand else ())]

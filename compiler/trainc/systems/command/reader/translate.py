@@ -1,0 +1,228 @@
+"""Translate a launch command to a TrainingJob."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.commandline.word import Word
+from trainc.launchers.find_launchers import Call, calls
+from trainc.launchers.registry import field_flags, launcher_traits
+from trainc.record import Record
+from trainc.source.node import Mapping, Scalar
+from trainc.span import Text
+from trainc.systems.command.reader import deepspeed, torch
+from trainc.systems.command.reader.environment import Environment
+from trainc.systems.command.reader.launcher_line import LauncherLine
+from trainc.systems.command.reader.others import OF_PROCESS, read_accelerate, read_mpirun, read_world
+from trainc.systems.command.reader.words import resolve_words
+from trainc.systems.command.reader.world import Nodes
+from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.injected_env import InjectedEnv
+from trainc.systems.shared.reader.job_document import assemble_job
+from trainc.systems.shared.reader.launch_command import CommandReport, LaunchCommand, job_name
+from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.usage import report_usage
+
+# Image of a job whose command does not say it, which is checked but never compiled.
+UNSPECIFIED_IMAGE = f"unspecified@sha256:{'0' * 64}"
+
+
+class _Parts(Record):
+    """What a launcher's options say."""
+
+    nodes: Nodes
+    command: TranslatedCommand
+    environment: Environment
+
+
+def translate(command: LaunchCommand, report: CommandReport) -> Mapping | None:
+    """Return the job, None if errors were reported."""
+    launchers = calls(command.words, command.env)
+    call = launchers[0] if launchers else None
+    if call is not None and not _is_accepted(call, report):
+        return None
+    parts = _with_launcher(command, call, report) if call is not None else _program(command, report)
+    if parts is None or report.failed:
+        return None
+    report.names = _names(call)
+    image = report.settings.get("spec.image")
+    if image is None:
+        report.require("spec.image", "the command does not name an image", command.span, "IMAGE")
+        image = Scalar(UNSPECIFIED_IMAGE, UNSPECIFIED_IMAGE, command.span)
+    name = _name(parts.command.run, report)
+    message = "a pod that fails is replaced until lifecycle.backoffLimit is reached; a command runs once"
+    report.add_change(message, command.span)
+    environment, gpus = parts.environment, parts.environment.gpus
+    spec: dict[str, Any] = {
+        "image": image,
+        "launch": parts.command.launch,
+        "run": parts.command.run,
+        **parts.nodes.fields(report),
+        "resources": {"gpu": Scalar(gpus, str(gpus), environment.gpus_span or command.span) if gpus else None},
+        "workingDir": command.directory,
+        "env": {Text(name, value.span): value for name, value in environment.variables.items()},
+    }
+    return assemble_job({"name": name}, spec, command.span)
+
+
+def _names(call: Call | None) -> dict[str, str]:
+    """Return the launcher's options by the paths of the fields that set the same."""
+    if call is None:
+        return {}
+    launcher = "torchrun" if call.launcher.startswith("torch") else call.launcher.partition(".")[0]
+    prefix = f"launch.{launcher}."
+    own = {path: flag for path, flag in field_flags().items() if path.startswith(prefix)}
+    nodes = {"torchrun": "--nnodes", "deepspeed": "--num_nodes", "accelerate": "--num_machines"}.get(launcher)
+    return {**own, **({"workers": nodes} if nodes else {})}
+
+
+def _name(run: dict[str, Any], report: CommandReport) -> Text:
+    """Return the job's name, from its script or module: `train` of `python -m train.__main__`."""
+    ((kind, words),) = run.items()
+    program = words[0]
+    if kind == "module":
+        return job_name(
+            next(part for part in (*reversed(program.split(".")), "job") if part != "__main__"), program.span, report
+        )
+    if kind == "exec":
+        program = next((word for word in words if word.endswith(".py")), program)
+    return job_name(program, words[0].span, report)
+
+
+def _is_accepted(call: Call, report: CommandReport) -> bool:
+    """Report a command line that the launcher itself rejects."""
+    parsed = call.parsed
+    if parsed.problem is not None and call.grammar.complete:
+        report_usage(parsed.problem, call.grammar, call.launcher, report)
+    elif "help" in parsed.options:
+        flag = parsed.options["help"].flag
+        report.add_error(f"`{flag.text}` prints help and starts no job", flag.span or call.name.span)  # type: ignore[arg-type]
+    elif not parsed.complete:
+        assert call.name.span is not None
+        message = f"only the running shell knows which options `{call.launcher}` has"
+        report.add_error(message, call.name.span, help="replace the variables by their values")
+    elif not parsed.program:
+        assert call.name.span is not None
+        report.add_error(f"`{call.launcher}` has no program to start", call.name.span, expected="train.py")
+    return not report.failed
+
+
+def _with_launcher(command: LaunchCommand, call: Call, report: CommandReport) -> _Parts | None:
+    line = LauncherLine(command.words, call)
+    if call.launcher.startswith("torch"):
+        return _torch(command, line, report)
+    if call.launcher.startswith("deepspeed"):
+        return _deepspeed(command, line, report)
+    read = {"accelerate": read_accelerate, "mpirun": read_mpirun}[call.launcher]
+    nodes = read(line, report)
+    if nodes is None:
+        return None
+    environment = Environment(command, report, OF_PROCESS, ())
+    if environment.gpus is None:
+        report.ask_for_gpus(line.span, 8)
+    program = call.parsed.program
+    # The launcher runs in each pod, next to the variables of launch.basic.
+    if nodes.most == 1:
+        words = resolve_words(command.words, report, OF_PROCESS)
+    else:
+        options = [Text(word.text, word.span or line.span) for word in line.words()]
+        words = [*options, *resolve_words(program, report, OF_PROCESS)]
+    translated = TranslatedCommand(launch={Text("basic", line.span): {}}, run={"exec": words}, env={})
+    return _Parts(nodes=nodes, command=translated, environment=environment)
+
+
+def _torch(command: LaunchCommand, line: LauncherLine, report: CommandReport) -> _Parts | None:
+    nodes = torch.read_nodes(line, report)
+    if nodes is None:
+        return None
+    traits = launcher_traits("torchrun")
+    assert traits is not None
+    environment = Environment(command, report, traits.process_variables, line.call.grammar.variables.values())
+    torch.translate_options(line, nodes, environment.gpus, report)
+    injected = InjectedEnv(
+        minimum=nodes.fewest,
+        maximum=nodes.most,
+        elastic=False,
+        gpus=_gpus(environment, report),
+        launcher_fields={},
+        hosts=(torch.WORKER_0,),
+        span=line.span,
+    )
+    pod = _pod(line, report)
+    translated = translate_command(pod, injected)
+    if translated.launch.get("torchrun", {}).get("wrap") is False:
+        pod = _pod(line, report, torch.rendezvous_variables(line))
+        translated = translate_command(pod, injected)
+        environment.variables |= pod.fields["env"] or {}  # those that no field expresses
+    if "torchrun" in translated.launch:
+        torch.finish_launch(translated.launch["torchrun"], line, nodes)
+    return _Parts(nodes=nodes, command=translated, environment=environment)
+
+
+def _deepspeed(command: LaunchCommand, line: LauncherLine, report: CommandReport) -> _Parts | None:
+    hosts = deepspeed.read_hosts(line, report)
+    if hosts is None:
+        return None
+    traits = launcher_traits("deepspeed")
+    assert traits is not None
+    environment = Environment(command, report, traits.process_variables, ())
+    if environment.gpus is None and report.settings.gpus is None and hosts.slots:
+        environment.gpus, environment.gpus_span = hosts.slots, hosts.slots_span
+        message = f"each pod requests {hosts.slots} GPUs: deepspeed starts a process for each"
+        report.add_change(message, hosts.slots_span, help="set spec.resources.gpu for another number")
+    elif environment.gpus is None:
+        report.ask_for_gpus(line.span, 8)
+    fields, kind = deepspeed.translate_options(line, hosts, _gpus(environment, report), report)
+    program = resolve_words(line.call.parsed.program, report)
+    launch: dict[str, Any] = {Text("deepspeed", line.span): fields}
+    return _Parts(
+        nodes=hosts.nodes,
+        command=TranslatedCommand(launch=launch, run={kind: program}, env={}),
+        environment=environment,
+    )
+
+
+def _program(command: LaunchCommand, report: CommandReport) -> _Parts:
+    """Return a program without a launcher."""
+    nodes, basic = read_world(command.env, command.span, report)
+    environment = Environment(command, report, OF_PROCESS, ("WORLD_SIZE", "MASTER_PORT"))
+    if environment.gpus is None:
+        report.ask_for_gpus(command.span, 1)
+    injected = InjectedEnv(
+        minimum=nodes.fewest, maximum=nodes.most, elastic=False, gpus=_gpus(environment, report), launcher_fields={}
+    )
+    pod = _container(command, resolve_words(command.words, report, OF_PROCESS), report)
+    translated = translate_command(pod, injected)
+    if "basic" in translated.launch:
+        translated = translated.replace(launch={Text("basic", command.span): basic})
+    return _Parts(nodes=nodes, command=translated, environment=environment)
+
+
+def _pod(line: LauncherLine, report: CommandReport, variables: dict[str, Scalar] | None = None) -> TranslatedPod:
+    """Return a container with the launcher's command line; unknown values of options are reported."""
+    options: list[Word] = []
+    for word in line.words():
+        if not word.known:
+            report.require_value("only the running shell knows this value", word.span or line.span)
+        else:
+            options.append(word)
+    words = [Text(word.text, word.span or line.span) for word in options]
+    return _container(line, [*words, *resolve_words(line.call.parsed.program, report)], report, variables)
+
+
+def _container(
+    of: LaunchCommand | LauncherLine,
+    words: list[Text],
+    report: CommandReport,
+    variables: dict[str, Scalar] | None = None,
+) -> TranslatedPod:
+    container = ForeignMapping(Mapping({}, of.span), report)
+    fields: dict[str, Any] = {"env": variables, "network": {}}
+    return TranslatedPod(fields=fields, command=words, args=[], patch={}, container=container, span=of.span)
+
+
+def _gpus(environment: Environment, report: CommandReport) -> int:
+    """Return the GPUs of a pod."""
+    gpus = report.settings.gpus
+    return (environment.gpus or 0) if gpus is None else gpus

@@ -1,0 +1,146 @@
+"""Shell scripts as inputs of check, compile, plan and import, and commands after `trainc import command --`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.support.command import run_process, trainc
+
+SCRIPT = """\
+#!/bin/bash
+export NCCL_DEBUG=INFO
+torchrun --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_endpoint=$HEAD:29400 \\
+  --max_restarts=2 train.py --lr 0.1
+"""
+SETTINGS = ("--set", "spec.image=train:1", "--set", "spec.resources.gpu=8")
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    file = tmp_path / "run.sh"
+    file.write_text(SCRIPT)
+    return file
+
+
+def test_check_judges_the_command_as_it_runs_now(script: Path) -> None:
+    assert trainc("check", "--strict", script) == (0, "", "")
+
+
+def test_check_points_at_the_argument_and_names_the_option(script: Path) -> None:
+    done = trainc("check", "--message-format", "concise", "--set", "spec.resources.gpu=4", script)
+    assert (done.code, done.err.splitlines()[0]) == (
+        1,
+        f"{script}:3:21: TC3069 8 processes per pod, but only 4 GPUs; help: remove --nproc_per_node: the default is"
+        " one process per GPU",
+    )
+
+
+@pytest.mark.parametrize("from_stdin", [False, True])
+def test_compile_names_what_is_missing_and_writes_nothing(script: Path, from_stdin: bool) -> None:
+    done = trainc("compile", "--message-format", "concise", *(["-"] if from_stdin else [script]), stdin=SCRIPT)
+    name = "<stdin>" if from_stdin else script
+    assert (done.code, done.out) == (1, "")
+    assert f"{name}:3:1: TC1015 the command does not name an image; help: add `--set spec.image=IMAGE`" in done.err
+
+
+@pytest.mark.parametrize("backend", ["job", "pytorchjob", "jobset"])
+def test_a_script_compiles_to_the_manifests_of_its_import(script: Path, tmp_path: Path, backend: str) -> None:
+    job = tmp_path / "job.yaml"
+    assert trainc("import", *SETTINGS, script, "-o", job).code == 0
+    compiled = trainc("compile", "--backend", backend, *SETTINGS, script)
+    assert compiled.code == 0, compiled.err
+    assert compiled.out == trainc("compile", "--backend", backend, job).out
+
+
+def test_the_world_of_a_script_is_that_of_its_options(script: Path) -> None:
+    done = trainc("plan", *SETTINGS, "--format", "json", script)
+    assert done.code == 0, done.err
+    (job,) = json.loads(done.out)
+    (size,) = job["worldSizes"]
+    assert (size["pods"], size["worldSize"], size["gpus"]) == (2, 16, 16)
+
+
+def test_verify_compares_all_back_ends(script: Path) -> None:
+    done = trainc("compile", "--verify", *SETTINGS, script)
+    assert (done.code, "same world on" in done.err) == (0, True), done.err
+
+
+def test_a_typed_command_is_the_script_without_its_shell(script: Path) -> None:
+    words = ["NCCL_DEBUG=INFO", *SCRIPT.replace("\\\n", "").splitlines()[2].split()]
+    typed, read = trainc("import", "command", *SETTINGS, "--", *words), trainc("import", *SETTINGS, script)
+    assert (typed.code, read.code) == (0, 0), typed.err
+    assert yaml.safe_load(typed.out) == yaml.safe_load(read.out)
+
+
+def test_the_summary_of_an_import_has_positions_in_the_script(script: Path) -> None:
+    done = trainc("import", "--set", "spec.image=train:1", script)
+    assert f"  {script}:3:60: `--rdzv_endpoint` is left out: the rendezvous is at worker 0\n" in done.err
+    assert f"  {script}:3:21: warning[TC3183]: the command does not say how many GPUs a node has" in done.err
+
+
+def test_a_tlaunchrun_command_in_a_file_is_the_typed_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TPOD_NAMESPACE", raising=False)
+    command = "tlaunchrun --lpjob_name m --image a:1 torchrun --nnodes 1:2 --nproc_per_node 2 train.py"
+    file = tmp_path / "launch"
+    file.write_text(f"# starts a job\n{command}\n")
+    typed, alias = (
+        trainc("import", "command", "--", *command.split()),
+        trainc("import", "tlaunchrun", "--", *command.split()[1:]),
+    )
+    read = trainc("import", file)
+    assert yaml.safe_load(read.out) == yaml.safe_load(typed.out) == yaml.safe_load(alias.out)
+    assert trainc("compile", file).out == trainc("compile", "-", stdin=read.out).out
+    assert trainc("check", "--message-format", "concise", file).code == 0
+    assert trainc("plan", file).code == 0
+
+
+def test_set_and_a_missing_command_of_import() -> None:
+    assert trainc("import", "command").code == 2
+    done = trainc("import", "command", "--set", "spec.wrkers=null", "--", "torchrun", "train.py")
+    assert (done.code, done.out) == (1, "")
+    assert "TC1011" in done.err
+
+
+def test_arguments_outside_utf_8_are_rejected() -> None:
+    done = run_process("import", "command", "--", "torchrun", b"\xff")
+    assert (done.code, "TC1002" in done.err) == (1, True)
+
+
+def test_line_ends_of_windows_are_read(tmp_path: Path, script: Path) -> None:
+    file = tmp_path / "windows.sh"
+    file.write_bytes(SCRIPT.replace("\n", "\r\n").encode())
+    assert trainc("import", *SETTINGS, file).out == trainc("import", *SETTINGS, script).out
+
+
+@pytest.mark.parametrize("fix", ["--fix", "--diff"])
+def test_no_fix_of_a_job_file_edits_a_script(script: Path, fix: str) -> None:
+    trainc("check", fix, "--unsafe-fixes", "--set", "spec.resources.gpu=4", script)
+    assert script.read_text() == SCRIPT
+
+
+@pytest.mark.parametrize(
+    "text", ["a: [", "", "\0", "#!/bin/sh\n\0", "torchrun '", "cat <<E\n", "{}", "torchrun: 1", "- a"]
+)
+def test_odd_texts_end_in_diagnostics(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "run.sh"
+    file.write_text(text)
+    for command in ("check", "compile", "plan", "import"):
+        for name in (file, "-"):
+            done = trainc(command, name, stdin=text)
+            assert (done.code, "TC9001" in done.err) == (1, False), done.err
+
+
+def test_a_secret_of_a_script_is_not_printed(tmp_path: Path) -> None:
+    file = tmp_path / "run.sh"
+    token = "hf_" + "AbCdEfGhIjKlMnOpQrStUvWxYz01234567"
+    file.write_text(
+        f"export HF_TOKEN={token}\nhuggingface-cli login --token {token}\ntorchrun --foo train.py --token {token}\n"
+    )
+    for command in ("check", "compile", "import"):
+        done = trainc(command, "--set", "spec.image=a:1", file)
+        assert token not in done.err
+        assert token not in done.out
