@@ -175,8 +175,13 @@ def fill(text: str) -> str:
 def listed_files(folder: Path) -> dict[str, list[Path]]:
     """Return the files of a folder that the page lists, by kind."""
     page = PAGE.read_text("utf-8")
-    files = {kind: sorted((folder / kind).iterdir()) if (folder / kind).is_dir() else [] for kind in kinds()}
+    files = existing_files(folder)
     return {kind: [file for file in of_kind if display_name(file) in page] for kind, of_kind in files.items()}
+
+
+def existing_files(folder: Path) -> dict[str, list[Path]]:
+    """Return the files of a folder, by kind; kinds without any are left out."""
+    return {kind: sorted((folder / kind).iterdir()) for kind in kinds() if (folder / kind).is_dir()}
 
 
 def is_complete(folder: Path) -> bool:
@@ -237,7 +242,7 @@ def main() -> int:
     if check and not is_complete(folder):
         print("docs/import.md is not compared: the corpus lacks files that the page lists")
         return 0
-    files = listed_files(folder) if check else {kind: sorted((folder / kind).iterdir()) for kind in kinds()}
+    files = listed_files(folder) if check else existing_files(folder)
     generated = BLOCK.sub(lambda block: f"{block[1]}\n{tables(files)}\n{block[2]}", page)
     if not check:
         PAGE.write_text(generated, "utf-8")

@@ -30,7 +30,7 @@ CONTROLLERS = {
     "trainjob": "Kubeflow Trainer 2.1 to 2.3",
     "pytorchjob": "Kubeflow training operator 1.9",
     "mpijob": "Kubeflow MPI operator 0.8",
-    "vcjob": "Volcano",
+    "vcjob": "Volcano 1.15",
     "elasticjob": "Torch Elastic operator",
     "deepspeedjob": "T9k",
     "pytorchtrainingjob": "T9k",

@@ -25,6 +25,7 @@ LAUNCHER_UNSUPPORTED = "TC4030"
 QUEUE_NOT_ELASTIC = "TC4040"
 SPOT_POD_NOT_REPLACED = "TC4041"
 LAUNCHER_POD = "TC4069"
+GANG_OF_OTHER_SCHEDULER = "TC4070"
 DEEPSPEED_TOO_OLD = "TC3030"
 FUTILE_RESTART = "TC3086"
 EPHEMERAL_PATH = "TC3079"
@@ -132,6 +133,20 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("torchrun-elastic", "trainjob"): [UNSUPPORTED] * 2,
     ("real-pytorchjob-elastic", "trainjob"): [UNSUPPORTED, EPHEMERAL_PATH],
     ("queue", "trainjob"): [QUEUE_NOT_ELASTIC],
+    ("gang-elastic", "pods"): [RESTARTS_AFTER_COMPLETION],
+    ("gang-elastic", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
+    # Volcano has no autoscaler, no deadline, no limit per worker, queues of its own, and counts successes.
+    ("autoscaled", "vcjob"): [UNSUPPORTED],
+    ("torchrun-elastic", "vcjob"): [UNSUPPORTED] * 2,
+    ("lifecycle", "vcjob"): [UNSUPPORTED],
+    ("per-index", "vcjob"): [UNSUPPORTED],
+    ("queue", "vcjob"): [UNSUPPORTED],
+    ("real-deepspeedjob-gpt", "vcjob"): [UNSUPPORTED],
+    ("real-deepspeedjob-rlhf", "vcjob"): [UNSUPPORTED],
+    ("real-deepspeedjob-t9k", "vcjob"): [UNSUPPORTED],
+    ("real-pytorchjob-elastic", "vcjob"): [UNSUPPORTED, EPHEMERAL_PATH],
+    ("real-pytorchjob-kimi", "vcjob"): [FUTILE_RESTART],
+    ("real-pytorchjob-mlbatch", "vcjob"): [UNSUPPORTED] * 2,
     # It has the fields of Kubernetes 1.15.
     ("scheduling", "elasticjob"): [UNSUPPORTED],
     ("spot", "pods"): [SPOT_POD_NOT_REPLACED, RESTARTS_AFTER_COMPLETION],
@@ -189,6 +204,10 @@ REJECTED: dict[tuple[str, str], list[str]] = {
     ("paused", "elasticjob"): [PAUSE_UNSUPPORTED],
     ("paused-changes", "elasticjob"): [PAUSE_UNSUPPORTED],
     ("volumes", "elasticjob"): [NOT_IN_CRD],
+    # A Job of Volcano is paused by a command, and has a gang of its own.
+    ("paused", "vcjob"): [PAUSE_UNSUPPORTED],
+    ("paused-changes", "vcjob"): [PAUSE_UNSUPPORTED],
+    ("gang-t9k", "vcjob"): [GANG_OF_OTHER_SCHEDULER],
 }
 
 

@@ -61,7 +61,10 @@ def test_reports_differences_and_writes_the_manifests() -> None:
     done = trainc("compile", "-", "--verify", stdin=JOB)
     assert done.code == 0
     assert "kind: Job" in done.out
-    assert "verify: mnist: same world on job, pods, statefulset, jobset, trainjob, pytorchjob, elasticjob\n" in done.err
+    assert (
+        "verify: mnist: same world on job, pods, statefulset, jobset, trainjob, pytorchjob, elasticjob, vcjob\n"
+        in done.err
+    )
     assert "verify: mnist: success: a Job reports its success" in done.err
 
 
@@ -84,7 +87,7 @@ def test_debug_jobs_of_deepspeed_have_the_same_world_everywhere(options: str, po
     job = DEBUG_JOB.replace("transport: ssh, sshSecret: keys", options) + f"  lifecycle: {{successPolicy: {policy}}}\n"
     done = trainc("compile", "-", "--verify", stdin=job)
     assert done.code == 0, done.err
-    backends = "job, pods, statefulset, jobset, trainjob, pytorchjob, deepspeedjob, elasticjob, mpijob"
+    backends = "job, pods, statefulset, jobset, trainjob, pytorchjob, deepspeedjob, elasticjob, mpijob, vcjob"
     assert f"verify: mnist: same world on {backends}\n" in done.err
 
 
@@ -123,7 +126,9 @@ def test_leaves_out_a_back_end_that_writes_many_pods() -> None:
     done = trainc("compile", "-", "--verify", "--set", "spec.workers=5000", stdin=JOB)
     assert done.code == 0
     assert "verify: pods is not compared: it writes 5000 pods\n" in done.err
-    assert "verify: mnist: same world on job, statefulset, jobset, trainjob, pytorchjob, elasticjob\n" in done.err
+    assert (
+        "verify: mnist: same world on job, statefulset, jobset, trainjob, pytorchjob, elasticjob, vcjob\n" in done.err
+    )
 
 
 def test_names_a_back_end_that_rejects_the_job() -> None:
@@ -184,4 +189,7 @@ def test_a_share_file_of_each_run_is_no_difference(field: str) -> None:
     volume = "  volumes: [{name: data, mountPath: /data, persistentVolumeClaim: {claimName: data}}]\n"
     done = trainc("compile", "-", "--verify", stdin=JOB.replace("torchrun: {}", "basic: {}") + paths + volume)
     assert done.code == 0, done.err
-    assert "verify: mnist: same world on job, pods, statefulset, jobset, trainjob, pytorchjob, elasticjob" in done.err
+    assert (
+        "verify: mnist: same world on job, pods, statefulset, jobset, trainjob, pytorchjob, elasticjob, vcjob"
+        in done.err
+    )

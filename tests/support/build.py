@@ -19,7 +19,7 @@ from trainc.target import Target
 BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}}
 TARGET = Target()
 # Back ends whose operator creates names, Services and pod groups of its own.
-OPERATOR_BACKENDS = ("jobset", "trainjob", "pytorchjob", "deepspeedjob", "elasticjob", "mpijob")
+OPERATOR_BACKENDS = ("jobset", "trainjob", "pytorchjob", "deepspeedjob", "elasticjob", "mpijob", "vcjob")
 # Back ends for every launcher: the operator of a DeepSpeedJob starts only deepspeed, a launcher pod cannot torchrun.
 ANY_LAUNCHER_BACKENDS = tuple(
     name for name in NAMES if not traits(name).starts_launcher and not traits(name).has_launcher_pod
@@ -101,6 +101,8 @@ def worker_spec(manifest: dict[str, Any]) -> dict[str, Any]:
         "JobSet": spec.get("replicatedJobs", [{}])[0].get("template", {}).get("spec"),
         "MPIJob": spec.get("mpiReplicaSpecs", {}).get("Worker"),
     }
+    if "tasks" in spec:  # of Volcano
+        return dict(spec["tasks"][0])
     role: dict[str, Any] = roles.get(manifest["kind"], spec)
     return role
 

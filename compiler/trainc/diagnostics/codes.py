@@ -227,6 +227,7 @@ PROCESSES_BY_CPUS = Code("TC4066", "processes-by-cpus")
 CLAIMS_LOST = Code("TC4067", "claims-lost")
 WORKERS_RESTART_ALONE = Code("TC4068", "workers-restart-alone")
 LAUNCHER_POD = Code("TC4069", "launcher-pod")
+GANG_OF_OTHER_SCHEDULER = Code("TC4070", "gang-of-other-scheduler")
 GANG_WAITS_FOR_LEADER = Code("TC4081", "gang-waits-for-leader")
 NOT_EXCLUSIVE = Code("TC4082", "not-exclusive")
 

@@ -69,10 +69,11 @@ def lower_failure(lifecycle: Lifecycle, replicas: Replicas, target: Target, once
             together = 0
         elif not target.system.keeps_backoff_default:
             in_place = lifecycle.restart_policy == "OnFailure" or target.system.container_restarts == "by default"
-            if replicas.maximum == 1 or in_place:
-                together = max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum)
-            elif restarts_together:
+            has_one_limit = in_place or not target.system.supports("spec.lifecycle.backoffLimitPerIndex")
+            if restarts_together:
                 together = KUBERNETES_DEFAULT
+            elif replicas.maximum == 1 or has_one_limit:
+                together = max(KUBERNETES_DEFAULT, FAILURES_PER_WORKER * replicas.maximum)
             else:
                 each = KUBERNETES_DEFAULT
     codes = lifecycle.exit_codes

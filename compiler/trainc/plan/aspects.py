@@ -119,12 +119,13 @@ def aspects(plan: Plan, stated: set[str], debugged: bool) -> dict[str, Any]:
 def _normalize(text: str, plan: Plan, variable: str = "") -> str:
     """Replace run ids and host names; `variable` is the name of the variable whose value the text is.
 
-    Only a Job has a uid for each run. Elsewhere the id is the job's name, which counts as an id only where nothing else
+    Only Jobs have a uid for each run. Elsewhere the id is the job's name, which counts as an id only where nothing else
     can have it: alone in a variable for the id, or in `--rdzv_id` where an image's entrypoint is the launcher.
     """
     first = plan.workers[0].pod
     uid, domain = first.labels.get("batch.kubernetes.io/controller-uid"), fqdn(first).removeprefix(first.hostname)
     text = text.replace("-‹random›", "")
+    text = re.sub(rf"({re.escape(plan.name)}-)?‹uid of [^›]*›", _RUN_ID, text)  # a group's name has the job's, too
     text = text.replace(uid, _RUN_ID) if uid else text
     if variable in _RUN_ID_VARIABLES:
         return _RUN_ID if text == plan.name else text

@@ -147,7 +147,7 @@ def _container_facts(worker: Worker, container: Object, is_main: bool, volumes: 
     limits = mapping(container, "resources", "limits")
     for kind, amounts in (("limits", limits), ("requests", {**limits, **mapping(container, "resources", "requests")})):
         facts |= _flat((*key, kind), amounts, (*path, "resources", kind), f"{of}resources.{kind}.")
-    for mount in items(container, "volumeMounts"):
+    for mount in (each for each in items(container, "volumeMounts") if not text(each, "createdBy")):
         folder = text(mount, "mountPath").rstrip("/")
         source = {**volumes.get(text(mount, "name"), {}), **mount}
         fields = {field: value for field, value in source.items() if field not in ("name", "mountPath")}

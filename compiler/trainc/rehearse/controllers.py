@@ -68,12 +68,16 @@ class Controller:
     def create(self, definition: PodDefinition, uid: str = "") -> Pod:
         """Create a pod; `uid` is the object's."""
         values = {"random": "".join(secrets.choice(_LETTERS) for _ in range(5)), f"uid of {definition.owner}": uid}
-        labels = {key: fill_placeholders(value, values) for key, value in definition.labels.items()}
+        labels, annotations = (
+            {key: fill_placeholders(str(value), values) for key, value in texts.items()}
+            for texts in (definition.labels, definition.annotations)
+        )
         pod = self.cluster.create(
             definition.replace(
                 name=fill_placeholders(definition.name, values),
                 hostname=fill_placeholders(definition.hostname, values),
                 labels=labels,
+                annotations=annotations,
             ),
             server=not self.runs_workers,
         )

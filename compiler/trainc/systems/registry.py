@@ -72,7 +72,7 @@ _TABLE = {
     "elasticjob": ("ElasticJob", "traits objects reader model rehearsal status rules"),
     "pytorchtrainingjob": ("PyTorchTrainingJob", "traits reader model status"),
     "mpijob": ("MPIJob", "traits objects reader model rehearsal status rules"),
-    "vcjob": ("Job", "traits"),
+    "vcjob": ("Job", "traits objects reader model rehearsal status rules"),
     "deployment": ("Deployment", "traits model rehearsal"),
     "rayjob": ("RayJob", "traits"),
     "leaderworkerset": ("LeaderWorkerSet", "traits"),

@@ -187,6 +187,7 @@ PUBLISHED = {
     "TC4067": "claims-lost",
     "TC4068": "workers-restart-alone",
     "TC4069": "launcher-pod",
+    "TC4070": "gang-of-other-scheduler",
     "TC4081": "gang-waits-for-leader",
     "TC4082": "not-exclusive",
     "TC5001": "import-dropped-field",

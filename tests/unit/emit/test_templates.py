@@ -68,7 +68,7 @@ RUNTIME_SPECS: list[dict[str, Any]] = [
     {"scheduling": {"runtime": {"name": "torch-distributed", "kind": "ClusterTrainingRuntime"}}, "workers": 2},
 ]
 # Their CRDs have no field for the pods' group.
-NO_NATIVE_GANG = ("pytorchjob", "deepspeedjob", "elasticjob")
+NO_NATIVE_GANG = ("pytorchjob", "deepspeedjob", "elasticjob", "vcjob")
 GANG = next(index for index, spec in enumerate(MORE_SPECS) if spec.get("scheduling") == {"gang": "kubernetes"})
 
 
@@ -97,7 +97,7 @@ def planned_objects() -> tuple[Planned, ...]:
                 [Source(NEIGHBOR, text)], Target(backend=name, minor=NEWEST if text in more_jobs else DEFAULT)
             )
             if (name in NO_NATIVE_GANG and text == more_jobs[GANG]) or (
-                name == "elasticjob" and text == more_jobs[PAUSED]
+                name in ("elasticjob", "vcjob") and text == more_jobs[PAUSED]
             ):
                 assert not outcome.ok  # unsupported by the operator
                 continue

@@ -117,6 +117,8 @@ def _option_fields(options: Options) -> dict[str, Any]:
     """Return the fields of the options, without those of the rendezvous. Raises ValueError."""
     fields: dict[str, Any] = {}
     for name, option in options.items():
+        if name == "role" and option_text(options, name) == "":
+            continue  # TorchX passes an empty name, for which no field has a use
         if name not in (*ELSEWHERE, *RENDEZVOUS):
             field, value = _field(name, option)
             fields[Text(field, _span(option))] = value

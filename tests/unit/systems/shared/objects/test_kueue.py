@@ -9,6 +9,7 @@ import pytest
 from tests.support.build import compile_objects, pod_template
 from trainc.systems.registry import NAMES
 
+UNKNOWN_TO_KUEUE = ("deepspeedjob", "vcjob")
 PREFIX = "kueue.x-k8s.io/"
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
 
@@ -71,7 +72,7 @@ def test_paused_statefulset_stays_queued() -> None:
     assert kueue_metadata(compile_queued("statefulset", mode="paused")[-1]) == {"queue-name": "team-a"}
 
 
-@pytest.mark.parametrize("backend", [name for name in NAMES if name != "deepspeedjob"])  # unknown to Kueue
+@pytest.mark.parametrize("backend", [name for name in NAMES if name not in UNKNOWN_TO_KUEUE])
 def test_priority_class_is_a_label_next_to_the_queue(backend: str) -> None:
     """Kueue's pkg/controller/constants; on the pods of a StatefulSet Kueue sets both labels."""
     queue = {"name": "team-a", "priorityClass": "research-high"}

@@ -75,7 +75,7 @@ def number_of_workers(backend: str, **spec: Any) -> int:
     """Return the number of pods at the start."""
     resources = compile_objects(backend, target=Target(backend=backend), resources=CPU, **spec)
     pods = sum(resource["kind"] == "Pod" for resource in resources)
-    spec = worker_spec(resources[-1]) if backend == "jobset" else resources[-1]["spec"]
+    spec = worker_spec(resources[-1]) if backend in ("jobset", "vcjob") else resources[-1]["spec"]
     if backend in ("job", "jobset"):
         assert spec["completions"] == spec["parallelism"]
     roles = {**spec.get("pytorchReplicaSpecs", {}), **spec.get("replicaSpecs", {})}.values()

@@ -27,6 +27,8 @@ INDEX = {
     "mpijob": "training.kubeflow.org/replica-index",
     # pkg/apis/common/v1/constants.go of kubeflow/common
     "elasticjob": "replica-index",
+    # staging/src/volcano.sh/apis/pkg/apis/batch/v1alpha1/labels.go of Volcano
+    "vcjob": "volcano.sh/task-index",
     "trainjob": "batch.kubernetes.io/job-completion-index",
 }
 # Names that are prefixes, suffixes or pod names of others.

@@ -1,0 +1,77 @@
+"""Back end: a Job of Volcano with one task, whose pods start together, and restart together or one by one.
+
+https://github.com/volcano-sh/volcano/tree/v1.15.1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.emit.render import Planned
+from trainc.ir.env import PodFact
+from trainc.ir.job import Job
+from trainc.systems.shared.objects.base import Backend, Fact, field
+from trainc.systems.vcjob import facts
+from trainc.systems.vcjob.policies import max_retry, policies, task_retries
+from trainc.systems.vcjob.traits import TRAITS
+from trainc.target import Target
+from trainc.typenames import Any
+
+
+class VolcanoJob(Backend):
+    """The gang starts with the minimum of an elastic job; Volcano schedules its other pods when nodes are free."""
+
+    traits = TRAITS
+    index_label = facts.INDEX_LABEL
+    gang_schedulers = ("volcano",)
+
+    def objects(self, job: Job, target: Target) -> Iterator[Planned]:
+        """Yield the shared objects and the Job. A Job cannot be suspended by a field."""
+        yield from self.shared(job)
+        if job.paused:
+            return
+        failure, minimum = job.failure, min(job.replicas.minimum, job.replicas.initial)
+        place = job.pod.placement.replace(priority_class_name=None, scheduler_name=None)
+        yield self.workers(
+            job,
+            ("spec", "tasks", 0, "template"),
+            fields=_job_fields(job, minimum),
+            policies=policies(job),
+            minimum=minimum,
+            replicas=job.replicas.initial,
+            task_retries=task_retries(failure),
+            pod=self.pod(
+                job.replace(pod=job.pod.replace(placement=place)),
+                restart_policy=failure.restart_policy or "Never",
+            ),
+        )
+
+    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
+        """Return the index from the controller's label, the run from the group's name, which has the Job's uid."""
+        if fact is PodFact.RUN:
+            return field(f"metadata.annotations['{facts.GROUP_ANNOTATION}']")
+        return super().fact(fact, job, index)
+
+
+def _job_fields(job: Job, minimum: int) -> dict[str, Any]:
+    """Return the fields of the spec before the policies and the task.
+
+    The Service of a job with several workers resolves the names of pods that are not ready yet, as the rendezvous
+    requires; without a NetworkPolicy other pods, like those of Prometheus, reach the workers as on other systems.
+    """
+    place, service = job.pod.placement, [f"--{facts.PUBLISH}=true", f"--{facts.NO_POLICY}=true"]
+    fields: dict[str, Any] = {
+        "schedulerName": place.scheduler_name or facts.SCHEDULER,
+        "queue": job.gang.queue if job.gang else None,
+        "priorityClassName": place.priority_class_name,
+        "minAvailable": minimum,
+        # The Job ends with any worker's success: TaskCompleted follows when all pods of the task have succeeded.
+        "minSuccess": 1 if job.leader_decides else None,
+        "maxRetry": max_retry(job),
+        "ttlSecondsAfterFinished": job.ttl_seconds_after_finished,
+        "plugins": {"env": [], **({"svc": service} if job.headless_service else {})},
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+BACKEND = VolcanoJob

@@ -1,0 +1,162 @@
+"""Translate a Job of Volcano whose tasks run one program.
+
+https://github.com/volcano-sh/volcano/tree/v1.15.1; TorchX writes one task for each worker:
+https://github.com/pytorch/torchx/blob/main/torchx/schedulers/kubernetes_scheduler.py
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from trainc.commandline.word import parse_count
+from trainc.source.node import Mapping, Scalar, plain
+from trainc.span import Span
+from trainc.systems.shared.reader.command import translate_command
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.host_names import report_lost_host_names
+from trainc.systems.shared.reader.injected_env import (
+    RANK_MARK,
+    InjectedEnv,
+    env_init_replacements,
+    env_init_variables,
+)
+from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
+from trainc.systems.shared.reader.launcher_nodes import launcher_nodes
+from trainc.systems.shared.reader.own_world import World, field_variables, remove_own_world
+from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
+from trainc.systems.shared.reader.replicas import elastic_fields
+from trainc.systems.vcjob import facts
+from trainc.systems.vcjob.model.spec import Job, host_name, read_job
+from trainc.systems.vcjob.reader.lifecycle import NAMES as LIFECYCLE_NAMES
+from trainc.systems.vcjob.reader.lifecycle import translate_lifecycle
+from trainc.systems.vcjob.reader.plugins import (
+    host_variables,
+    injected_names,
+    plugin_replacements,
+    report_lost_variables,
+    translate_plugins,
+)
+from trainc.systems.vcjob.reader.scheduling import translate_scheduling, translate_volumes
+from trainc.systems.vcjob.reader.tasks import Workers, merge_tasks
+
+# Names in a Job by the paths of trainc's fields.
+NAMES = {
+    "workers": "spec.tasks[0].replicas",
+    "scheduling.gang": "spec.minAvailable",
+    "scheduling.priorityClassName": "spec.priorityClassName",
+    **LIFECYCLE_NAMES,
+}
+_RUN_FIELDS = (f"metadata.annotations['{facts.GROUP_ANNOTATION}']",)
+
+
+def translate(document: ForeignMapping) -> Mapping | None:
+    """Return the TrainingJob, or None if errors were reported."""
+    metadata, queue = translate_metadata(document)
+    spec, report = document.section("spec"), document.report
+    job = read_job(plain(document.node))
+    workers = merge_tasks(spec, job) if spec is not None else None
+    if spec is None or workers is None:
+        if not report.failed:
+            report.add_error("the job has no `spec.tasks`", document.where("kind"))
+        return None
+    translate_plugins(spec, job)
+    main = translate_pod(workers.template, (), injected_names(job), facts.PORT_NAME, keeps_restart_policy=True)
+    if main is None or report.failed:
+        return None
+    low, high = _bounds(main, workers.total)
+    environment = _environment(job, workers, main, low, high)
+    command = translate_command(main, environment)
+    world = World(
+        hosts=environment.hosts,
+        total=workers.total,
+        nodes=f"{low}:{high}" if low < high else str(high),
+        index=_index_variables(main, workers),
+        run_ids=_RUN_FIELDS,
+    )
+    port = remove_own_world(main, world, command, report)
+    tasks = "|".join(map(re.escape, workers.names))
+    report_lost_host_names(job.name, f"(?:{tasks})-[0-9]+", command, main, report)
+    launch = command.launch
+    if "basic" in launch:
+        own = plugin_replacements(job, main, workers.names, "$(RANK)", "$(MASTER_ADDR)")
+        command = command.replace(env={**command.env, **own})
+        launch = {"basic": {**launch["basic"], "port": port or _port(job, workers.count.span)}}
+    report_lost_variables(job, command, main)
+    elastic = elastic_fields(workers.task, low, high, span=workers.count.span) if low < high else None
+    main.fields["volumes"] = translate_volumes(spec, main.fields["volumes"])
+    fields: dict[str, Any] = {
+        "launch": launch,
+        "run": command.run,
+        "workers": workers.count if workers.total != 1 or elastic else None,
+        "elastic": elastic,
+        "env": main.env_with(command.env),
+        "lifecycle": translate_lifecycle(spec, workers, elastic is not None),
+        "scheduling": translate_scheduling(spec, main.fields["scheduling"], job, low),
+    }
+    return assemble_from_pod(metadata, queue, main, fields, document.node.span.first)
+
+
+def _bounds(main: TranslatedPod, total: int) -> tuple[int, int]:
+    """Return the fewest and most workers: a range of torchrun's, by option or variable, that all pods are in."""
+    nodes = launcher_nodes(main)
+    variable = main.literal_env().get("PET_NNODES", "")
+    low, high = variable.partition(":")[::2] if nodes is None else (str(nodes.fewest), str(nodes.most))
+    fewest, most = parse_count(low), parse_count(high)
+    is_elastic = fewest is not None and most is not None and fewest < most and most >= total
+    return (fewest or 0, most or 0) if is_elastic else (total, total)
+
+
+def _environment(job: Job, workers: Workers, main: TranslatedPod, low: int, high: int) -> InjectedEnv:
+    """Return the variables of the plugins, and the first worker's host names, which the plugin svc makes resolvable."""
+    hosts, replacements = _hosts(job, workers), {}
+    variables = main.literal_env()
+    port = _port(job, workers.count.span)
+    if "pytorch" in job.plugins and workers.has_master:
+        number, size = port.text if port else str(facts.PORT), str(workers.total)
+        variables |= env_init_variables(hosts[0], number, size, workers.total == 1)
+        replacements = env_init_replacements(number, size, workers.total == 1)
+    variables |= host_variables(job)
+    variables |= dict.fromkeys(_index_variables(main, workers), RANK_MARK if workers.total > 1 else "0")
+    own = plugin_replacements(job, main, workers.names, "$(PET_NODE_RANK)", "$(PET_MASTER_ADDR)")
+    replacements |= own
+    has_ranks = bool(replacements) and workers.total > 1
+    return InjectedEnv(
+        minimum=low,
+        maximum=high,
+        elastic=False,
+        gpus=main.gpu_count(),
+        launcher_fields={"rendezvous": {"backend": "static"}} if has_ranks else {},
+        hosts=hosts if "svc" in job.plugins else (),
+        port=parse_count(port.text) if port else None,
+        variables=variables,
+        replacements=replacements,
+        host_network=bool(main.fields["network"].get("hostNetwork")),
+        configures_torchrun="PET_NNODES" in variables or bool(own),
+        rendezvous_help=f"add --rdzv_backend=c10d --rdzv_endpoint={hosts[0]}:29400, and the plugin svc",
+        span=workers.count.span,
+    )
+
+
+def _hosts(job: Job, workers: Workers) -> tuple[str, ...]:
+    """Return the host names of the first worker, of which TorchX calls one localhost."""
+    first = next(task for task in job.tasks if task.name == workers.first)
+    host = host_name(job, first, 0)
+    return host, f"{host}.{job.namespace}", f"{host}.{job.namespace}.svc.cluster.local", host.partition(".")[0]
+
+
+def _index_variables(main: TranslatedPod, workers: Workers) -> tuple[str, ...]:
+    """Return the variables with the number of the worker, which are numbers in its task."""
+    if len(workers.names) > 1:
+        return ()
+    fields = {f"metadata.{kind}['{facts.INDEX_LABEL}']" for kind in ("labels", "annotations")}
+    return (*facts.INDEX_VARIABLES, *field_variables(main.fields["env"], fields))
+
+
+def _port(job: Job, where: Span) -> Scalar | None:
+    """Return the port of the plugin pytorch, if it is not the default."""
+    text = job.plugins.get("pytorch", {}).get("port", "")
+    number = parse_count(text)
+    if number is None or number == facts.PORT:
+        return None
+    return Scalar(number, text, where)

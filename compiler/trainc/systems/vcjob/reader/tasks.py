@@ -1,0 +1,138 @@
+"""Tasks that run the same program become the workers of one job, also if each worker is a task, as TorchX writes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from trainc.record import Record
+from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.replicas import report_differences
+from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
+from trainc.systems.vcjob import facts
+from trainc.systems.vcjob.model.spec import Job
+
+# https://github.com/pytorch/torchx/blob/main/torchx/schedulers/kubernetes_scheduler.py, app_to_resource
+_FIRST_HOST = "TORCHX_RANK0_HOST"
+_REPLICA = "torchx.pytorch.org/replica-id"
+_NUMBERED = re.compile(r"(?P<stem>.+)-(?P<number>[0-9]+)")
+
+
+class Workers(Record):
+    """Workers of a Job: the task whose fields and template all workers get, all names, and that of the first worker."""
+
+    task: ForeignMapping
+    template: ForeignMapping
+    tasks: tuple[ForeignMapping, ...]
+    names: tuple[str, ...]
+    first: str
+    has_master: bool
+    total: int
+    count: Scalar
+
+
+def merge_tasks(spec: ForeignMapping, job: Job) -> Workers | None:
+    """Return the workers; None without a task, or if an error was reported."""
+    sections = {task.name: section for task, section in zip(job.tasks, spec.sections("tasks"), strict=False)}
+    templates: dict[str, ForeignMapping] = {}
+    for name, section in sections.items():
+        template = section.section("template")
+        if template is None:
+            spec.report.add_error(f"task `{name}` has no template", section.node.span.first)
+            return None
+        templates[name] = template
+        section.ignore("name", "replicas")
+    tasks = [task for task in job.tasks if task.name in templates and task.replicas > 0]
+    if not tasks:
+        if sections:
+            spec.report.add_error("the job has no pods", spec.where("tasks"))
+        return None
+    _name_containers([templates[task.name] for task in tasks])
+    if _is_a_task_a_worker(job):
+        _make_equal([templates[task.name] for task in tasks], job)
+        what = f"the {len(tasks)} tasks become the workers of one job"
+        spec.report.add_change(what, spec.where("tasks"), elsewhere=True)
+    masters = [task.name for task in tasks if job.leads(task)]
+    main = next((task.name for task in tasks if task.name not in masters), tasks[0].name)
+    for task in tasks:
+        if task.name != main:
+            names = (f"task `{main}`", f"task `{task.name}`")
+            report_differences(templates[main], templates[task.name], names, facts.PYTORCH_VARIABLES)
+    total = sum(task.replicas for task in tasks)
+    section = sections[main]
+    where = section.where("replicas") if "replicas" in section else section.node.span.first
+    return Workers(
+        task=section,
+        template=templates[main],
+        tasks=tuple(sections[task.name] for task in tasks),
+        names=tuple(task.name for task in tasks),
+        first=masters[0] if masters else tasks[0].name,
+        has_master=bool(masters),
+        total=total,
+        count=Scalar(total, str(total), where),
+    )
+
+
+def _is_a_task_a_worker(job: Job) -> bool:
+    """Return whether the tasks are numbered and have a pod each."""
+    matches = [_NUMBERED.fullmatch(task.name) for task in job.tasks]
+    numbers = [(match["stem"], int(match["number"])) for match in matches if match]
+    same = [(numbers[0][0], index) for index in range(len(job.tasks))] if numbers else []
+    return len(job.tasks) > 1 and numbers == same and all(task.replicas == 1 for task in job.tasks)
+
+
+def _name_containers(templates: list[ForeignMapping]) -> None:
+    """Give the first container of every task the same name, by which containers are compared."""
+    names = [child(next(iter(items(child(each.node, "spec", "containers"))), None), "name") for each in templates]
+    first = names[0] if names else None
+    if not isinstance(first, Scalar):
+        return
+    for template in templates[1:]:
+        template.node = _with_first(template.node, lambda container: with_entry(container, "name", first))
+
+
+def _with_first(template: Mapping, change: Callable[[Mapping], Node]) -> Mapping:
+    """Return a pod template with its first container changed."""
+    pod, containers = template.get("spec"), child(template, "spec", "containers")
+    if not isinstance(pod, Mapping) or not isinstance(containers, Sequence) or not containers.items:
+        return template
+    first, *others = containers.items
+    changed = change(first) if isinstance(first, Mapping) else first
+    return with_entry(template, "spec", with_entry(pod, "containers", Sequence([changed, *others], containers.span)))
+
+
+def _make_equal(templates: list[ForeignMapping], job: Job) -> None:
+    """Remove what differs by the number of a worker: a label, and the name of the first host."""
+    host = facts.host_variables(job.tasks[0].name)[0]
+    for template in templates:
+        node = template.node
+        labels = child(node, "metadata", "labels")
+        metadata = node.get("metadata")
+        if isinstance(labels, Mapping) and isinstance(metadata, Mapping) and _REPLICA in labels.entries:
+            if template is templates[0]:
+                why = "all workers have the same labels"
+                template.report.add_dropped(_REPLICA, labels.entries[_REPLICA].key.span, why)
+            node = with_entry(node, "metadata", with_entry(metadata, "labels", without_entries(labels, _REPLICA)))
+        template.node = _with_first(node, lambda container: _container(container, host))
+
+
+def _container(node: Mapping, host: str) -> Mapping:
+    for field in ("command", "args"):
+        words = node.get(field)
+        if isinstance(words, Sequence):
+            node = with_entry(node, field, Sequence([_renamed(each, host) for each in words.items], words.span))
+    env = node.get("env")
+    if isinstance(env, Sequence):
+        kept = [each for each in env.items if scalar_text(child(each, "name")) != _FIRST_HOST]
+        node = with_entry(node, "env", Sequence(kept, env.span)) if kept else without_entries(node, "env")
+    return node
+
+
+def _renamed(node: Node, host: str) -> Node:
+    """Return a word with the variable that the plugin svc sets in every pod, which needs no default."""
+    if not isinstance(node, Scalar):
+        return node
+    text = re.sub(rf"\$\{{(?:{_FIRST_HOST}|{host}):[=-]localhost\}}", f"${{{host}}}", node.text)
+    text = text.replace(_FIRST_HOST, host)
+    return node if text == node.text else Scalar(text, text, node.span)
