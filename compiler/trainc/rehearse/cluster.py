@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from trainc.plan.container import RuntimeValues
 from trainc.plan.fields import Object
+from trainc.plan.models import native_objects
 from trainc.plan.pods import Pod as PodDefinition
 from trainc.rehearse import network
 from trainc.rehearse.api_server import create_certificate
@@ -53,7 +54,7 @@ class Cluster:
         self.account = scratch / "account"
         self.has_account = create_certificate(self.account)
         self.contents: Contents
-        self.contents, notes = resolve_contents(objects)
+        self.contents, notes = resolve_contents(native_objects(objects))
         for note in notes:
             self.report("note", text=note)
         self._kubelets: dict[str, Kubelet] = {}

@@ -23,7 +23,7 @@ def resolve_contents(objects: list[Object]) -> tuple[Contents, list[str]]:
     """Return the contents by kind and name, and a note for each placeholder."""
     known: Contents = {}
     for manifest in objects:
-        if text(manifest, "kind") in ("ConfigMap", "Secret"):
+        if text(manifest, "kind") in ("ConfigMap", "Secret") and (_data(manifest) or "createdBy" not in manifest):
             known[text(manifest, "kind"), text(manifest, "metadata", "name")] = _data(manifest)
     missing: Contents = {}
     notes = []

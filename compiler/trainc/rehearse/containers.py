@@ -37,7 +37,7 @@ def start_container(cluster: Cluster, pod: Pod, status: ContainerStatus, sandbox
     env = {**cluster.settings.env, "HOSTNAME": definition.hostname, **service_variables(), **_env(planned)}
     folder = text(manifest, "workingDir") or DEFAULT_FOLDER
     training = None
-    if manifest is training_container(definition) and not pod.server:
+    if manifest is training_container(definition) and (not pod.server or definition.is_launcher):
         pod.env, pod.argv = _env(planned), planned.argv
         training = recognize_launch(planned, definition, int(pod_usage(definition, manifest).gpus), cluster.objects)
     user = container_user(definition.spec, manifest, training)

@@ -17,6 +17,7 @@ class Expectations:
         launch, pod = self.first.launch, self.first.pod.spec
         self.launcher = launcher_traits(launch.launcher)  # None if the pods start none
         self.controller = controller_traits(objects)  # of the system that runs the workers; None for bare Pods
+        self.has_launcher_pod = self.controller is not None and self.controller.has_launcher_pod
         self.has_operator = self.controller is not None and bool(self.controller.operator)
         self.pods = sum(not worker.pod.on_scale_up for worker in self.workers)  # initially
         bounds = launch.nodes if self.launcher and self.launcher.is_elastic else None

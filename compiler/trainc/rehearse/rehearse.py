@@ -122,8 +122,9 @@ def _never_runs(job: Plan) -> str:
 def _missing_parts(objects: list[Object], job: Plan) -> str:
     """Return which part of the job is neither in the manifests nor known; empty if none is."""
     controller = controller_traits(objects)
-    if controller and controller.has_launcher_pod:
-        return f"only {controller.operator} has the SSH keys that connect the pods"
+    launcher = launcher_traits(job.workers[0].launch.launcher)
+    if controller and controller.has_launcher_pod and not (launcher and launcher.modules):
+        return "mpirun is not rehearsed: the image configures the sshd that it connects to"
     if controller and controller.starts_launcher and len(job.workers) > 1:
         return f"only {controller.operator} has the SSH keys that connect the pods: use --backend {DEFAULT}"
     start = job.workers[0].launch

@@ -59,6 +59,7 @@ DEEPSPEED_SSH = {
     "workers": 2,
     "lifecycle": LIFECYCLE,
 }
+DEEPSPEED_PAIR = {"launch": {"deepspeed": {}}, "workers": 2}
 BASIC = {"launch": {"basic": {}}, "workers": 2, "lifecycle": LIFECYCLE}
 BASIC_PROCESSES = {
     "launch": {"basic": {"nprocPerNode": 2}},

@@ -126,6 +126,10 @@ def test_a_pytorchjob_completes_when_all_its_workers_succeed(python: str) -> Non
     assert_passes("finish", jobs.FIXED_SIZE, "pytorchjob", python)
 
 
+def test_deepspeed_on_an_mpijob_completes_with_its_launcher(python: str) -> None:
+    assert_passes("finish", jobs.DEEPSPEED_PAIR, "mpijob", python)
+
+
 def test_an_elasticjob_completes_when_all_its_workers_succeed(python: str) -> None:
     assert_passes("finish", jobs.ETCD_PAIR, "elasticjob", python)
 

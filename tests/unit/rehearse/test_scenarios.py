@@ -14,7 +14,9 @@ import pytest
 from tests.support.fake_session import FakeSession, Reaction, ScheduledEvent, pod_event, probe_line, world_events
 from tests.unit.plan.manifests import objects, only
 from tests.unit.rehearse.test_compare import FOUR, MASTER, failed_checks
+from trainc.plan.models import native_objects
 from trainc.plan.plan import plan
+from trainc.rehearse.config_contents import resolve_contents
 from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.rehearse import Options, _missing_parts, rehearse
 from trainc.rehearse.scenarios.registry import SCENARIOS
@@ -275,6 +277,20 @@ def test_a_deepspeedjob_of_several_pods_is_skipped_without_its_operators_keys() 
     verdict = rehearse("deepspeed", objects("deepspeed/deepspeedjob"), SCENARIOS["form"], Options())
     assert verdict.outcome == "skipped"
     assert verdict.reason.startswith("only T9k's operator has the SSH keys")
+
+
+def test_an_mpijob_is_skipped_if_it_runs_mpirun() -> None:
+    verdict = rehearse("mpi", objects("mpi/mpijob"), SCENARIOS["form"], Options())
+    assert verdict.reason == "mpirun is not rehearsed: the image configures the sshd that it connects to"
+    manifests = objects("deepspeed/mpijob")
+    assert _missing_parts(manifests, plan(manifests)) == ""
+
+
+def test_the_pods_of_an_mpijob_have_the_hostfile_and_one_key() -> None:
+    contents, _ = resolve_contents(native_objects(objects("deepspeed/mpijob")))
+    name = plan(objects("deepspeed/mpijob")).name
+    assert contents["ConfigMap", f"{name}-config"]["hostfile"].startswith(f"{name}-worker-0.{name}.")
+    assert "PRIVATE KEY" in contents["Secret", f"{name}-ssh"]["ssh-privatekey"]
 
 
 def test_a_job_with_an_external_etcd_is_skipped() -> None:

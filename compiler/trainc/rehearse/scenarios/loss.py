@@ -33,7 +33,8 @@ def kill_process(observer: Observer) -> None:
     index = next((state.index for state in observer.session.pods if state.name == pod), 0)
     failure = steps.wait_for_failure(observer, index, since)
     lines = [event_line(failure)] if failure else observer.evidence(since)
-    failure = observer.require(f"the launcher on {pod} exits with an error", failure, lines)
+    where = "the launcher" if job.has_launcher_pod else f"the launcher on {pod}"
+    failure = observer.require(f"{where} exits with an error", failure, lines)
     outcome = steps.failure_outcome(observer, failure)
     if outcome == "fails":
         code, result = failure.data.get("exit_code"), observer.wait_until(lambda: observer.session.finished)
@@ -85,7 +86,11 @@ def _lose(observer: Observer, position: int, hosts_rendezvous: bool = False) -> 
     job, since = observer.job, observer.now
     indexes = job.indexes(0, job.pods)
     observer.session.kill_pod(indexes.pop(position), grace=0)
-    if hosts_rendezvous or (job.controller is None and not job.is_elastic):
+    if job.has_launcher_pod:
+        failure = steps.wait_for_failure(observer, position, since)
+        lines = [event_line(failure)] if failure else observer.evidence(since)
+        observer.check("the launcher exits with an error", failure is not None, lines)
+    elif hosts_rendezvous or (job.controller is None and not job.is_elastic):
         steps.expect_exits(observer, indexes, since, "all other launchers exit", extra=60)
     if job.controller is not None:
         steps.expect_world_again(observer, since)

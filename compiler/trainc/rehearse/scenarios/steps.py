@@ -110,10 +110,11 @@ def failure_outcome(observer: Observer, event: Event) -> str:
 
 
 def wait_for_failure(observer: Observer, index: int, since: float) -> Event | None:
-    """Wait until a worker's container exits with an error."""
+    """Wait until a worker's container exits with an error, or that of the launcher pod, whose workers run sshd."""
 
     def failure() -> Event | None:
-        names = observer.pod_names(index)
+        launchers = {pod.name for pod in observer.session.pods if pod.server and observer.job.has_launcher_pod}
+        names = launchers or observer.pod_names(index)
         return next((e for e in observer.exits(since) if e.pod in names and e.data.get("exit_code")), None)
 
     return observer.wait_until(failure)
