@@ -61,6 +61,20 @@ def test_objects_of_other_tools_are_selected_by_the_label_of_their_controller() 
     assert commands("pytorchjob/p", "-n", "lab") == expected
 
 
+def test_a_trainjob_has_the_jobset_of_its_name_and_runtimes() -> None:
+    runtimes, job_set = "trainingruntime.trainer.kubeflow.org", "jobset.jobset.x-k8s.io --field-selector metadata.name"
+    assert commands("mnist", "-b", "trainjob") == [
+        f"kubectl get trainjob.trainer.kubeflow.org,{runtimes},{OTHERS} -l trainc.dev/job=mnist -o json",
+        f"kubectl get {job_set}=mnist -o json",
+        "kubectl get event -o json",
+    ]
+    assert commands("trainjob/tj")[1:] == [
+        f"kubectl get {job_set}=tj -o json",
+        "kubectl get pod -l jobset.sigs.k8s.io/jobset-name=tj -o json",
+        f"kubectl get event,service,horizontalpodautoscaler,{runtimes} -o json",
+    ]
+
+
 def test_an_unknown_kind_has_all_pods() -> None:
     assert commands("TFJob/a")[:2] == ["kubectl get tfjob a -o json", "kubectl get pod -o json"]
 

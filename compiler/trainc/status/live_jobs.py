@@ -26,14 +26,16 @@ Key = tuple[str, str, str]  # namespace, kind and name
 class LiveJob(Record):
     """Job: `controller` is kind and name of what controls its pods, `owner` that object, empty if it is not known.
 
-    `api_version` is that of the controller, empty for bare Pods. `manifests` are what the plan reads, `launchers` the
-    pods that start the processes of all workers, the newest last, `servers` the pods that serve the workers.
+    `api_version` is that of the controller, empty for bare Pods. `delegate` is the object that the owner creates and
+    that has the workers, empty if there is none. `manifests` are what the plan reads, `launchers` the pods that start
+    the processes of all workers, the newest last, `servers` the pods that serve the workers.
     """
 
     controller: tuple[str, str]
     api_version: str
     namespace: str
     owner: Object
+    delegate: Object
     manifests: list[Object]
     pods: list[Object]
     launchers: list[Object]
@@ -55,15 +57,19 @@ def live_jobs(objects: Iterable[Object]) -> list[LiveJob]:
     known: dict[Key, Object] = {**{_job_key(pod): {} for pod in pods}, **owners}
     for pod in pods:
         by_key.setdefault(_owner_key(pod, owners, known), []).append(pod)
+    delegates = dict(_delegates(owners))
+    own_keys = {_key(delegate): key for key, delegate in delegates.items()}
     orphans = [key for key in by_key if not controls_workers(owners.get(key, {}))]
-    # The pods of an owner without a model are planned themselves.
-    manifests = [each for key, each in owners.items() if key not in orphans and not _is_part(each, orphans)]
+    # The pods of an owner without a model are planned themselves, and those of a delegate from it alone.
+    planned = [key for key, each in owners.items() if key not in (*orphans, *delegates) and not _is_part(each, orphans)]
+    manifests = [owners[key] for key in planned]
     manifests += [pod for key in orphans for pod in _current(by_key[key]) if not _is_launcher(pod, key)]
     jobs = []
     for group in group_jobs(list(map(_manifest, manifests))):
         key = next(_keys(group), None)
         if key is None:
             continue
+        key = own_keys.get(key, key)
         own, members = by_key.get(key, []), set(map(_key, group))
         own = [pod for pod in own if _is_owned(pod, owners.get(key, {}), members)]
         deployments = [each for each in group if serves_workers(text(each, "kind"))]
@@ -73,6 +79,7 @@ def live_jobs(objects: Iterable[Object]) -> list[LiveJob]:
                 api_version=_api_version(owners.get(key, {}), [pod for pod in own if key[1:] in controllers(pod)]),
                 namespace=key[0],
                 owner=owners.get(key, {}),
+                delegate=delegates.get(key, {}),
                 manifests=group,
                 pods=[pod for pod in own if not _is_launcher(pod, key)],
                 launchers=sorted((pod for pod in own if _is_launcher(pod, key)), key=_age),
@@ -80,6 +87,17 @@ def live_jobs(objects: Iterable[Object]) -> list[LiveJob]:
             )
         )
     return jobs
+
+
+def _delegates(owners: dict[Key, Object]) -> Iterator[tuple[Key, Object]]:
+    """Yield the key of each job whose controller leaves its workers to another object, and that object."""
+    for each in owners.values():
+        for owner in controllers(each):
+            key = (text(each, "metadata", "namespace"), *owner)
+            owning = owners.get(key, {})
+            system = of_kind(owner[0], text(owning, "apiVersion")) if controls_workers(owning) else None
+            if system and system.traits.delegate.partition(".")[0] == text(each, "kind").lower():
+                yield key, each
 
 
 def _keys(group: list[Object]) -> Iterator[Key]:
@@ -103,13 +121,23 @@ def _owner_key(pod: Object, owners: dict[Key, Object], known: dict[Key, Object])
     Objects between them, such as a JobSet's Jobs, may be missing: then a label of the pod names the job. `known` are
     the owners, and the missing controllers of other pods.
     """
-    key = own = _job_key(pod)
-    while inner := controllers(owners.get(key, {})):
-        key = (key[0], *inner[0])
+    key = _outermost(_job_key(pod), owners)
     if key not in owners:
         labels = mapping(pod, "metadata", "labels")
         named = (each for each in known if each[0] == key[0] and text(labels, _job_label(known[each], each)) == each[2])
-        key = next(named, own)
+        key = _outermost(next(named, key), owners)
+    return key
+
+
+def _outermost(key: Key, owners: dict[Key, Object]) -> Key:
+    """Return the key of the last known one of an object's controller, that one's controller, and so on."""
+    seen = {key}
+    while inner := controllers(owners.get(key, {})):
+        outer = (key[0], *inner[0])
+        if outer not in owners or outer in seen:
+            break
+        seen.add(outer)
+        key = outer
     return key
 
 

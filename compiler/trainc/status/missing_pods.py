@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from trainc.plan.fields import Object, text
 from trainc.status.events import Event, Events
@@ -11,7 +11,7 @@ from trainc.status.pod_problems import Problem
 from trainc.systems.shared.status import ControllerStatus
 
 # Controllers of Kubernetes and of operators report failed creations alike.
-_NOT_CREATED = ("FailedCreate", "FailedCreatePod")
+_NOT_CREATED = ("FailedCreate", "FailedCreatePod", "JobCreationFailed", "TrainJobResourcesCreationFailed")
 _CAUSES = (
     ("exceeded quota", "quota"),
     ("failed quota", "quota"),
@@ -26,21 +26,25 @@ _GONE = {
     "Evicted": ("evicted", "evicted"),
     "NodeNotReady": ("node-lost", "its node was not ready"),
 }
+Creator = tuple[str, str, str]  # kind, name and uid, empty if it is not known
 _SUFFIX = re.compile(r"-[a-z0-9]{5}")
 
 
-def missing_pod(owner: Object, controller: ControllerStatus, events: Events) -> Problem:
-    """Return why a worker that should run has no pod."""
-    kind, name, uid = text(owner, "kind"), text(owner, "metadata", "name"), text(owner, "metadata", "uid")
+def missing_pod(owner: Object, controller: ControllerStatus, events: Events, creators: Iterable[Creator]) -> Problem:
+    """Return why a worker that should run has no pod. `creators` are the objects that should create it."""
+    kind = text(owner, "kind")
     if not owner:
         return Problem(code="not-in-input", message="the input has no pod of this worker")
     if controller.outcome == "paused":
         return Problem(code="paused", message=f"has no pod: the {kind} is paused")
     if controller.outcome:
         return Problem(code="deleted", message=f"its pod was deleted: the {kind} has {controller.outcome}")
-    event = events.last(kind, name, uid, _NOT_CREATED)
-    if event:
-        return _refused(event)
+    for creator in creators:
+        event = events.last(*creator, _NOT_CREATED)
+        if event:
+            return _refused(event)
+    if controller.waits:
+        return Problem(code="not-created", message=f"has no pod yet: {controller.waits}")
     return Problem(code="not-created", message="has no pod, and no event says why")
 
 

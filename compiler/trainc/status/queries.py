@@ -53,16 +53,19 @@ def _queries(subject: Subject) -> list[Query]:
     # The managed fields tell whether an object that never ends by itself was scaled to zero, or is paused.
     managed = ("--show-managed-fields",) if system is not None and not system.traits.ends else ()
     workloads = (_WORKLOADS,) if subject.is_queued else ()
+    delegate, templates = (system.traits.delegate, system.traits.templates) if system else ("", ())
+    delegates = [_get(subject, delegate, "--field-selector", f"metadata.name={subject.name}")] if delegate else []
     if subject.has_label:
-        kinds = ",".join(dict.fromkeys((resource, *_OTHERS)))
+        kinds = ",".join(dict.fromkeys((resource, *templates, *_OTHERS)))
         own = _get(subject, kinds, "-l", f"{JOB_LABEL}={subject.name}", *managed)
-        return [own, _get(subject, ",".join(("event", *workloads)))]
+        return [own, *delegates, _get(subject, ",".join(("event", *workloads)))]
     label = system.traits.job_label if system else ""
     selector = ("-l", f"{label}={subject.name}") if label else ()
     return [
         _get(subject, resource, subject.name, *managed),
+        *delegates,
         _get(subject, "pod", *selector),
-        _get(subject, ",".join((*_UNLABELED, *workloads))),
+        _get(subject, ",".join((*_UNLABELED, *templates, *workloads))),
     ]
 
 

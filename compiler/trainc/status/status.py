@@ -16,7 +16,7 @@ from trainc.status.conditions import job_conditions
 from trainc.status.documents import latest
 from trainc.status.events import Events
 from trainc.status.live_jobs import LiveJob, live_jobs
-from trainc.status.missing_pods import former_pods, missing_pod
+from trainc.status.missing_pods import Creator, former_pods, missing_pod
 from trainc.status.next_steps import Step, next_steps, outcome_steps
 from trainc.status.notes import notes
 from trainc.status.phase import State, WorldNow, job_phase, job_state, summary, world_now
@@ -76,8 +76,7 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime) 
     pods = [*worker_pods, *launcher_pods]
     if job.owner and not any(each.pod.is_launcher for each in job_plan.servers):
         worker_pods, launcher_pods = pods, []  # the launcher is a worker, too
-    module = _status_module(job)
-    controller = module.observe(job.owner, pods) if module else ControllerStatus()
+    controller, module = _controller_status(job, pods)
     workers = [_worker(each, job, controller, module, events) for each in match_workers(job_plan, worker_pods)]
     workers = _with_ranks(workers)
     if controller.retries and controller.retries.per_worker:
@@ -116,12 +115,23 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime) 
     )
 
 
-def _status_module(job: LiveJob) -> ModuleType | None:
-    """Return the `status` module of the system of a job's controller; None if it has none."""
-    system = of_kind(job.controller[0], job.api_version)
+def _controller_status(job: LiveJob, pods: Sequence[PodState]) -> tuple[ControllerStatus, ModuleType | None]:
+    """Return what the object of a job says, and the `status` module that knows its workers; a delegate counts them."""
+    module = _status_module(job.controller[0], job.api_version)
+    status = module.observe(job.owner, pods) if module else ControllerStatus()
+    if not job.delegate:
+        return status, module
+    module = _status_module(text(job.delegate, "kind"), text(job.delegate, "apiVersion"))
+    inner = module.observe(job.delegate, pods) if module else ControllerStatus()
+    return status.replace(retries=inner.retries, desired=inner.desired), module
+
+
+def _status_module(kind: str, api_version: str) -> ModuleType | None:
+    """Return the `status` module of the system of a kind; None if it has none."""
+    system = of_kind(kind, api_version)
     if system is None or "status" not in system.parts:
         return None
-    is_own = not job.api_version or job.api_version.partition("/")[0] in system.groups
+    is_own = not api_version or api_version.partition("/")[0] in system.groups
     return system.part("status") if is_own else None
 
 
@@ -131,9 +141,10 @@ def _worker(
     """Add what the job's object and events say about a worker."""
     problem, former = worker.problem, tuple(former_pods(worker.name, {each.uid for each in worker.pods}, events))
     if worker.pod is None and worker.is_expected:
-        problem = missing_pod(job.owner, controller, events)
-    own = events.about(*identity(job.owner), text(job.owner, "metadata", "uid"))
-    record = module.worker_record(job.owner, worker.name, worker.pods, own) if module else WorkerRecord()
+        problem = missing_pod(job.owner, controller, events, _creators(worker, job))
+    counts = job.delegate or job.owner
+    own = events.about(*identity(counts), text(counts, "metadata", "uid"))
+    record = module.worker_record(counts, worker.name, worker.pods, own) if module else WorkerRecord()
     if record.former or (controller.outcome and worker.pod is None):  # that says more, or where the last one is
         former = (*record.former, *(each for each in former if each.code != "gone"))
     return worker.replace(
@@ -141,6 +152,13 @@ def _worker(
         former=former,
         record=record.replace(replacement=None) if controller.outcome else record,
     )
+
+
+def _creators(worker: WorkerStatus, job: LiveJob) -> Iterator[Creator]:
+    """Yield what should create a worker's pod: the Job that its label names, and the objects of the job."""
+    if worker.planned and "job-name" in worker.planned.pod.labels:
+        yield "Job", worker.planned.pod.labels["job-name"], ""
+    yield from ((*identity(each), text(each, "metadata", "uid")) for each in (job.delegate, job.owner) if each)
 
 
 def _server(pod: PodState) -> WorkerStatus:

@@ -66,7 +66,7 @@ _TABLE = {
     "job": ("Job", "traits objects model rehearsal status rules"),
     "statefulset": ("StatefulSet", "traits objects model rehearsal status rules"),
     "jobset": ("JobSet", "traits objects reader model rehearsal status rules"),
-    "trainjob": ("TrainJob", "traits objects reader model rehearsal rules"),
+    "trainjob": ("TrainJob", "traits objects reader model rehearsal status rules"),
     "pytorchjob": ("PyTorchJob", "traits objects reader model rehearsal status rules"),
     "deepspeedjob": ("DeepSpeedJob", "traits objects reader model rehearsal status rules"),
     "elasticjob": ("ElasticJob", "traits objects reader model rehearsal status rules"),

@@ -42,6 +42,11 @@ class Traits(Record):
     pod_labels: tuple[str, ...] = ()
     # Label of its pods whose value is the job's name; empty if there is none.
     job_label: str = ""
+    # Resource, as kubectl calls it, that its controller creates under the job's name and that has the workers; empty if
+    # the controller itself or Jobs of Kubernetes have them.
+    delegate: str = ""
+    # Resources in the namespace, as kubectl calls them, from which that object follows, too.
+    templates: tuple[str, ...] = ()
     # Text between the job's name and the number in a pod's name and in its host name.
     pod_infix: str = ""
     # Characters at the end of a pod's name, here an example, that its host name lacks.

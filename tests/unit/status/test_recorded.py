@@ -53,6 +53,12 @@ CASES = {
     "pytorchjob-paused": Case("paused", "Paused", ("Deleted paused", "Deleted paused")),
     "mpijob-launcher": Case("running", "Running", ("Running", "Running")),
     "pytorchjob-quota": Case("pending", "Pending", ("Running", "Creating quota")),
+    "trainjob-restarted": Case("running", "Running", ("Running", "Running")),
+    "trainjob-failed": Case("failed", "Failed", ("Failed exit-code", "Deleted deleted")),
+    "trainjob-paused": Case("paused", "Paused", ("Deleted paused", "Deleted paused")),
+    "trainjob-succeeded": Case("succeeded", "Succeeded", ("Succeeded", "Succeeded")),
+    "trainjob-deadline": Case("failed", "Failed", ("Deleted deleted", "Deleted deleted")),
+    "trainjob-quota": Case("pending", "Pending", ("Running", "Creating quota")),
 }
 
 

@@ -237,3 +237,45 @@ def test_pods_of_a_jobset_belong_to_its_jobs() -> None:
     assert [worker.phase for worker in status.workers] == ["Running", "Running"]
     assert status.retries is not None
     assert (status.retries.limit, status.retries.used, status.retries.left()) == (3, 1, 2)
+
+
+def test_a_trainjob_has_the_retries_and_workers_of_its_jobset() -> None:
+    job = status(*recorded("trainjob-restarted"))
+    assert (job.owner, job.has_owner) == (("TrainJob", "mnist"), True)
+    assert [each.name for each in job.workers] == ["mnist-node-0-0", "mnist-node-0-1"]
+    assert job.retries is not None
+    assert (job.retries.limit, job.retries.used) == (1, 1)
+    assert job.deadline is not None
+
+
+def test_a_trainjob_without_its_jobset_is_planned_from_its_runtime() -> None:
+    objects = recorded("trainjob-restarted")
+    for each in of_kind(objects, "JobSet"):
+        objects.remove(each)
+    job = status(*objects)
+    assert [each.phase for each in job.workers] == ["Running", "Running"]
+    assert job.retries is None
+
+
+def test_workers_of_a_trainjob_wait_for_its_initializer() -> None:
+    objects = [each for each in recorded("trainjob-restarted") if each["kind"] not in ("Pod", "Event")]
+    for each in of_kind(objects, "TrainJob"):
+        each["status"]["jobsStatus"] = [{"name": "dataset-initializer", "active": 1, "succeeded": 0}]
+    messages = [worker.problem.message for worker in status(*objects).workers if worker.problem]
+    assert messages == ["has no pod yet: the job `dataset-initializer` has not completed"] * 2
+
+
+def test_objects_that_control_each_other() -> None:
+    first, second = (
+        {
+            "apiVersion": "batch/v1",
+            "kind": "Job",
+            "metadata": {
+                "name": name,
+                "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": other, "controller": True}],
+            },
+        }
+        for name, other in (("a", "b"), ("b", "a"))
+    )
+    pods = pods_of(first, {"a-0": "Running"})
+    assert len(job_statuses([first, second, *pods], NOW)) <= 2

@@ -52,7 +52,8 @@ class ControllerStatus(Record):
     """State of a job as its object has it.
 
     `desired` is the number of pods that should exist now, None if the object doesn't say; `started` is when the
-    deadline began to count. `resume` is the merge patch that ends a pause. `phase` is the object's own.
+    deadline began to count. `waits` is what the controller waits for before it creates workers. `resume` is the merge
+    patch that ends a pause. `phase` is the object's own.
     """
 
     outcome: Outcome = ""
@@ -62,6 +63,7 @@ class ControllerStatus(Record):
     started: datetime | None = None
     deadline: int | None = None
     desired: int | None = None
+    waits: str = ""
     retries: Retries | None = None
     conditions: tuple[Condition, ...] = ()
     resume: str = ""

@@ -19,6 +19,8 @@ TRAITS = Traits(
     },
     has_runtimes=True,
     container=facts.NODE,
+    delegate="jobset.jobset.x-k8s.io",
+    templates=("trainingruntime.trainer.kubeflow.org",),
     job_label="jobset.sigs.k8s.io/jobset-name",
     # The only Job of the replicated job that trains.
     pod_infix=f"-{facts.NODE}-0",
