@@ -56,11 +56,19 @@ class Target(Record):
     @property
     def pod_schema(self) -> tuple[str, ...] | None:
         """The system's `pod_schema` in this release of its controller."""
-        system = self.system
-        if system.pod_schema is None:
+        if self.system.pod_schema is None:
             return None
-        file, *path = system.pod_schema
-        return system.release_schemas.get(self.controller_version, file), *path
+        file, *path = self.system.pod_schema
+        return self._of_release(file), *path
+
+    @property
+    def schema(self) -> str:
+        """The file with the schema of the system's resource in this release of its controller; empty without one."""
+        return self._of_release(self.system.schema or next(iter(self.system.pod_schema or ()), ""))
+
+    def _of_release(self, file: str) -> str:
+        folder = self.system.release_schemas.get(self.controller_version)
+        return f"{folder}/{file.rpartition('/')[2]}" if folder else file
 
 
 class InvalidTarget(ValueError):
@@ -102,7 +110,9 @@ def parse_releases(releases: Sequence[str]) -> dict[str, str]:
         name, _, version = release.partition("=")
         if not name or name not in known:
             names = ", ".join(sorted(filter(None, known)))
-            raise InvalidTarget("--target", f"`{release}` is not NAME=VERSION with one of these names: {names}")
+            hint = registry.traits(name).version_name if registry.is_backend(name) else ""
+            expected = f"like {hint}={version}" if hint else f"with one of these names: {names}"
+            raise InvalidTarget("--target", f"`{release}` is not NAME=VERSION {expected}")
         if version not in known[name]:
             raise InvalidTarget("--target", f"`{version}` is not a version of {name}: {', '.join(known[name])}")
         versions[name] = version

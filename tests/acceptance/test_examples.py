@@ -147,6 +147,12 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("real-pytorchjob-elastic", "vcjob"): [UNSUPPORTED, EPHEMERAL_PATH],
     ("real-pytorchjob-kimi", "vcjob"): [FUTILE_RESTART],
     ("real-pytorchjob-mlbatch", "vcjob"): [UNSUPPORTED] * 2,
+    # Only Kubeflow Trainer has runtimes.
+    **{
+        ("cluster-runtime", backend): [UNSUPPORTED]
+        for backend in NAMES
+        if backend not in ("trainjob", "deepspeedjob", "mpijob")
+    },
     # It has the fields of Kubernetes 1.15.
     ("scheduling", "elasticjob"): [UNSUPPORTED],
     ("spot", "pods"): [SPOT_POD_NOT_REPLACED, RESTARTS_AFTER_COMPLETION],

@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 
 import trainc
 from tests.support import build
-from tests.support.examples import CASES, accepted, compiled
+from tests.support.examples import CASES, accepted, compiled, example_path
 from tests.support.kubeconform import (
     CRDS,
     ROOT,
@@ -216,6 +216,42 @@ def test_kubernetes_gang_is_valid(version: str, backend: str, tmp_path: Path) ->
 def test_jobset_goldens_are_valid_in_older_releases(release: str) -> None:
     files = [file for file in goldens() if file.stem == "jobset"]
     assert validate(files, VERSIONS[-1], CUSTOM_KINDS, CRDS / f"jobset-{release}") == []
+
+
+def trainer_output(release: str, folder: Path) -> list[Path]:
+    """Compile all examples for a release of Kubeflow Trainer."""
+    files = []
+    for example in (example for example, backend in CASES if backend == "trainjob" and accepted(example, backend)):
+        text = example_path(example).read_bytes()
+        result = trainc.compile(text, backend="trainjob", versions={"trainer": release})
+        assert result.ok, (example, result.diagnostics)
+        files.append(folder / f"{example}.yaml")
+        files[-1].write_text(result.to_yaml(), encoding="utf-8")
+    return files
+
+
+@pytest.mark.parametrize("release", ["2.1", "2.2"])
+@pytest.mark.usefixtures("kubeconform")
+def test_output_for_a_release_of_kubeflow_trainer_is_valid_in_it(release: str, tmp_path: Path) -> None:
+    files = trainer_output(release, tmp_path)
+    assert validate(files, VERSIONS[-1], CUSTOM_KINDS, CRDS / f"trainer-{release}") == []
+
+
+@pytest.mark.usefixtures("kubeconform")
+def test_releases_of_kubeflow_trainer_reject_the_fields_of_others(tmp_path: Path) -> None:
+    def rejected(name: str, crds: Path) -> bool:
+        return bool(validate([tmp_path / name], VERSIONS[-1], CUSTOM_KINDS, crds))
+
+    older, old = CRDS / "trainer-2.1", CRDS / "trainer-2.2"
+    trainer_output("2.1", tmp_path)
+    assert rejected("cluster-runtime.yaml", old)
+    trainer_output("2.3", tmp_path)
+    # runtimePatches, activeDeadlineSeconds, and terminationGracePeriodSeconds in a patch
+    assert [rejected(name, older) for name in ("cluster-runtime.yaml", "lifecycle.yaml")] == [True, True]
+    grace: dict[str, Any] = {"launch": {"torchrun": {}}, "lifecycle": {"terminationGracePeriodSeconds": 60}}
+    result = trainc.compile(build.job_text(**grace, scheduling={"runtime": "a"}), backend="trainjob")
+    (tmp_path / "grace.yaml").write_text(result.to_yaml(), encoding="utf-8")
+    assert [rejected("grace.yaml", crds) for crds in (old, CRDS)] == [True, False]
 
 
 @pytest.mark.usefixtures("kubeconform")

@@ -60,10 +60,11 @@ def _rejections(job: ForeignJob, target: Target) -> Iterator[Diagnostic]:
     """Yield what the API server rejects, by the schema of the resource, and what the operator rejects."""
     document, system = without_server_fields(job.document), job.system
     traits, version = system.traits, scalar_text(document.get("apiVersion"))
-    pod_schema = target.for_resource(traits, version).pod_schema
+    target = target.for_resource(traits, version)
+    pod_schema = target.pod_schema
     reported = set()
     if pod_schema is not None and version == traits.api_versions[0]:
-        schemas = [(document, traits.schema or pod_schema[0])]
+        schemas = [(document, target.schema)]
         schemas += [(without_server_fields(part), pod_schema[0]) for part in job.parts]
         for resource, schema in schemas:
             for diagnostic in explain_resource(resource, schema, traits.rejects_unknown_fields):

@@ -68,7 +68,7 @@ class Traits(Record):
     schema: str = ""
     # File in schemas/ and path of the pod template in it; None for Kubernetes' own, in all versions.
     pod_schema: tuple[str, ...] | None = None
-    # Files in schemas/ for releases of the controller other than the default.
+    # Folders in schemas/ with those files for releases of the controller other than the default.
     release_schemas: dict[str, str] = {}
     # Whether the API server rejects fields that the schema lacks, by kubectl's default of strict validation.
     rejects_unknown_fields: bool = True

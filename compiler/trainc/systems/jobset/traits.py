@@ -29,7 +29,7 @@ TRAITS = Traits(
         "crds/jobset-jobset-v1alpha2.json",
         *("spec", "replicatedJobs", "*", "template", "spec", "template"),
     ),
-    release_schemas={each: f"crds/jobset-{each}/jobset-jobset-v1alpha2.json" for each in ("0.11", "0.10")},
+    release_schemas={each: f"crds/jobset-{each}" for each in ("0.11", "0.10")},
     restarts_together=True,
     container_restarts="on request",
     template_is_immutable=True,

@@ -33,6 +33,7 @@ TRAITS = Traits(
         "crds/trainingruntime-trainer-v1alpha1.json",
         *("spec", "template", "spec", "replicatedJobs", "*", "template", "spec", "template"),
     ),
+    release_schemas={each: f"crds/trainer-{each}" for each in facts.VERSIONS[1:]},
     restarts_together=True,
     template_is_immutable=True,
     scale_by_hand="""kubectl patch job NAME-node-0 -p '{"spec": {"parallelism": N, "completions": N}}'""",
