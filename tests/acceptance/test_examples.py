@@ -55,6 +55,11 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     # A suspended Job rejects another program and other init containers, and before 1.36 other nodes.
     ("resumed", "job"): [IMMUTABLE_JOB] * 3,
     ("paused-changes", "job"): [IMMUTABLE_JOB],
+    # Of a JobSet only the nodes can change, of a TrainJob with a runtime of its own nothing.
+    ("resumed", "jobset"): [IMMUTABLE_JOB] * 2,
+    ("paused-changes", "jobset"): [IMMUTABLE_JOB],
+    ("resumed", "trainjob"): [IMMUTABLE_JOB] * 3,
+    ("paused-changes", "trainjob"): [IMMUTABLE_JOB],
     ("paused-changes", "pods"): [UNSUPPORTED],
     # Only a Job has a pod failure policy.
     ("exit-codes", "pods"): [UNSUPPORTED],

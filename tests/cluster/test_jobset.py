@@ -144,3 +144,13 @@ def test_rules_of_a_failure_policy_need_no_name(api: Api, namespace: str) -> Non
     del resource["metadata"]["namespace"]
     assert not validation_errors(resource)
     api.apply(resource, namespace)
+
+
+def test_a_suspended_jobset_accepts_other_nodes_and_no_other_program(api: Api, job: ClusterJob) -> None:
+    fields: Object = {"workers": 2, "launch": TORCHRUN, "resources": SMALL}
+    job.apply(**fields, mode="paused")
+    with pytest.raises(ApiError, match="field is immutable"):
+        job.apply(**fields, mode={"resumed": {"run": {"python": ["other.py"]}}})
+    job.apply(**fields, mode={"resumed": {"nodeSelector": {"zone": "b"}}})
+    (pod, _) = wait("pods", lambda: pods if len(pods := job.pods()) == 2 else [])
+    assert pod["spec"]["nodeSelector"] == {"zone": "b"}

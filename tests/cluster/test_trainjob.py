@@ -219,3 +219,28 @@ def test_the_job_of_an_elastic_trainjob_is_scaled(api: Api, apply: Callable[...,
     (job,) = api.find("Job", namespace)
     api.patch("Job", namespace, job["metadata"]["name"], {"spec": {"parallelism": 2, "completions": 2}})
     wait_for_pods(api, namespace, 2)
+
+
+CLUSTER: Object = {"runtime": {"kind": "TrainingRuntime", "name": "team"}}
+OTHER_NODES: Object = {"resumed": {"nodeSelector": {"zone": "b"}}}
+
+
+@pytest.mark.parametrize(("scheduling", "nodes"), [({}, None), (CLUSTER, {"zone": "b"})])
+def test_a_trainjob_resumes_on_other_nodes_only_with_a_runtime_of_the_cluster(
+    api: Api, apply: Callable[..., list[Object]], namespace: str, scheduling: Object, nodes: Object | None
+) -> None:
+    """One with a runtime of its own keeps the copy from its start."""
+    others = [runtime()] if scheduling else []
+    fields: Object = {"workers": 2, "launch": {"torchrun": {}}, "scheduling": scheduling}
+    apply(*others, *compiled(**fields, mode="paused"), pods=0)
+    wait("suspended JobSet", lambda: [each["spec"]["suspend"] for each in api.find("JobSet", namespace)] == [True])
+    resumed = compiled(**fields, mode=OTHER_NODES)
+    assert [pod["spec"].get("nodeSelector") for pod in apply(*resumed)] == [nodes] * 2
+
+
+def test_the_program_of_a_suspended_trainjob_can_not_change(
+    api: Api, apply: Callable[..., list[Object]], namespace: str
+) -> None:
+    apply(runtime(), *compiled(scheduling=CLUSTER, mode="paused"), pods=0)
+    changed = compiled(scheduling=CLUSTER, mode={"resumed": {"run": {"python": ["other.py"]}}})
+    assert "field is immutable" in rejection(api, changed[-1], namespace)

@@ -35,6 +35,8 @@ NAMESPACED_JOB = "alpha.jobset.sigs.k8s.io/namespaced-job"
 NO_SCHEDULE = "alpha.jobset.sigs.k8s.io/no-schedule"
 
 MANAGER = "jobset.sigs.k8s.io/jobset-controller"  # the own value of managedBy
+# Fields of the pods that can change while the JobSet is suspended: pkg/webhooks/jobset_webhook.go
+MUTABLE = ("nodeSelector", "tolerations")
 GROUP = "default"  # groupName by default, of the CRD
 WORKER = "worker"  # the replicated job that trainc emits
 

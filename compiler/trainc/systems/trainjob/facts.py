@@ -34,4 +34,5 @@ POLICIES = ("torch", "mpi", "jax", "xgboost", "flux")
 
 # Releases and what they accept: a TrainJob's changes to its runtime, and its own time limit.
 VERSIONS = ("2.3", "2.2", "2.1")
+WITH_COPIES = ("2.3",)  # of its runtime, from its start
 WITH_PATCHES = ("2.3", "2.2")  # runtimePatches in place of podTemplateOverrides, and activeDeadlineSeconds
