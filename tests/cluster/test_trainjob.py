@@ -7,11 +7,15 @@ from functools import partial
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.cluster.api import Api, ApiError, Object
 from tests.cluster.cluster import wait
+from tests.cluster.operators import OPERATORS
+from tests.cluster.operators.build import install
 from tests.cluster.operators.session import Operators
 from tests.support.build import compile_objects
+from trainc.systems.trainjob.shipped import SHIPPED
 from trainc.target import Target
 
 HEAD = {"apiVersion": "trainer.kubeflow.org/v1alpha1"}
@@ -244,3 +248,13 @@ def test_the_program_of_a_suspended_trainjob_can_not_change(
     apply(runtime(), *compiled(scheduling=CLUSTER, mode="paused"), pods=0)
     changed = compiled(scheduling=CLUSTER, mode={"resumed": {"run": {"python": ["other.py"]}}})
     assert "field is immutable" in rejection(api, changed[-1], namespace)
+
+
+def test_runtimes_that_trainer_ships(operators: Operators) -> None:
+    folder = install(OPERATORS["trainer"], operators.log).manifests / "runtimes"
+    files = [file for file in folder.rglob("*.yaml") if file.parent.name != "data-cache"]  # which few clusters have
+    runtimes = [each for file in files for each in yaml.safe_load_all(file.read_text("utf-8"))]
+    shipped = {each["metadata"]["name"]: each for each in runtimes if each["kind"] == "ClusterTrainingRuntime"}
+    for each in shipped.values():
+        del each["metadata"]["labels"]
+    assert shipped == SHIPPED

@@ -32,6 +32,21 @@ RESERVED = {"torch": TORCH_VARIABLES, "mpi": MPI_VARIABLES, "xgboost": XGBOOST_V
 # Policies of a runtime; it has at most one: pkg/apis/trainer/v1alpha1/trainingruntime_types.go
 POLICIES = ("torch", "mpi", "jax", "xgboost", "flux")
 
+# What runtimes with the other policies run, and what serves in trainc: pkg/runtime/framework/plugins
+NOT_TRANSLATED = {
+    "mpi": (
+        "starts mpirun on a launcher pod",
+        "write a job with launch.deepspeed, which needs no mpirun, or with launcherPod for --backend mpijob",
+    ),
+    "jax": ("sets the variables of jax.distributed", "keep the TrainJob: trainc has no launcher for JAX"),
+    "xgboost": ("sets the variables of XGBoost's tracker", "keep the TrainJob: trainc has no launcher for XGBoost"),
+    "flux": (
+        "starts a Flux instance, which schedules the processes",
+        "keep the TrainJob, or write a job with launcherPod for --backend mpijob",
+    ),
+}
+TORCHTUNE = ["tune", "run"]  # whose other arguments Trainer may compose: framework/plugins/torch/torchtune.go
+
 # Releases and what they accept: a TrainJob's changes to its runtime, and its own time limit.
 VERSIONS = ("2.3", "2.2", "2.1")
 WITH_COPIES = ("2.3",)  # of its runtime, from its start

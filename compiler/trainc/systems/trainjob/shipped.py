@@ -7,7 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.systems.trainjob.facts import ANCESTOR_LABEL, API_VERSION, CLUSTER_RUNTIME, LAUNCHER, NODE, TRAINER
+from trainc.systems.trainjob.facts import (
+    ANCESTOR_LABEL,
+    API_VERSION,
+    CLUSTER_RUNTIME,
+    INITIALIZERS,
+    LAUNCHER,
+    NODE,
+    PORT,
+    TRAINER,
+)
 
 Object = dict[str, Any]
 
@@ -56,13 +65,61 @@ def _mpi(name: str, image: str) -> Object:
     return _runtime(name, {"mpi": policy}, template)
 
 
-# Runtimes of v2.3.0. Those of 2.1 and 2.2 have other versions of the images.
+def _initializer(name: str, uri: str) -> Object:
+    container = {
+        "name": name,
+        "image": f"ghcr.io/kubeflow/trainer/{name}",
+        "env": [{"name": "STORAGE_URI", "value": uri}],
+        "volumeMounts": [{"name": "initializer", "mountPath": "/workspace"}],
+    }
+    pod = {"template": {"spec": {"containers": [container]}}}
+    return {"name": name, "template": {"metadata": {"labels": {ANCESTOR_LABEL: name}}, "spec": pod}}
+
+
+def _torchtune(name: str, model: str, config: str, tokenizer: tuple[str, ...]) -> Object:
+    """Return a runtime that fine-tunes a model, which initializers load into a claim first."""
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "20Gi"}}}
+    settings = {
+        "dataset": "torchtune.datasets.instruct_dataset",
+        "dataset.source": "parquet",
+        "dataset.data_dir": "/workspace/dataset/data",
+        "output_dir": "/workspace/output",
+        **dict(zip(("tokenizer.path", "tokenizer.merges_file"), tokenizer, strict=False)),
+        "checkpointer.checkpoint_dir": "/workspace/model",
+    }
+    run = ["tune", "run", f"--rdzv_endpoint=localhost:{PORT}", "full_finetune_distributed", "--config", config]
+    container = {
+        "name": NODE,
+        "image": "ghcr.io/kubeflow/trainer/torchtune-trainer",
+        "command": [*run, *(f"{key}={value}" for key, value in settings.items())],
+        "resources": {"limits": {"nvidia.com/gpu": 2}},
+        "volumeMounts": [{"name": "initializer", "mountPath": "/workspace"}],
+    }
+    sources = zip(INITIALIZERS, ("hf://tatsu-lab/alpaca", f"hf://{model}"), strict=True)
+    trains = _job(NODE, {"containers": [container]}, trains=True)
+    template = {
+        "volumeClaimPolicies": [{"templates": [{"metadata": {"name": "initializer"}, "spec": claim}]}],
+        "replicatedJobs": [
+            *(_initializer(*source) for source in sources),
+            {**trains, "dependsOn": [{"name": each, "status": "Complete"} for each in INITIALIZERS]},
+        ],
+    }
+    return _runtime(name, {"torch": {}}, template)
+
+
+_LLAMA = ("/workspace/model/original/tokenizer.model",)
+_QWEN = ("/workspace/model/vocab.json", "/workspace/model/merges.txt")
+# Runtimes of v2.3.0. Those of 2.1 and 2.2 have other versions of the images; jax and xgboost came with 2.2.
 SHIPPED = {
     each["metadata"]["name"]: each
     for each in (
         _single("torch-distributed", "torch", "pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime"),
         _single("jax-distributed", "jax", "nvcr.io/nvidia/jax:25.10-py3"),
+        _single("xgboost-distributed", "xgboost", "ghcr.io/kubeflow/trainer/xgboost-runtime"),
         _mpi("deepspeed-distributed", "ghcr.io/kubeflow/trainer/deepspeed-runtime"),
         _mpi("mlx-distributed", "ghcr.io/kubeflow/trainer/mlx-runtime"),
+        _torchtune("torchtune-llama3.2-1b", "meta-llama/Llama-3.2-1B-Instruct", "llama3_2/1B_full", _LLAMA),
+        _torchtune("torchtune-llama3.2-3b", "meta-llama/Llama-3.2-3B-Instruct", "llama3_2/3B_full", _LLAMA),
+        _torchtune("torchtune-qwen2.5-1.5b", "Qwen/Qwen2.5-1.5B-Instruct", "qwen2_5/1.5B_full", _QWEN),
     )
 }

@@ -125,15 +125,28 @@ def test_overrides_of_trainer_21() -> None:
     [
         ("spec.runtimeRef.name", "none", "the ClusterTrainingRuntime `none`, which has the pods of this TrainJob, is"),
         ("spec.runtimeRef.kind", "TrainingRuntime", "the TrainingRuntime `team`, which has the pods of this TrainJob,"),
-        ("spec.runtimeRef.name", "deepspeed-distributed", "the runtime starts mpirun on a launcher, which trainc"),
-        ("spec.runtimeRef.name", "jax-distributed", "the runtime is for jax, which trainc does not translate"),
+        ("spec.runtimeRef.name", "deepspeed-distributed", "the runtime starts mpirun on a launcher pod: trainc does"),
+        ("spec.runtimeRef.name", "mlx-distributed", "the runtime starts mpirun on a launcher pod: trainc does"),
+        ("spec.runtimeRef.name", "jax-distributed", "the runtime sets the variables of jax.distributed: trainc does"),
+        ("spec.runtimeRef.name", "xgboost-distributed", "the runtime sets the variables of XGBoost's tracker: trainc"),
+        (
+            "spec.trainer.command",
+            ["tune", "run"],
+            "the runtime runs torchtune, whose files",
+        ),
         ("spec.runtimeRef", {}, "the job has no `spec.runtimeRef.name`"),
     ],
 )
 def test_runtimes_that_are_missing_or_for_other_programs(path: str, value: Any, message: str) -> None:
     spec, messages = translate(RUNTIME, edited(JOB, path, value))
     assert spec == {}
-    assert any(each.startswith(message) for each in messages), messages
+    own = [each for each in messages if not each.endswith("is not a job and is not carried over")]
+    assert [each.startswith(message) for each in own] == [True], messages
+
+
+def test_a_runtime_of_flux() -> None:
+    _, (message,) = translate(edited(RUNTIME, "spec.mlPolicy", {"numNodes": 2, "flux": {}}), JOB)
+    assert message.startswith("the runtime starts a Flux instance, which schedules the processes: trainc does not")
 
 
 def test_other_steps_are_reported() -> None:

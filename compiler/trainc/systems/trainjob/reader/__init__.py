@@ -21,7 +21,7 @@ from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.mode import report_manager, translate_mode
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
-from trainc.systems.shared.reader.tree import child
+from trainc.systems.shared.reader.tree import child, items
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.reader.faults import Parts, needs_trainer, report_faults, report_lost_claims
 from trainc.systems.trainjob.reader.job_set import translate_job_set
@@ -58,7 +58,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     runtime.ignore("apiVersion", "kind", "metadata", "status")
     runtime_spec = runtime.section("spec")
     policy = _policy(runtime_spec, spec) if runtime_spec is not None else None
-    job_set = _job_set(runtime_spec)
+    job_set = _job_set(runtime_spec) if policy is not None else None
     replicated = _trainer_job(job_set) if job_set is not None else None
     if runtime_spec is None or policy is None or job_set is None or replicated is None:
         if not job.report.failed:
@@ -101,6 +101,10 @@ class Runtime:
 
 def _translate_torch(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime, merged: Mapping) -> Mapping | None:
     """Translate a TrainJob of a runtime with PyTorch's policy; `merged` is its pod template with the patches."""
+    if _runs_torchtune(merged):
+        message = "the runtime runs torchtune, whose files its initializers load first: trainc does not translate it"
+        job.report.add_error(message, spec.where("runtimeRef"), help="keep the TrainJob")
+        return None
     metadata, queue = translate_metadata(job)
     trainer = spec.section("trainer")
     has_torch = trainer is not None
@@ -151,9 +155,8 @@ def _policy(runtime_spec: ForeignMapping, spec: ForeignMapping) -> ForeignMappin
         return ForeignMapping(Mapping({}, runtime_spec.node.span.first), runtime_spec.report)
     other = next((name for name in facts.POLICIES if name in section and name != "torch"), None)
     if other is not None:
-        runs = {"mpi": "starts mpirun on a launcher", "flux": "starts Flux"}.get(other, f"is for {other}")
-        where = spec.where("runtimeRef")
-        spec.report.add_error(f"the runtime {runs}, which trainc does not translate", where)
+        runs, help_ = facts.NOT_TRANSLATED[other]
+        spec.report.add_error(f"the runtime {runs}: trainc does not translate it", spec.where("runtimeRef"), help=help_)
         return None
     torch = section.section("torch")
     if torch is not None and "numProcPerNode" in torch:
@@ -184,6 +187,13 @@ def _trainer_job(job_set: ForeignMapping) -> ForeignMapping | None:
         message = f"the replicated job `{scalar_text(each.node.get('name'))}`"
         each.report.add_dropped(message.replace("`", ""), each.where("name"), "all workers of a job run one program")
     return trains
+
+
+def _runs_torchtune(template: Mapping) -> bool:
+    """Return whether the training container runs torchtune, with arguments that Kubeflow Trainer may compose."""
+    containers = mappings(child(template, "spec", "containers"))
+    main = next((each for each in containers if scalar_text(each.get("name")) == facts.NODE), None)
+    return [scalar_text(each) for each in items(child(main, "command"))[:2]] == facts.TORCHTUNE
 
 
 def _ignore_network(job_set: ForeignMapping) -> None:
