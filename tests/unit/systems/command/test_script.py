@@ -66,10 +66,10 @@ def test_a_script_becomes_a_job() -> None:
     assert script.unspecified == []
 
 
-def test_the_home_folder_of_a_user_is_none_of_a_pod() -> None:
-    script = read("export HF_HOME=~/hf\ntorchrun a.py ~/data '~/x'")
+def test_folders_and_files_of_the_machine_are_none_of_a_pod() -> None:
+    script = read("export HF_HOME=~/hf\ntorchrun a.py ~/data '~/x' *.json '*' \"[a]\"")
     assert [place for _, place in texts(script, "TC5001")] == ["HF_HOME=~/hf"]
-    assert [place for message, place in texts(script, "TC1015") if "home" in message] == ["~/data"]
+    assert [place for message, place in texts(script, "TC1015") if "names of files" in message] == ["~/data", "*.json"]
 
 
 def test_everything_a_job_does_otherwise_has_a_line_at_its_position() -> None:
@@ -126,6 +126,22 @@ def test_the_launch_command_is_found(text: str, program: list[str]) -> None:
     script = read(text)
     assert script.job is not None, script.diagnostics
     assert plain(script.job)["spec"]["run"] == {"python": program}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("torchrun /app/My_Train.v2.py", "my-train-v2"),
+        ("torchrun -m pkg.train.__main__", "train"),
+        ("uv run torchrun -m pkg.train", "train"),
+        ("mpirun -np 2 python t.py", "t"),
+        ("torchrun --no-python ./1.sh", "job-1"),
+    ],
+)
+def test_a_job_is_named_after_its_program(text: str, name: str) -> None:
+    script = read(text)
+    assert script.job is not None, script.diagnostics
+    assert plain(script.job)["metadata"]["name"] == name
 
 
 def test_a_launch_command_without_a_rendezvous_has_a_fault_where_it_runs() -> None:

@@ -159,7 +159,9 @@ def _report_no_launch(
         where = flat[-1].span
         message = f"`{_title(flat[-1])}` is not a launch command that trainc reads"
         inner = next((word for word in flat[-1].words[1:] if _starts_launch(word)), None)
-        if inner is not None:
+        if flat[-1].words[0].text.rpartition("/")[2] in SHELLS:
+            advice = "pass the script that it runs as a file"
+        elif inner is not None:
             advice = f"pass only the command from `{spelling(inner)}` on"
     report.diagnostics.append(error(codes.NO_LAUNCH_COMMAND, message, where, expected=READ, help=advice))
 

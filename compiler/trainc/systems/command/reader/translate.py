@@ -50,7 +50,7 @@ def translate(command: LaunchCommand, report: CommandReport) -> Mapping | None:
     if image is None:
         report.require("spec.image", "the command does not name an image", command.span, "IMAGE")
         image = Scalar(UNSPECIFIED_IMAGE, UNSPECIFIED_IMAGE, command.span)
-    name = _name(parts.command.run, report)
+    name = _name(parts.command.run, call, report)
     message = "a pod that fails is replaced until lifecycle.backoffLimit is reached; a command runs once"
     report.add_change(message, command.span)
     environment, gpus = parts.environment, parts.environment.gpus
@@ -77,17 +77,18 @@ def _names(call: Call | None) -> dict[str, str]:
     return {**own, **({"workers": nodes} if nodes else {})}
 
 
-def _name(run: dict[str, Any], report: CommandReport) -> Text:
+def _name(run: dict[str, Any], call: Call | None, report: CommandReport) -> Text:
     """Return the job's name, from its script or module: `train` of `python -m train.__main__`."""
     ((kind, words),) = run.items()
-    program = words[0]
+    program, where = words[0], words[0].span
+    if kind == "exec" and call is not None:
+        program = call.parsed.program[0].text
+        kind = "module" if call.option("module") else kind
     if kind == "module":
-        return job_name(
-            next(part for part in (*reversed(program.split(".")), "job") if part != "__main__"), program.span, report
-        )
-    if kind == "exec":
+        program = next((part for part in reversed(program.split(".")) if part != "__main__"), program)
+    elif kind == "exec":
         program = next((word for word in words if word.endswith(".py")), program)
-    return job_name(program, words[0].span, report)
+    return job_name(program, where, report)
 
 
 def _is_accepted(call: Call, report: CommandReport) -> bool:

@@ -11,6 +11,7 @@ from trainc.systems.shared.reader.launch_command import CommandReport
 
 _REFERENCE = re.compile(r"\$(?:\{([A-Za-z_]\w*)(?::?-[^{}]*)?\}|([A-Za-z_]\w*))", re.ASCII)
 _ARGUMENTS = re.compile(r'"?\$(?:\{[@*]\}|[@*])"?')
+_FILES = re.compile(r"^~|[*?]|\[.*\]")  # a home folder, and patterns of file names
 _SHELL = re.compile(r"[$`]|[*?\[]")
 # Variables of the shell and of the machine: no pod has the same values.
 _OF_MACHINE = frozenset(("HOME", "PWD", "OLDPWD", "USER", "HOSTNAME", "RANDOM", "SECONDS", "UID", "PPID", "SHLVL"))
@@ -41,12 +42,12 @@ def resolve_words(words: Iterable[Word], report: CommandReport, provided: Iterab
     texts = []
     for word in words:
         assert word.span is not None
-        if word.known and not spelling(word).startswith("~"):
+        if word.known and not (word.text == spelling(word) and _FILES.search(word.text)):
             # Words of one variable have one position; each gets a span of its own, by which it is found again.
             span = word.span.until(word.span.end_line, word.span.end_column)
             texts.append(Text(word.text.replace("$(", "$$("), span))
         elif word.known:
-            report.require_value(f"`{word.text}` begins with the home folder of the script's user", word.span)
+            report.require_value(f"the shell replaces `{word.text}` by names of files where the script runs", word.span)
             texts.append(Text(word.text, word.span))
         elif _ARGUMENTS.fullmatch(spelling(word)):
             report.add_change(f"`{spelling(word)}` is left out: the script is read without arguments", word.span)
