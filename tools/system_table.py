@@ -74,7 +74,8 @@ def rows() -> Iterator[Row]:
         yield Row(name=system.name, kind=system.kind, controller=CONTROLLERS[system.name], proven=proven)
         if system.name == "pytorchjob":
             tested = DIALECT in (TESTS / "unit" / "systems" / "pytorchjob" / "test_dialects.py").read_text("utf-8")
-            dialect = proven - {"rehearse", "controller"} if tested else frozenset[str]()
+            unproven = {"controller"} if DIALECT in rehearsed() else {"controller", "rehearse"}
+            dialect = proven - unproven if tested else frozenset[str]()
             yield Row(name=DIALECT, kind=system.kind, controller="a fork of the training operator 1.5", proven=dialect)
     for name, kind, controller in ((WRAPPER.lower(), WRAPPER, "CodeFlare"), (COMMAND, "command line", "TLaunch")):
         proven = frozenset({"read"} if kind in documents() or (TESTS / "unit" / "systems" / name).exists() else ())

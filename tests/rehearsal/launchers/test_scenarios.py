@@ -8,8 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import trainc
 from tests.rehearsal.launchers import jobs
 from tests.rehearsal.launchers.jobs import failed_expectations, run_scenario
+from tests.support.build import job_text
 from trainc.rehearse.script import parse_script
 from trainc.rehearse.script_runner import script_scenario
 from trainc.span import Source
@@ -124,6 +126,17 @@ def test_a_statefulset_that_nothing_completes_restarts_its_program(python: str) 
 
 def test_a_pytorchjob_completes_when_all_its_workers_succeed(python: str) -> None:
     assert_passes("finish", jobs.FIXED_SIZE, "pytorchjob", python)
+
+
+def test_a_pytorchjob_of_a_dialect_completes(python: str) -> None:
+    version = {"pytorchjob": "ctyun.cn/v1"}
+    manifests = trainc.compile(job_text({}, **jobs.FIXED_SIZE), backend="pytorchjob", versions=version).objects()
+    verdict = run_scenario("finish", manifests, python)
+    assert failed_expectations(verdict) == []
+
+
+def test_a_job_of_volcano_completes(python: str) -> None:
+    assert_passes("finish", jobs.FIXED_SIZE, "vcjob", python)
 
 
 def test_deepspeed_on_an_mpijob_completes_with_its_launcher(python: str) -> None:
