@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from trainc.commandline.word import parse_count
+from trainc.launchers.registry import MENTIONS
 from trainc.record import Record
 from trainc.source.node import Scalar, scalar_text
 from trainc.span import span_of
@@ -50,9 +51,12 @@ def remove_own_world(
 ) -> Scalar | None:
     """Remove the variables that the launcher of the job sets to the same, and return the value of MASTER_PORT.
 
-    launch.torchrun has no MASTER_ADDR, to which a command line that starts torchrun itself may refer.
+    launch.torchrun has no MASTER_ADDR, to which a command line that starts torchrun itself may refer. A launcher in the
+    program of launch.basic sets the variables of its processes.
     """
     is_basic = "basic" in command.launch
+    if is_basic and any(name in word for words in command.run.values() for word in words for name in MENTIONS):
+        return None
     ranks = ("RANK",) if is_basic else ("RANK", "NODE_RANK", "PET_NODE_RANK")
     used = set() if is_basic else referenced_variables(word for line in command.run.values() for word in line)
     port, same = None, set()
