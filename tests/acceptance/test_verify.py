@@ -65,7 +65,7 @@ def test_reports_differences_and_writes_the_manifests() -> None:
         "verify: mnist: same world on job, pods, statefulset, jobset, trainjob, pytorchjob, elasticjob, vcjob\n"
         in done.err
     )
-    assert "verify: mnist: success: a Job reports its success" in done.err
+    assert "verify: mnist: success: a job succeeds with all workers" in done.err
 
 
 DEBUG_JOB = """
@@ -116,7 +116,7 @@ def test_models_operators() -> None:
     done = trainc("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB)
     assert done.code == 0
     assert "kind: PyTorchJob" in done.out
-    assert "verify: mnist: Services: an operator creates a Service for each pod" in done.err
+    assert "verify: mnist: Services: an operator creates one Service" in done.err
     wrong = trainc("compile", "-", "-b", "pytorchjob", "--verify", stdin=JOB + "  env: {A: $(LOST)}\n")
     assert (wrong.code, wrong.out) == (1, "")
     assert "verify: mnist: mnist-worker-0: `A` refers to `$(LOST)`, which is not defined before it" in wrong.err

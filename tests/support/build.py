@@ -18,13 +18,12 @@ from trainc.target import Target
 
 BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}}
 TARGET = Target()
-# Back ends whose operator creates names, Services and pod groups of its own.
-OPERATOR_BACKENDS = ("jobset", "trainjob", "pytorchjob", "deepspeedjob", "elasticjob", "mpijob", "vcjob")
 # Back ends for every launcher: the operator of a DeepSpeedJob starts only deepspeed, a launcher pod cannot torchrun.
 ANY_LAUNCHER_BACKENDS = tuple(
     name for name in NAMES if not traits(name).starts_launcher and not traits(name).has_launcher_pod
 )
-NATIVE_BACKENDS = tuple(name for name in NAMES if name not in OPERATOR_BACKENDS)
+# Back ends without an operator, which would create names, Services and pod groups of its own.
+NATIVE_BACKENDS = tuple(name for name in NAMES if not traits(name).operator)
 
 
 def job_text(metadata: dict[str, Any] | None = None, **spec: Any) -> str:
