@@ -12,6 +12,8 @@ CLUSTER_RUNTIME, RUNTIME = "ClusterTrainingRuntime", "TrainingRuntime"
 RUNTIME_KINDS = (CLUSTER_RUNTIME, RUNTIME)
 MANAGER = f"{GROUP}/trainjob-controller"
 
+QUEUE_ANNOTATION = "scheduling.volcano.sh/queue-name"  # on the runtime's template: framework/plugins/volcano/volcano.go
+
 # pkg/constants/constants.go
 ANCESTOR_LABEL = f"{GROUP}/trainjob-ancestor-step"
 TRAINER, NODE, LAUNCHER = "trainer", "node", "launcher"  # value of that label; container; Job of mpirun

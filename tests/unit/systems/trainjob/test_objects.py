@@ -133,3 +133,12 @@ def test_a_runtime_of_the_cluster() -> None:
     assert pod["nodeSelector"] == {"disk": "ssd"}
     assert [volume["name"] for volume in pod["volumes"]] == ["data"]
     assert pod["containers"] == [{"name": "node", "volumeMounts": [{"name": "data", "mountPath": "/data"}]}]
+
+
+def test_a_gang_has_a_group_of_trainc_but_on_a_runtime_of_the_cluster() -> None:
+    """Kubeflow Trainer creates a group of the same name for a runtime with a podGroupPolicy."""
+    own = compile_objects("trainjob", target=Target(backend="trainjob"), workers=2, scheduling={"gang": "volcano"})
+    assert [each["kind"] for each in own] == ["PodGroup", "TrainingRuntime", "TrainJob"]
+    scheduling = {"gang": "volcano", "runtime": "torch-distributed"}
+    (job,) = compile_objects("trainjob", target=Target(backend="trainjob"), workers=2, scheduling=scheduling)
+    assert "group-name" not in str(job)

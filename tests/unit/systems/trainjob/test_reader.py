@@ -177,3 +177,17 @@ def test_a_runtime_of_another_form_is_an_error(path: str, value: Any) -> None:
     spec, messages = translate(edited(RUNTIME, path, value), JOB)
     assert spec == {} or path.endswith("network")
     assert messages
+
+
+@pytest.mark.parametrize(
+    ("policy", "annotations", "gang"),
+    [
+        ({"volcano": {}}, {}, "volcano"),
+        ({"volcano": {}}, {"scheduling.volcano.sh/queue-name": "team"}, {"volcano": {"queue": "team"}}),
+        ({"coscheduling": {"scheduleTimeoutSeconds": 60}}, {}, "coscheduling"),
+    ],
+)
+def test_the_group_of_a_runtime(policy: Any, annotations: Any, gang: Any) -> None:
+    text = edited(RUNTIME, "spec.podGroupPolicy", policy)
+    spec, _ = translate(edited(text, "spec.template.metadata", {"annotations": annotations}), JOB)
+    assert spec["scheduling"]["gang"] == gang

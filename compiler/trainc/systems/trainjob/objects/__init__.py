@@ -32,6 +32,8 @@ class TrainJob(Backend):
     index_label = INDEX_LABEL
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
+        if job.runtime is not None:
+            job = job.replace(gang=None)  # the runtime's podGroupPolicy decides, and its group has the same name
         yield from self.shared(job)
         has_deadline = target.controller_version in facts.WITH_PATCHES
         own: dict[str, Any] = {"trainer": {"numNodes": job.replicas.initial}, "patches": {}}

@@ -9,6 +9,8 @@ from trainc.span import Text
 from trainc.systems.jobset.reader.lifecycle import translate_lifecycle as translate_job_set
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.tree import child
+from trainc.systems.trainjob.facts import QUEUE_ANNOTATION
 
 _DEADLINE = "activeDeadlineSeconds"
 
@@ -23,13 +25,15 @@ def translate_lifecycle(spec: ForeignMapping, job_set: ForeignMapping, workers: 
 
 
 def translate_gang(runtime_spec: ForeignMapping, placement: dict[str, Any]) -> dict[str, Any]:
-    """Return the gang scheduler of the runtime's podGroupPolicy."""
+    """Return the gang scheduler of the runtime's podGroupPolicy, and the queue of Volcano."""
     policy = runtime_spec.section("podGroupPolicy")
     if policy is None:
         return {}
     for scheduler in ("coscheduling", "volcano"):
         if scheduler in policy:
             policy.section(scheduler)
+            queue = child(runtime_spec.node, "template", "metadata", "annotations", QUEUE_ANNOTATION)
+            gang = {"volcano": {"queue": queue}} if scheduler == "volcano" and queue is not None else scheduler
             implied = {"schedulerName": None} if scalar_text(placement.get("schedulerName")) == scheduler else {}
-            return {Text("gang", policy.where(scheduler)): scheduler, **implied}
+            return {Text("gang", policy.where(scheduler)): gang, **implied}
     return {}
