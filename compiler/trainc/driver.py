@@ -26,15 +26,24 @@ if TYPE_CHECKING:
     from trainc.systems.shared.reader.documents import ForeignJob
 
 
+_MOUNTED = ("ConfigMap", "Secret", "PersistentVolumeClaim")
+
+
 class Compiled(Record):
-    """Job and its objects, in the order in which they are written."""
+    """Job and its objects, in the order in which they are written, and other objects of its file around them."""
 
     job: Job
     objects: list[Planned]
+    above: list[Manifest] = []
+    below: list[Manifest] = []
 
     def manifests(self) -> list[Manifest]:
-        """Render the objects, once."""
-        return self._manifests
+        """Return all objects; those of the job are rendered once."""
+        return [*self.above, *self._manifests, *self.below]
+
+    def planned_manifests(self) -> list[Manifest]:
+        """Return the job's objects and those of its file that its pods may mount, but no other workloads."""
+        return [each for each in self.manifests() if each.kind in _MOUNTED or each in self._manifests]
 
     @cached_property
     def _manifests(self) -> list[Manifest]:
@@ -53,6 +62,10 @@ class Outcome(Record):
         """Return whether no diagnostic is an error."""
         return all(diagnostic.severity != "error" for diagnostic in self.diagnostics)
 
+    def without_other_objects(self) -> Outcome:
+        """Return the outcome without the other objects of the files."""
+        return self.replace(jobs=[job.replace(above=[], below=[]) for job in self.jobs])
+
 
 def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override] = ()) -> Outcome:
     """Compile every job of every source. Never raises for an invalid job: its diagnostics are in the outcome."""
@@ -66,6 +79,13 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
     diagnostics = [each for item in inputs for each in item.diagnostics if id(each) not in elsewhere]
     specs = [(spec, target, foreign.get(id(spec))) for item in inputs for spec in item.specs]
     jobs, problems = _compile_all(specs)
+    if any(item.objects for item in inputs):
+        from trainc.passthrough import check_objects, duplicate_objects, place_objects
+
+        owners = {_key(planned): job.job.origin for job in jobs for planned in job.objects}
+        problems += [*check_objects(inputs, target), *duplicate_objects(inputs, owners)]
+        places = place_objects(inputs)
+        jobs = [job.replace(above=above, below=below) for job, (above, below) in zip(jobs, places, strict=True)]
     return _outcome(inputs, jobs, [*diagnostics, *problems], in_own_system)
 
 
@@ -161,10 +181,14 @@ def _compile(
     return Compiled(job=job, objects=[] if broken else list(chosen.objects(job, target))), diagnostics
 
 
+def _key(planned: Planned) -> tuple[str, str | None, str]:
+    return planned.kind, planned.context["namespace"], planned.context["name"]
+
+
 def _duplicates(compiled: Compiled, owners: dict[tuple[str, str | None, str], Span]) -> Iterator[Diagnostic]:
     """Report an object that another job has, too: `kubectl apply` would overwrite one with the other."""
     for planned in compiled.objects:
-        key = planned.kind, planned.context["namespace"], planned.context["name"]
+        key = _key(planned)
         first = owners.setdefault(key, compiled.job.origin)
         if first is not compiled.job.origin:
             other = (first, "creates it too")

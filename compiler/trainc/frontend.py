@@ -29,7 +29,7 @@ class Input(Record):
     """Source that was read: its documents, the jobs among them in trainc's language, and the specs of valid jobs.
 
     `foreign` are the jobs of other systems, with the specs of those that can be read. `script` is what was read of a
-    launch command.
+    launch command. `objects` are other objects next to jobs in trainc's language, each after a number of the jobs.
     """
 
     source: Source
@@ -39,6 +39,7 @@ class Input(Record):
     diagnostics: list[Diagnostic]
     foreign: list[ForeignJob] = []
     script: ReadScript | None = None
+    objects: list[tuple[int, Mapping]] = []
 
 
 def read_sources(sources: Iterable[Source], overrides: Iterable[Override] = ()) -> list[Input]:
@@ -48,7 +49,8 @@ def read_sources(sources: Iterable[Source], overrides: Iterable[Override] = ()) 
     """
     sources, changes = list(sources), list(overrides)
     loaded = [([], []) if source.name.endswith(_SCRIPTS) else load(source) for source in sources]
-    files = [documents for documents, _ in loaded]
+    split = [_split(documents) for documents, _ in loaded]
+    files = [documents for documents, _ in split]
     translated: list[Translated] = [(documents, [], []) for documents in files]
     if not all(map(_is_native, files)):
         from trainc.systems.shared.reader.documents import translate_documents
@@ -56,10 +58,16 @@ def read_sources(sources: Iterable[Source], overrides: Iterable[Override] = ()) 
         translated = list(translate_documents(files))
     return [
         _read_script(source, changes)
-        if _is_script(source, documents, problems)
-        else _read(source, documents, problems, translation, changes)
-        for source, (documents, problems), translation in zip(sources, loaded, translated, strict=True)
+        if _is_script(source, all_documents, problems)
+        else _with_objects(_read(source, documents, problems, translation, changes), all_documents, objects)
+        for source, (all_documents, problems), (documents, objects), translation in zip(
+            sources, loaded, split, translated, strict=True
+        )
     ]
+
+
+def _with_objects(item: Input, documents: list[Node], objects: list[tuple[int, Mapping]]) -> Input:
+    return item.replace(documents=documents, objects=objects) if objects else item
 
 
 def _is_script(source: Source, documents: list[Node], problems: list[Diagnostic]) -> bool:
@@ -87,6 +95,26 @@ def _read_script(source: Source, overrides: list[Override]) -> Input:
         else:
             specs.append(spec)
     return Input(source=source, documents=[], jobs=jobs, specs=specs, diagnostics=diagnostics, script=script)
+
+
+def _split(documents: list[Node]) -> tuple[list[Node], list[tuple[int, Mapping]]]:
+    """Return the jobs of a file and, if one is in trainc's language, its other objects after the number of jobs."""
+    if _is_native(documents) or not any(scalar_text(node.get("kind")) == KIND for node in _mappings(documents)):
+        return documents, []
+    from trainc.systems.shared.reader.documents import is_other_object
+
+    jobs: list[Node] = []
+    objects: list[tuple[int, Mapping]] = []
+    for node in documents:
+        if isinstance(node, Mapping) and is_other_object(node):
+            objects.append((len(jobs), node))
+        else:
+            jobs.append(node)
+    return jobs, objects
+
+
+def _mappings(documents: list[Node]) -> list[Mapping]:
+    return [node for node in documents if isinstance(node, Mapping)]
 
 
 def _read(

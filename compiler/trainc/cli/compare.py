@@ -37,13 +37,17 @@ def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str], are
             continue
         stale += 1
         to_stderr(f"{visible(path)} is out of date\n")
+        documents = [*_documents(written), *_documents(compiled)]
+        if any(map(_has_secret, documents)):
+            to_stderr(f"{visible(path)} contains a Secret: the difference is not shown\n")
+            continue
         lines = difflib.unified_diff(
             written.encode("utf-8", "replace").decode().splitlines(keepends=True),
             compiled.splitlines(keepends=True),
             path,
             f"{path} (compiled)",
         )
-        mask = Mask(written, compiled, *_documents(written), *_documents(compiled))
+        mask = Mask(written, compiled, *documents)
         to_stdout("".join(visible(mask(line).removesuffix("\n")) + "\n" for line in lines))
     if is_unfinished(folder_of(output)):
         to_stderr(f"{visible(folder_of(output))}: an unfinished write was found\n")
@@ -56,6 +60,14 @@ def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str], are
     elif stale:
         to_stderr("run the same command without --check to update\n")
     return WRONG_INPUT if stale or left else OK
+
+
+def _has_secret(document: object) -> bool:
+    """Return whether a document, or an object of a List, is a Secret, whose values may have any form."""
+    if not isinstance(document, dict):
+        return False
+    items = document.get("items")
+    return document.get("kind") == "Secret" or (isinstance(items, list) and any(map(_has_secret, items)))
 
 
 def _documents(text: str) -> list[object]:

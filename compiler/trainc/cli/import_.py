@@ -26,7 +26,7 @@ from trainc.source.node import Mapping, Node, Sequence, plain
 from trainc.source.overrides import Override
 from trainc.span import Place, Source, Span
 from trainc.systems.registry import COMMAND_NAMES, script_reader
-from trainc.systems.shared.reader.documents import foreign_documents
+from trainc.systems.shared.reader.documents import foreign_documents, report_left
 from trainc.systems.shared.reader.tree import LOSSY, contains, count_values
 from trainc.target import Target
 
@@ -95,6 +95,7 @@ def _import(sources: list[Source], diagnostics: list[Diagnostic], overrides: lis
     # The job file is what the user edits: messages name its fields.
     inputs = [each.replace(foreign=[], script=None) for each in read_inputs]
     diagnostics += [diagnostic for each in read_inputs for diagnostic in _of_input(each)]
+    diagnostics += [report_left(document) for each in inputs for _, document in each.objects]
     broken = any(diagnostic.severity == "error" for diagnostic in diagnostics)
     for each in read_inputs:  # whose excerpts go to logs
         redact_excerpts(each.source)

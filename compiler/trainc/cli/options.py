@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from trainc.cli.directories import found_files, is_pattern
+from trainc.cli.directories import Found, found_files, is_pattern
 from trainc.cli.parameters import REQUIRED, argument, flag, group, option
 from trainc.systems.registry import DEFAULT, NAMES
 from trainc.typenames import TYPE_CHECKING
@@ -95,14 +95,19 @@ MESSAGES = group(
 )
 
 
-def job_files(files: list[str], output: str = "-") -> list[str]:
+JOBS_ONLY = flag("--jobs-only", help="Skip files without a job, and other objects next to jobs.")
+
+
+def job_files(files: list[str], output: str = "-", jobs_only: bool = False) -> list[str]:
     """Return the files, and in place of a directory or a pattern those that it contains, by name.
 
-    The manifests of an earlier run into the folder `output` are no jobs.
+    The manifests of an earlier run into the folder `output` are no jobs. `jobs_only`: files without a job are skipped
+    also if they are named.
     """
-    if not any(os.path.isdir(name) or is_pattern(name) for name in files):
+    if not jobs_only and not any(os.path.isdir(name) or is_pattern(name) for name in files):
         return files
     contents = [name for file in files for name in found_files(file)]
+    contents = [Found(name) for name in contents] if jobs_only else contents
     if not os.path.isdir(output):
         return contents
     from trainc.cli.leftovers import without_compiled

@@ -80,7 +80,7 @@ def _verdicts(jobs: list[Compiled], scenarios: list[Scenario], options: Options)
     verdicts: list[Verdict] = []
     for job in jobs:
         name = job.job.name
-        objects = [manifest.data() for manifest in job.manifests()]
+        objects = [manifest.data() for manifest in job.planned_manifests()]
         for item in scenarios:
             progress.title = f"{name} {item.name}"
             try:

@@ -40,7 +40,7 @@ def _command(files: list[str], sets: list[str], target: Target) -> str:
 
 def _job_lines(compiled: Compiled, backend: str) -> str:
     job = compiled.job
-    kinds = Counter(planned.kind for planned in compiled.objects)
+    kinds = Counter(manifest.kind for manifest in compiled.manifests())
     objects = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())
     namespace = f" in namespace {job.namespace}" if job.namespace else ""
     notes = (("added to the command", _annotation(compiled, ADDED)), ("training command", _annotation(compiled, DEBUG)))

@@ -29,7 +29,7 @@ def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], O
         if not result.ok
     ]
     plans = {
-        name: [plan([manifest.data() for manifest in job.manifests()]) for job in result.jobs]
+        name: [plan([manifest.data() for manifest in job.planned_manifests()]) for job in result.jobs]
         for name, result in outcomes.items()
         if result.ok
     }

@@ -242,6 +242,8 @@ IMPORT_UNSUPPORTED_SYSTEM = Code("TC5015", "import-unsupported-system")
 UNUSABLE_FILE = Code("TC5016", "unusable-file")
 FILES_TOO_LARGE = Code("TC5017", "files-too-large")
 NEEDS_SERVER_SIDE_APPLY = Code("TC5018", "needs-server-side-apply")
+MISSING_KEY = Code("TC5019", "missing-key")
+OTHER_NAMESPACE = Code("TC5020", "other-namespace")
 
 INTERNAL_ERROR = Code("TC9001", "internal-error")
 WRITE_FAILED = Code("TC9002", "write-failed")

@@ -204,6 +204,8 @@ PUBLISHED = {
     "TC5016": "unusable-file",
     "TC5017": "files-too-large",
     "TC5018": "needs-server-side-apply",
+    "TC5019": "missing-key",
+    "TC5020": "other-namespace",
     "TC9001": "internal-error",
     "TC9002": "write-failed",
 }

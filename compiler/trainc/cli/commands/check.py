@@ -16,6 +16,7 @@ def command(
     files: list[str] = options.FILES,
     backend: str | None = options.OWN_BACKEND,
     set: list[str] | None = options.SETS,
+    jobs_only: bool = options.JOBS_ONLY,
     cluster: Cluster = options.CLUSTER,
     messages: Messages = options.MESSAGES,
     fix: bool = flag("--fix", help="Apply safe fixes to the files."),
@@ -36,7 +37,7 @@ def command(
     from trainc.systems.registry import DEFAULT
     from trainc.target import Target
 
-    files = options.job_files(files)
+    files = options.job_files(files, jobs_only=jobs_only)
     chosen = cluster.target(backend or DEFAULT)
 
     def build(inputs: list[Input], chosen: Target) -> Outcome:

@@ -38,6 +38,7 @@ def command(
         metavar="FILE",
         help="Write a Secret with a new ssh key, for launch.deepspeed.transport: ssh, to a new file. Don't commit it.",
     ),
+    jobs_only: bool = options.JOBS_ONLY,
     summary: bool = flag("--summary", help="Print a summary on stderr."),
     check: bool = flag("--check", help="Write nothing; exit 1 if the files of -o are out of date or left over."),
     prune: bool = flag("--prune", help="Remove manifests from -o DIR/ whose job is gone from the input directories."),
@@ -54,7 +55,7 @@ def command(
     from trainc.cli.inputs import compiler
     from trainc.cli.output import choose_format, is_folder, is_stream, manifest_files, write
 
-    named, files = files, options.job_files(files, output)
+    named, files = files, options.job_files(files, output, jobs_only)
     messages.require_stderr(
         {
             "--summary": summary,
@@ -80,6 +81,7 @@ def command(
     outcome = compile_for(chosen)
     if not messages.report(outcome, files, "; nothing was written"):
         return WRONG_INPUT
+    outcome = outcome.without_other_objects() if jobs_only else outcome
     if verify:
         from trainc.cli.verify import verified
 

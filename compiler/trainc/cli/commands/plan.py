@@ -57,6 +57,7 @@ def command(
     ),
     manifests: bool = flag("--manifests", help="Plan Kubernetes manifests instead of job files."),
     set: list[str] | None = options.SETS,
+    jobs_only: bool = options.JOBS_ONLY,
     cluster: Cluster = options.CLUSTER,
     messages: Messages = options.MESSAGES,
 ) -> int:
@@ -72,7 +73,7 @@ def command(
     from trainc.plan.plan import plan
     from trainc.plan.redact import redact_plan
 
-    files = options.job_files(files)
+    files = options.job_files(files, jobs_only=jobs_only)
     chosen = cluster.target(backend)
     form = choose_format(output, format, _EXTENSIONS, "text")
     if form == "png":
@@ -88,7 +89,7 @@ def command(
         plans, outcome = [], compile_files(files, set or [], chosen)
     if not messages.report(outcome, files, "; nothing was planned"):
         return WRONG_INPUT
-    plans += [plan([manifest.data() for manifest in job.manifests()], every_pod) for job in outcome.jobs]
+    plans += [plan([manifest.data() for manifest in job.planned_manifests()], every_pod) for job in outcome.jobs]
     plans = [redact_plan(each) for each in plans]
     write_text(to_png(_format(plans, "svg")) if form == "png" else _format(plans, form), output, files)
     return WRONG_INPUT if messages.strict and any(each.findings for each in plans) else OK

@@ -20,6 +20,7 @@ from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.templates import unrendered_template
 from trainc.systems.shared.reader.tree import child, items
+from trainc.well_known import GROUP
 
 LIST_KIND = "List"  # of `kubectl get -o yaml` with several objects
 MAX_LIST_DEPTH = 5
@@ -128,7 +129,7 @@ def translate_documents(files: list[list[Node]]) -> list[TranslatedFile]:
             elif id(document) not in other_ids:
                 jobs.append(document)
         left = [node for node in nodes if isinstance(node, Mapping) and id(node) in other_ids - parts]
-        diagnostics += [_left(node, id(node) in replaced) for node in left]
+        diagnostics += [report_left(node, id(node) in replaced) for node in left]
         reports = [(node, translations[id(node)][1]) for node in nodes if id(node) in translations]
         own = [_foreign_job(node, report, others) for node, report in reports]
         results.append(TranslatedFile(jobs, diagnostics, own))
@@ -200,13 +201,20 @@ def _list_items(document: Node) -> list[Node]:
     return items(child(document, "items")) if scalar_text(child(document, "kind")) == LIST_KIND else []
 
 
-def _left(document: Mapping, replaced: bool) -> Diagnostic:
+def report_left(document: Mapping, replaced: bool = False) -> Diagnostic:
+    """Return the diagnostic of an object that is no part of the translated job."""
     name = f"`{scalar_text(document.get('kind'))}/{scalar_text(child(document, 'metadata', 'name'))}`"
     span = document.where("kind")
     if replaced:
         return note(codes.IMPORT_CHANGED_FIELD, f"{name} is no longer needed", span)
     message = f"{name} is not a job and is not carried over"
     return warning(codes.IMPORT_DROPPED_FIELD, message, span, help="apply it separately")
+
+
+def is_other_object(document: Node) -> bool:
+    """Return whether a document is an object of Kubernetes that is no job, and no misspelled TrainingJob."""
+    version = scalar_text(child(document, "apiVersion"))
+    return bool(version) and not version.startswith(f"{GROUP}/") and _is_other_object(document)
 
 
 def _is_other_object(document: Node) -> bool:

@@ -1,0 +1,147 @@
+"""Other objects in a job file: they are written unchanged, in their place, and checked against what the jobs mount."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.emit.block import document as emit
+from trainc.emit.manifest import Manifest
+from trainc.frontend import Input
+from trainc.schema.hints import nearest
+from trainc.source.load import load
+from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
+from trainc.span import LINE_BREAKS, Source, Span
+from trainc.target import Target
+
+_LINE = re.compile(f".*?(?:{'|'.join(LINE_BREAKS)}|$)", re.DOTALL)
+_MARKER = re.compile(r"(---|\.\.\.)(\s|$)")
+# Fields that refer to an object, its kind, and the field with its name:
+# https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/volume/
+_REFERENCES = {
+    "configMap": ("ConfigMap", "name"),
+    "configMapRef": ("ConfigMap", "name"),
+    "configMapKeyRef": ("ConfigMap", "name"),
+    "secret": ("Secret", "secretName"),
+    "secretRef": ("Secret", "name"),
+    "secretKeyRef": ("Secret", "name"),
+    "persistentVolumeClaim": ("PersistentVolumeClaim", "claimName"),
+}
+_CONTENTS = {"ConfigMap": ("data", "binaryData"), "Secret": ("data", "stringData")}
+
+
+def manifest_of(document: Mapping) -> Manifest:
+    """Return an object as it stands in its file: with its comments, quotes and order."""
+    metadata = document.get("metadata")
+    name, namespace = (
+        scalar_text(metadata.get(field)) if isinstance(metadata, Mapping) else "" for field in ("name", "namespace")
+    )
+    text = _text(document)
+    return Manifest(kind=scalar_text(document.get("kind")), name=name, namespace=namespace or None, text=text)
+
+
+def _text(document: Mapping) -> str:
+    """Return the lines of a document; its values in block style if they aren't a document of their own."""
+    lines = _LINE.findall(document.span.source.text)
+    start = end = document.span.line - 1
+    while start and not _MARKER.match(lines[start - 1]):
+        start -= 1
+    while end < len(lines) and not _MARKER.match(lines[end]):
+        end += 1
+    text = "".join(lines[start:end])
+    text += "" if text.endswith("\n") else "\n"
+    documents, problems = load(Source("", text))
+    # kubectl splits a stream at every line that starts with dashes.
+    is_whole = not problems and len(documents) == 1 and not any(line.startswith("---") for line in lines[start:end])
+    return text if is_whole and plain(documents[0]) == plain(document) else emit(plain(document))
+
+
+def check_objects(inputs: list[Input], target: Target) -> Iterator[Diagnostic]:
+    """Report objects that can't be created, and references of jobs to what an object of the input lacks."""
+    objects = [each for item in inputs for _, each in item.objects]
+    for each in objects:
+        kind, name = _key(each)
+        if not name and not kind.endswith("List"):
+            yield error(codes.MISSING_FIELD, "`metadata.name` is missing", each.where("kind"))
+    known = {_key(each): each for each in objects}
+    for spec in (spec for item in inputs for spec in item.specs):
+        namespace = target.namespace or spec.metadata.namespace
+        for kind, name, field, reference in _references(spec.node):
+            referred = known.get((kind, name))
+            if referred is None:
+                continue
+            yield from _other_namespace(referred, kind, name, namespace, reference.where(field))
+            if scalar_text(reference.get("optional")) != "true":
+                yield from _missing_keys(referred, kind, name, reference)
+
+
+def _key(each: Mapping) -> tuple[str, str]:
+    metadata = each.get("metadata")
+    name = scalar_text(metadata.get("name")) if isinstance(metadata, Mapping) else ""
+    return scalar_text(each.get("kind")), name
+
+
+def _references(node: Node) -> Iterator[tuple[str, str, str, Mapping]]:
+    """Yield the kind and name of each object that a job refers to, the field of the name, and the reference."""
+    if isinstance(node, Mapping):
+        for key, value in node.items():
+            kind, field = _REFERENCES.get(key, ("", ""))
+            if kind and isinstance(value, Mapping):
+                field = field if field in value.entries else "name"  # of a projected volume
+                yield kind, scalar_text(value.get(field)), field, value
+            yield from _references(value)
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from _references(item)
+
+
+def _other_namespace(target: Mapping, kind: str, name: str, namespace: str | None, where: Span) -> Iterator[Diagnostic]:
+    metadata = target.get("metadata")
+    own = scalar_text(metadata.get("namespace")) if isinstance(metadata, Mapping) else ""
+    if (own or None) == namespace or (not own and not namespace):
+        return
+    related = [(target.where("kind"), f"in namespace `{own}`" if own else "without a namespace")]
+    job = f"in namespace `{namespace}`" if namespace else "without a namespace"
+    message = f"the job is {job}, but {kind} `{name}` is {related[0][1]}"
+    yield warning(codes.OTHER_NAMESPACE, message, where, help="write the same namespace in both", related=related)
+
+
+def _missing_keys(target: Mapping, kind: str, name: str, reference: Mapping) -> Iterator[Diagnostic]:
+    """Report keys that the object lacks: the pod stays in ContainerCreating or CreateContainerConfigError."""
+    if kind not in _CONTENTS:
+        return
+    sections = [target.get(section) for section in _CONTENTS[kind]]
+    keys = [key for section in sections if isinstance(section, Mapping) for key in section.entries]
+    for part in [reference, *mappings(reference.get("items"))]:
+        key = scalar_text(part.get("key"))
+        if key and key not in keys:
+            guess = nearest(key, keys)
+            help_ = f"did you mean {guess}?" if guess else "add the key, or set `optional: true`"
+            related = [(target.where("kind"), "defined here")]
+            message = f"{kind} `{name}` has no key `{key}`: the pods would not start"
+            yield error(codes.MISSING_KEY, message, part.where("key"), help=help_, related=related)
+
+
+def place_objects(inputs: list[Input]) -> list[tuple[list[Manifest], list[Manifest]]]:
+    """Return for each job the objects above it in its file, and below it, if it is the last one."""
+    places: list[tuple[list[Manifest], list[Manifest]]] = []
+    for item in inputs:
+        own: list[tuple[list[Manifest], list[Manifest]]] = [([], []) for _ in item.specs]
+        for count, each in item.objects if own else ():
+            above, below = own[min(count, len(own) - 1)]
+            (above if count < len(own) else below).append(manifest_of(each))
+        places += own
+    return places
+
+
+def duplicate_objects(inputs: list[Input], owners: dict[tuple[str, str | None, str], Span]) -> Iterator[Diagnostic]:
+    """Report objects that a job creates, too, or that the input contains twice; `owners` are those of the jobs."""
+    for each in (each for item in inputs for _, each in item.objects):
+        manifest, where = manifest_of(each), each.where("kind")
+        first = owners.setdefault((manifest.kind, manifest.namespace, manifest.name), where)
+        if first is not where and manifest.name:
+            message = f"`{manifest.kind}/{manifest.name}` exists twice: applying one overwrites the other"
+            related = [(first, "creates it too")]
+            yield error(codes.DUPLICATE_OBJECT, message, where, help="rename one of them", related=related)
