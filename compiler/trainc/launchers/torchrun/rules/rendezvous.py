@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, remove
+from trainc.launchers.ports import HIGHEST_PORT
 from trainc.launchers.torchrun.options import BACKENDS
 from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
 from trainc.launchers.torchrun.versions import is_older, torch_version
@@ -32,6 +33,10 @@ def check(context: RuleContext) -> Diagnostics:
     endpoint, rendezvous = launch.rendezvous.endpoint, launch.rendezvous
     if rendezvous.backend is not None and rendezvous.backend not in BACKENDS:
         yield from _plug_in(context, rendezvous, rendezvous.backend)
+    port = endpoint.rpartition(":")[2] if endpoint else ""
+    if port.isascii() and port.isdecimal() and int(port[:9]) > HIGHEST_PORT:
+        message = f"`rendezvous.endpoint` has the port {port[:9]}: the highest is {HIGHEST_PORT}"
+        yield error(codes.PORT_OUT_OF_RANGE, message, rendezvous.where("endpoint"))
     if rendezvous.port and endpoint and endpoint.rpartition(":")[2].isdecimal():
         other = (rendezvous.where("endpoint"), "has a port")
         message, where = "`rendezvous.port` is ignored: the endpoint has a port", rendezvous.where("port")
