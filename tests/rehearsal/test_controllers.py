@@ -191,6 +191,37 @@ def test_a_jobset_restarts_all_workers_with_a_new_uid(kind: str, limit: int, end
     assert all(max(deleted) <= event.at for event in second)
 
 
+def volcano_job(script: str, restart: str, max_retry: int) -> Object:
+    """Return a Job of Volcano with two workers."""
+    env = {"name": "INDEX", "valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['volcano.sh/task-index']"}}}
+    pod = {"restartPolicy": "Never", "containers": [container(script, env=[env])]}
+    policies = [{"exitCode": 3, "action": "TerminateJob"}, {"events": ["PodFailed", "PodEvicted"], "action": restart}]
+    tasks = [{"name": "worker", "replicas": 2, "policies": policies, "template": {"spec": pod}}]
+    spec = {"maxRetry": max_retry, "plugins": {"svc": []}, "tasks": tasks}
+    return {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "demo"}, "spec": spec}
+
+
+@pytest.mark.parametrize(
+    ("code", "restart", "max_retry", "created", "end"),
+    [
+        (1, "RestartJob", 2, 4, "job-failed"),
+        (1, "RestartPod", 2, 3, "job-failed"),
+        (1, "RestartJob", 1, 2, "job-failed"),
+        (3, "RestartJob", 3, 2, "job-failed"),
+        (0, "RestartJob", 3, 2, "job-complete"),
+    ],
+)
+def test_volcano_restarts_pods_by_its_policies(code: int, restart: str, max_retry: int, created: int, end: str) -> None:
+    """Worker 1 always fails; restartingState of pkg/controllers/job/state/restarting.go"""
+    rest = "exit 0" if end == "job-complete" else "trap exit TERM; sleep 99 & wait"
+    script = f"if [ $INDEX = 1 ]; then sleep 1; exit {code}; fi; {rest}"
+    with Session([volcano_job(script, restart, max_retry)], pace=100) as session:
+        run = Run(session)
+        session.start()
+        run.wait_for(end)
+    assert len(run.events_of("pod-created")) == created
+
+
 @pytest.mark.parametrize(("code", "pods"), [(143, 2), (1, 1)])
 def test_the_training_operator_recreates_a_pod_by_its_exit_code(code: int, pods: int) -> None:
     objects = pytorch_job(f"exit {code}", "sleep 99", policy="ExitCode")

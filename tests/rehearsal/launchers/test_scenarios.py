@@ -56,6 +56,18 @@ def test_all_workers_of_a_jobset_restart_and_the_world_forms_again(python: str) 
     assert_passes("lose-pod", jobs.FIXED_SIZE, "jobset", python)
 
 
+def test_all_workers_of_a_volcano_job_restart_and_the_world_forms_again(python: str) -> None:
+    assert_passes("lose-pod", jobs.FIXED_SIZE, "vcjob", python)
+
+
+def test_an_elastic_volcano_job_continues_without_a_lost_pod(python: str) -> None:
+    assert_passes("lose-pod", jobs.ELASTIC_PAIR, "vcjob", python)
+
+
+def test_a_volcano_job_completes_when_all_its_workers_succeed(python: str) -> None:
+    assert_passes("finish", jobs.FIXED_SIZE, "vcjob", python)
+
+
 def test_with_c10d_all_launchers_exit_with_worker_0_and_the_world_forms_again(python: str) -> None:
     assert_passes("lose-pod-0", jobs.ELASTIC_PAIR, "job", python)
 

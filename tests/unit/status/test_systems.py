@@ -279,3 +279,39 @@ def test_objects_that_control_each_other() -> None:
     )
     pods = pods_of(first, {"a-0": "Running"})
     assert len(job_statuses([first, second, *pods], NOW)) <= 2
+
+
+def volcano_job(phase: str, **more: object) -> list[dict[str, Any]]:
+    """Return a Job of Volcano and its two running pods: JobStatus of pkg/apis/batch/v1alpha1/job.go."""
+    target = Target(backend="vcjob")
+    (job,) = build.compile_objects("vcjob", target=target, workers=2, lifecycle={"backoffLimit": 3})[-1:]
+    time = "2026-11-22T11:00:00Z"
+    conditions = [{"status": each, "lastTransitionTime": time} for each in dict.fromkeys(("Pending", phase))]
+    job["status"] = {"state": {"phase": phase, "lastTransitionTime": time}, "conditions": conditions, **more}
+    pods = pods_of(job, {"mnist-worker-0": "Running", "mnist-worker-1": "Running"})
+    for pod, index in zip(pods, "01", strict=True):
+        pod["metadata"]["labels"] = {"volcano.sh/job-name": "mnist", "volcano.sh/task-index": index}
+        pod["spec"]["hostname"] = f"mnist-worker-{index}"
+    return [job, *pods]
+
+
+@pytest.mark.parametrize(
+    ("phase", "state"),
+    [
+        ("Running", "running"),
+        ("Completed", "succeeded"),
+        ("Failed", "failed"),
+        ("Terminated", "failed"),
+        ("Aborted", "paused"),
+    ],
+)
+def test_the_phase_of_a_volcano_job_is_that_of_the_job(phase: str, state: str) -> None:
+    (status,) = job_statuses(volcano_job(phase), NOW)
+    assert (status.phase, status.state) == (phase, state)
+    assert [worker.phase for worker in status.workers] == ["Running", "Running"]
+
+
+def test_a_volcano_job_fails_at_the_restart_whose_number_is_max_retry() -> None:
+    (status,) = job_statuses(volcano_job("Restarting", retryCount=2), NOW)
+    assert status.retries is not None
+    assert (status.retries.fatal, status.retries.used, status.retries.left()) == (4, 2, 1)
