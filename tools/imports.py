@@ -76,8 +76,8 @@ class Reading(NamedTuple):
 
 
 def kinds() -> list[str]:
-    """Return the folders of the systems whose jobs trainc reads."""
-    return [system.name for system in READABLE]
+    """Return the folders of the operators' systems whose jobs trainc reads."""
+    return [system.name for system in READABLE if system.traits.operator]
 
 
 @cache

@@ -161,6 +161,7 @@ def _compile(
         lower=lower,
         file_system=foreign.system if foreign else None,
         in_own_system=in_own_system,
+        is_own=foreign is not None and foreign.is_own,
         services=foreign.services if foreign else frozenset(),
     )
     diagnostics = list(run_checks(context))

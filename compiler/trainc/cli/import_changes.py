@@ -62,8 +62,11 @@ def _of_job(job: ForeignJob, spec: TrainingJob, lost: set[Place]) -> Iterator[tu
     head = {"apiVersion": release if release in traits.versions else traits.api_versions[0], "kind": traits.kind}
     original = with_name(_with_training_container({**plain(document), **head}, job), spec.metadata.name)
     parts = [plain(part) for part in job.parts]
-    before = job_facts([*parts, original])
+    peers = [part for part in parts if part.get("kind") == traits.kind]  # Pods of one job, in their order
+    before = job_facts([*(part for part in parts if part not in peers), original, *peers])
     after = job_facts([manifest.data() for manifest in manifests(spec, target)])
+    if not (before and after) and not traits.operator:
+        return
     if not before or not after:
         rejections = job.system.part("model").operator_output(original, parts, EVERY_POD).errors
         why = redact(f"rejects the job: {', '.join(rejections)}") if rejections else "creates no pods"

@@ -11,8 +11,9 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.diagnostics.report import count_of
 from trainc.driver import Outcome
 from trainc.frontend import Input
+from trainc.launchers.registry import MENTIONS
 from trainc.spec.document import KIND
-from trainc.systems.registry import READABLE_KINDS
+from trainc.systems.registry import READABLE
 from trainc.well_known import GROUP
 
 _SHOWN = 3  # file names
@@ -67,7 +68,9 @@ def _is_no_job(diagnostic: Diagnostic) -> bool:
     text = diagnostic.span.source.text
     if diagnostic.code is codes.UNRENDERED_TEMPLATE:
         kinds = {kind.lower() for kind in _KIND.findall(text)}
-        return bool(kinds) and kinds.isdisjoint(kind.lower() for kind in (KIND, *READABLE_KINDS))
+        may_train = any(name in text for name in MENTIONS)  # Jobs, Pods and StatefulSets do many other things
+        known = {system.kind.lower() for system in READABLE if system.traits.operator or may_train}
+        return bool(kinds) and kinds.isdisjoint({KIND.lower(), *known})
     if diagnostic.code is codes.NOT_A_TRAINING_JOB:
         is_misspelled = "did you mean" in (diagnostic.help or "") or f"{GROUP}/" in text
         return diagnostic.expected == f"kind: {KIND}" and not is_misspelled

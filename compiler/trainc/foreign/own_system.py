@@ -48,7 +48,7 @@ def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) ->
     rejections = [diagnostic for job in foreign for diagnostic in _rejections(job, target)]
     yield from rejections
     known = {diagnostic.span.place for diagnostic in rejections}
-    if any(world.is_native and world.is_job for world in worlds):  # next to which objects need not be jobs
+    if any(world.is_native and world.has_launcher for world in worlds):  # next to which objects need not be jobs
         known |= {each.where("kind").place for item in inputs for each in objects_of(item.documents)}
     for diagnostic in (each for item in inputs for each in item.diagnostics):
         if diagnostic.code not in OF_TRANSLATION and diagnostic.span.place not in known:
@@ -73,7 +73,7 @@ def _rejections(job: ForeignJob, target: Target) -> Iterator[Diagnostic]:
                     yield diagnostic
                 elif diagnostic.help is not None:  # a misspelled field
                     yield diagnostic.replace(code=codes.IGNORED_BY_OPERATOR, severity="warning")
-    if "model" in system.parts and version in traits.api_versions:
+    if traits.operator and "model" in system.parts and version in traits.api_versions:
         parts = [plain(part) for part in job.parts]
         # The API server generates the name before it asks a validating webhook:
         # https://github.com/kubernetes/apiserver/blob/v0.36.0/pkg/storage/names/generate.go

@@ -14,7 +14,7 @@ from trainc.foreign.position import span_at
 from trainc.frontend import Input
 from trainc.plan.fields import Object, identity, text
 from trainc.plan.group_jobs import group_jobs
-from trainc.plan.models import controls_workers, native_model, runs_workers
+from trainc.plan.models import native_model, runs_workers
 from trainc.plan.plan import Plan, plan
 from trainc.plan.world import Finding
 from trainc.record import Record
@@ -33,14 +33,14 @@ Key = tuple[str, str, str]  # kind, name and namespace
 class World(Record):
     """Plan of a job, all documents of the input, and those that create its workers.
 
-    `is_native` if Kubernetes itself creates them, `is_job` if the documents are more than Pods without a launcher.
+    `is_native` if Kubernetes itself creates them, `has_launcher` if one of them starts a launcher.
     """
 
     plan: Plan
     documents: list[Mapping]
     workloads: list[Mapping]
     is_native: bool
-    is_job: bool
+    has_launcher: bool
 
 
 def planned_worlds(inputs: list[Input]) -> list[World]:
@@ -53,14 +53,13 @@ def planned_worlds(inputs: list[Input]) -> list[World]:
             is_native = any(native_model(each) is not None for each in resources)
             workloads, world = [documents[_key(each)] for each in resources], plan(job)
             has_launcher = any(worker.launch.has_launcher for worker in world.workers)
-            is_job = has_launcher or any(map(controls_workers, resources))
             worlds.append(
                 World(
                     plan=world,
                     documents=list(documents.values()),
                     workloads=workloads,
                     is_native=is_native,
-                    is_job=is_job,
+                    has_launcher=has_launcher,
                 )
             )
     return worlds

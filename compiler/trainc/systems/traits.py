@@ -25,7 +25,8 @@ class Traits(Record):
     # them in `--target NAME=VERSION`; empty if all releases accept the same objects.
     versions: tuple[str, ...] = ()
     version_name: str = ""
-    # Description of a kind that trainc neither reads nor emits, and the remedy for a user who has one.
+    # Description of a kind that trainc doesn't read, or of its objects that are no jobs, and the remedy for a user who
+    # has one.
     foreign_description: str = ""
     foreign_help: str = ""
     # Path of a job field that the system can't express → the reason.

@@ -48,7 +48,8 @@ def _share_file(context: RuleContext, share: StoredPath) -> Diagnostics:
     """
     system, where, failure = context.system, share.where("directory"), context.job.failure
     if isinstance(context.backend.fact(PodFact.RUN, context.job, 0), str):
-        message = f"on the back end {system.name} a second run finds the share file of the first"
+        where_ = "" if context.in_own_system else f"on the back end {system.name} "
+        message = f"{where_}a second run finds the share file of the first"
         help_ = f"remove the file before you apply the job again, or use the back end job ({RUN_VARIABLE} is its UID)"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
     mount = context.pod.mount_of(share.path)

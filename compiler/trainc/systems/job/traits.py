@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from trainc.systems.job import facts
+from trainc.systems.shared.facts import NO_TRAINING, NO_TRAINING_HELP
 from trainc.systems.traits import Traits
 
 TRAITS = Traits(
     name="job",
     kind="Job",
     api_versions=("batch/v1",),
+    foreign_description=NO_TRAINING,
+    foreign_help=NO_TRAINING_HELP,
     unsupported={
         "spec.lifecycle.stopWhenDone": "a Job completes on its own",
         "spec.elastic.metrics": "a Job has no scale subresource for an autoscaler",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from trainc.systems.shared.facts import NO_TRAINING, NO_TRAINING_HELP
 from trainc.systems.traits import Traits
 
 TRAITS = Traits(
     name="pods",
     kind="Pod",
     api_versions=("v1",),
+    foreign_description=NO_TRAINING,
+    foreign_help=NO_TRAINING_HELP,
     unsupported={
         "spec.lifecycle.stopWhenDone": "bare Pods complete on their own",
         "spec.lifecycle.backoffLimitPerIndex": "no controller counts the failures of bare Pods",

@@ -18,3 +18,7 @@ TEMPLATE_KINDS = ("PodTemplate", "TrainingRuntime", "ClusterTrainingRuntime")
 GANG_SCHEDULERS = {"volcano": "volcano", "t9k": "t9k-scheduler"}
 # Kubernetes 1.35 has a Workload that contains the groups of a gang; since 1.36 each PodGroup is an object.
 WORKLOAD = 35
+
+# Reason why an object of Kubernetes' own is no job to trainc, and the remedy.
+NO_TRAINING = "its pods have no launcher, no rank and no training script"
+NO_TRAINING_HELP = "leave the file out, or start the program with a launcher such as torchrun"

@@ -35,8 +35,21 @@ def statefulset_pod(manifest: Object, index: int) -> Pod:
     labels[INDEX_LABEL] = str(index)
     # The controller overrides the template's hostname and subdomain.
     inner = {**mapping(template, "spec"), "hostname": f"{name}-{index}", "subdomain": text(spec, "serviceName")}
+    inner |= _claimed_volumes(manifest, inner, index)
     pod = new_pod(manifest, inner, f"StatefulSet/{name}", f"{name}-{index}", index, labels)
     return pod.replace(annotations=mapping(template, "metadata", "annotations"))
+
+
+def _claimed_volumes(manifest: Object, pod: Object, index: int) -> Object:
+    """Return the pod's volumes with those of the claims that are its own: updateStorage of
+    pkg/controller/statefulset/stateful_set_utils.go in kubernetes/kubernetes."""
+    templates, name = items(manifest, "spec", "volumeClaimTemplates"), text(manifest, "metadata", "name")
+    claims = [text(template, "metadata", "name") for template in templates]
+    if not claims:
+        return {}
+    others = [volume for volume in items(pod, "volumes") if text(volume, "name") not in claims]
+    own = [{"name": each, "persistentVolumeClaim": {"claimName": f"{each}-{name}-{index}"}} for each in claims]
+    return {"volumes": [*own, *others]}
 
 
 def replica_range(manifest: Object, objects: list[Object]) -> ReplicaRange:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from trainc.systems.shared.facts import NO_TRAINING, NO_TRAINING_HELP
 from trainc.systems.traits import Traits
 
 TRAITS = Traits(
     name="statefulset",
     kind="StatefulSet",
     api_versions=("apps/v1",),
+    foreign_description=NO_TRAINING,
+    foreign_help=NO_TRAINING_HELP,
     unsupported={
         "spec.lifecycle.backoffLimitPerIndex": "a StatefulSet restarts its pods forever",
         "spec.lifecycle.backoffLimit": "a StatefulSet restarts its pods forever",

@@ -29,7 +29,8 @@ def check(context: RuleContext) -> Diagnostics:
         return
     lifecycle = context.spec.lifecycle
     grace = lifecycle.termination_grace_period_seconds
-    is_derived = context.job.launch.shutdown_timeout is not None and not context.in_own_system
+    derives = context.is_own or not context.in_own_system
+    is_derived = context.job.launch.shutdown_timeout is not None and derives
     timeout, where = _timeout(context, VARIABLES[:1] if is_derived else VARIABLES)
     if timeout is None:
         return

@@ -7,13 +7,14 @@ from typing import Any
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import note, warning
 from trainc.plan.failures import times
-from trainc.source.node import Node, Scalar, plain, scalar_text
+from trainc.source.node import Scalar, plain, scalar_text
 from trainc.span import Text
 from trainc.systems.job.facts import BACKOFF_LIMIT
 from trainc.systems.jobset import facts
 from trainc.systems.jobset.model.policies import matching_action
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.job_policies import exit_codes, report_replacement, success_policy
 from trainc.systems.shared.reader.tree import child, items
 
 _JOB = "spec.replicatedJobs[0].template.spec"
@@ -45,8 +46,8 @@ def translate_lifecycle(spec: ForeignMapping, workers: Workers, elastic: bool) -
         spec.key("ttlSecondsAfterFinished"): spec.consume("ttlSecondsAfterFinished"),
         job.key("activeDeadlineSeconds"): job.consume("activeDeadlineSeconds"),
         job.key("backoffLimitPerIndex"): job.consume("backoffLimitPerIndex"),
-        **_success(job),
-        **_exit_codes(job),
+        **success_policy(job),
+        **exit_codes(job),
     }
     job.ignore("suspend")  # the controller overwrites it
     if job.integer("maxFailedIndexes"):
@@ -72,7 +73,7 @@ def _restarts(spec: ForeignMapping, workers: Workers, elastic: bool, has_codes: 
     node = child(workers.pods.node, "spec", "restartPolicy")
     if node is not None and scalar_text(node) not in ("", "Never", "OnFailure"):
         report.add_error("a Job's pods have another `restartPolicy`", node.span, expected="Never, OnFailure")
-    _replacement(job, scalar_text(node) == "Never")
+    report_replacement(job, scalar_text(node) == "Never")
     limit, restarts = job.integer("backoffLimit"), policy.integer("maxRestarts") if policy is not None else None
     if "backoffLimitPerIndex" in job and limit is None:
         return {}
@@ -126,18 +127,6 @@ def _restart_strategy(policy: ForeignMapping) -> None:
         policy.report.add_dropped(policy.path_of("restartStrategy"), where, "a restart makes new pods")
 
 
-def _replacement(job: ForeignMapping, never: bool) -> None:
-    """Report when pods are replaced, if at all and at another time: the job has rules about pods if `never`.
-
-    https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-replacement-policy
-    """
-    own = "Failed" if never else "TerminatingOrFailed"
-    policy = job.choice("podReplacementPolicy", ("Failed", "TerminatingOrFailed"))
-    if policy not in (None, own) and job.integer("backoffLimit") != 0:
-        path, where = job.path_of("podReplacementPolicy"), job.where("podReplacementPolicy")
-        job.report.add_dropped(path, where, f"the Job has {own}, the default")
-
-
 def _failure_rules(policy: ForeignMapping, workers: Workers, has_codes: bool) -> None:
     """Consume the rules that trainc emits, too, and report the others."""
     known = FAILURE_RULES if has_codes else (*FAILURE_RULES, DISRUPTION_RULE)
@@ -150,33 +139,3 @@ def _failure_rules(policy: ForeignMapping, workers: Workers, has_codes: bool) ->
         if not is_known or (targets and targets != set(workers.names)):
             why = "trainc decides by exit codes: lifecycle.exitCodes"
             rule.report.add_dropped(rule.path, rule.node.span.first, why)
-
-
-def _success(job: ForeignMapping) -> dict[str, Any]:
-    policy: Node | None = job.consume("successPolicy")
-    if policy is None:
-        return {}
-    where = job.where("successPolicy")
-    if plain(policy) == {"rules": [{"succeededIndexes": "0"}]}:
-        return {Text("successPolicy", where): Scalar("Leader", "Leader", where)}
-    job.report.add_dropped(job.path_of("successPolicy"), where, "trainc completes a job with worker 0 or with all")
-    return {}
-
-
-def _exit_codes(job: ForeignMapping) -> dict[str, Any]:
-    """Return `exitCodes`: codes that fail the Job, or all but some."""
-    policy = job.section("podFailurePolicy")
-    codes: dict[str, Any] = {}
-    for rule in policy.sections("rules") if policy is not None else []:
-        action, operator = scalar_text(rule.node.get("action")), child(rule.node, "onExitCodes", "operator")
-        rule.ignore(*rule.node.entries)
-        conditions = [scalar_text(child(each, "type")) for each in items(rule.node.get("onPodConditions"))]
-        if "DisruptionTarget" in conditions and action in ("Ignore", "FailJob"):
-            continue
-        field = {"In": "fatal", "NotIn": "retryable"}.get(scalar_text(operator))
-        if action != "FailJob" or field is None or field in codes:
-            why = "trainc has rules for exit codes that fail the job"
-            rule.report.add_dropped(rule.path, rule.node.span.first, why)
-            continue
-        codes[field] = child(rule.node, "onExitCodes", "values")
-    return {Text("exitCodes", policy.node.span.first): codes} if policy is not None and codes else {}

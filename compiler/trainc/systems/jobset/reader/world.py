@@ -11,15 +11,14 @@ from trainc.systems.jobset import facts
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.env import without_variables
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.own_world import World, field_variables, host_names
-from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.own_world import World, field_variables, host_names, metadata_fields
 from trainc.systems.shared.reader.report import TranslationReport
 
 # Labels, which are annotations too, with the number of a pod in a Job, or of a Job.
 JOB_NUMBERS = (facts.JOB_INDEX_LABEL, facts.GLOBAL_INDEX_LABEL, facts.GROUP_INDEX_LABEL)
 
 
-def pod_world(metadata: dict[str, Any], spec: ForeignMapping, workers: Workers, env: Any, nodes: str) -> World:
+def pod_world(metadata: dict[str, Any], spec: ForeignMapping, workers: Workers, env: Any) -> World:
     """Return the world: host names by GenPodName of pkg/util/placement, in the headless Service."""
     network = spec.section("network")
     name, namespace = scalar_text(metadata.get("name")), scalar_text(metadata.get("namespace"))
@@ -36,25 +35,24 @@ def pod_world(metadata: dict[str, Any], spec: ForeignMapping, workers: Workers, 
             where = network.where("publishNotReadyAddresses")
             network.report.add_dropped(network.path_of("publishNotReadyAddresses"), where, "names must resolve at once")
     host = f"{name}-{workers.name}-0-0"
-    coordinator = _fields(facts.COORDINATOR_LABEL) if _is_first_pod(spec.section("coordinator"), workers) else ()
+    is_first = _is_first_pod(spec.section("coordinator"), workers)
     own = (INDEX_VARIABLE,) if workers.jobs == 1 else ()
     return World(
         hosts=(host, *host_names(f"{host}.{domain}", namespace)),
         total=workers.total,
-        nodes=nodes,
         index=(*own, *field_variables(env, _index_fields(workers))),
-        host_fields=coordinator,
-        run_ids=_fields(RUN_LABEL, *facts.LABELS),
+        host_fields=metadata_fields(facts.COORDINATOR_LABEL) if is_first else (),
+        run_ids=metadata_fields(RUN_LABEL, *facts.LABELS),
     )
 
 
-def report_lost_coordinator(main: TranslatedPod, report: TranslationReport) -> None:
-    """Remove and report the variables that are left with the coordinator's endpoint."""
-    names = field_variables(main.fields["env"], _fields(facts.COORDINATOR_LABEL))
+def without_coordinator(env: Any, report: TranslationReport) -> Any:
+    """Return the variables without those that are left with the coordinator's endpoint, which are reported."""
+    names = field_variables(env, metadata_fields(facts.COORDINATOR_LABEL))
     for name in names:
         if (where := span_of(name)) is not None:
             report.add_dropped(name, where, "the pods have no coordinator label", help="use the host name of worker 0")
-    main.fields["env"] = without_variables(main.fields["env"], names)
+    return without_variables(env, names)
 
 
 def _is_first_pod(coordinator: ForeignMapping | None, workers: Workers) -> bool:
@@ -73,8 +71,5 @@ def _is_first_pod(coordinator: ForeignMapping | None, workers: Workers) -> bool:
 
 def _index_fields(workers: Workers) -> tuple[str, ...]:
     """Return the fields with the number of a worker: of the pod in its Job, or of the Job if it has one pod."""
-    return _fields(*((INDEX_LABEL,) if workers.jobs == 1 else JOB_NUMBERS if workers.jobs == workers.total else ()))
-
-
-def _fields(*labels: str) -> tuple[str, ...]:
-    return tuple(f"metadata.{kind}['{label}']" for kind in ("labels", "annotations") for label in labels)
+    labels = (INDEX_LABEL,) if workers.jobs == 1 else JOB_NUMBERS if workers.jobs == workers.total else ()
+    return metadata_fields(*labels)

@@ -100,7 +100,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
         job.report.add_change("the Master counts as one of the elastic workers", roles.count.span)
     run_policy = translate_run_policy(spec.section("runPolicy"), bounds.minimum, placement, queued=queue is not None)
     _translate_pod_deadline(run_policy["lifecycle"].get("activeDeadlineSeconds"), main.patch, job.report)
-    report_lost_host_names(name, "(?:master|worker)-[0-9]+", command, main, job.report)
+    report_lost_host_names(name, "(?:master|worker)-[0-9]+", command.run, main)
     report_lost_variables(injected, main.patch, job.report)
     single = roles.total == 1 and policy is None
     hidden = (

@@ -34,7 +34,7 @@ class ForeignJob(Record):
     The job exists also if trainc cannot express what its roles do differently. `faults` are the findings about the
     document in its own system that its translation corrects, `elsewhere` those diagnostics of the translation that hold
     only for other systems. `parts` are other objects of the input that are part of the job, `services` the names of the
-    Services in the input.
+    Services in the input. `is_own` if trainc emitted it, so that its translation has trainc's defaults, too.
     """
 
     system: System
@@ -44,6 +44,7 @@ class ForeignJob(Record):
     elsewhere: list[Diagnostic] = []
     parts: list[Mapping] = []
     services: frozenset[str] = frozenset()
+    is_own: bool = False
     spec: TrainingJob | None = None
 
 
@@ -61,13 +62,13 @@ def is_foreign(document: Node) -> bool:
 
 
 def translate_document(
-    document: Mapping, other_objects: list[Mapping] | None = None
+    document: Mapping, other_objects: list[Mapping] | None = None, peers: list[Mapping] | None = None
 ) -> tuple[Mapping | None, TranslationReport]:
     """Return the TrainingJob and the report; no job if the report has errors.
 
-    `other_objects` are the objects of the input that are not jobs.
+    `other_objects` are the objects of the input that are not jobs, `peers` the other documents of the same job.
     """
-    report = TranslationReport(other_objects)
+    report = TranslationReport(other_objects, peers)
     system = _system(document)
     assert system is not None
     kind, versions = system.kind, system.traits.api_versions
@@ -100,7 +101,11 @@ def _system(document: Mapping) -> System | None:
     if version == API_VERSION:  # a misspelled TrainingJob
         return None
     system = of_kind(scalar_text(document.get("kind")), version)
-    return system if system is not None and "reader" in system.parts else None
+    if system is None or "reader" not in system.parts:
+        return None
+    trains = getattr(system.part("reader"), "trains", None)
+    is_own = trains is None or (version.partition("/")[0] in system.groups and trains(document))
+    return system if is_own else None
 
 
 def translate_documents(files: list[list[Node]]) -> list[TranslatedFile]:
@@ -113,8 +118,10 @@ def translate_documents(files: list[list[Node]]) -> list[TranslatedFile]:
     documents = [document for nodes, _ in unwrapped for document in nodes]
     foreign = [document for document in documents if isinstance(document, Mapping) and is_foreign(document)]
     others = [node for node in documents if isinstance(node, Mapping) and _is_other_object(node)] if foreign else []
+    groups = _groups(foreign)
+    others += [peer for _, *peers in groups for peer in peers]
     other_ids = set(map(id, others))
-    translations = {id(document): translate_document(document, others) for document in foreign}
+    translations = {id(first): translate_document(first, others, peers) for first, *peers in groups}
     replaced = {id(node) for _, report in translations.values() for node in report.replaced_objects}
     parts = {id(node) for _, report in translations.values() for node in report.parts}
     results = []
@@ -128,12 +135,24 @@ def translate_documents(files: list[list[Node]]) -> list[TranslatedFile]:
                 diagnostics += report.diagnostics
             elif id(document) not in other_ids:
                 jobs.append(document)
-        left = [node for node in nodes if isinstance(node, Mapping) and id(node) in other_ids - parts]
+        left = [node for node in nodes if isinstance(node, Mapping) and id(node) in other_ids - (parts - replaced)]
         diagnostics += [report_left(node, id(node) in replaced) for node in left]
         reports = [(node, translations[id(node)][1]) for node in nodes if id(node) in translations]
         own = [_foreign_job(node, report, others) for node, report in reports]
         results.append(TranslatedFile(jobs, diagnostics, own))
     return results
+
+
+def _groups(documents: list[Mapping]) -> list[list[Mapping]]:
+    """Return the documents of each job: a kind whose objects are single workers names those of one job."""
+    groups: dict[object, list[Mapping]] = {}
+    for document in documents:
+        system = _system(document)
+        assert system is not None
+        group = getattr(system.part("reader"), "group", None)
+        key = id(document) if group is None else (system.name, *group(document))
+        groups.setdefault(key, []).append(document)
+    return list(groups.values())
 
 
 def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping]) -> ForeignJob:
@@ -152,6 +171,7 @@ def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping
         elsewhere=report.elsewhere,
         parts=report.parts,
         services=names,
+        is_own=report.is_own,
     )
 
 

@@ -8,23 +8,19 @@ from typing import Any
 
 from trainc.source.node import Mapping, Scalar, Sequence
 from trainc.span import Text
-from trainc.systems.shared.reader.command import TranslatedCommand
 from trainc.systems.shared.reader.env import variables
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.report import TranslationReport
 
 
-def report_lost_host_names(
-    job: str, pods: str, command: TranslatedCommand, main: TranslatedPod, report: TranslationReport
-) -> None:
+def report_lost_host_names(job: str, pods: str, run: dict[str, Any], main: TranslatedPod) -> None:
     """Report each host name `JOB-PODS` once per place; `pods` is a regular expression."""
     host = re.compile(rf"(?<![\w-]){re.escape(job)}-(?:{pods})(?![\w-])")
-    words = [word for line in command.run.values() for word in line if isinstance(word, Text)]
+    words = [word for line in run.values() for word in line if isinstance(word, Text)]
     values = [value for _, value in variables(main.fields["env"]) if isinstance(value, Scalar)]
     why, help_ = "only the original pods have such names", f"use {job}-0, the host name of worker 0"
     for text in (*words, *strings(values), *strings(main.patch)):
         for lost in dict.fromkeys(host.findall(text)):
-            report.add_dropped(lost, text.span, why, help=help_)
+            main.container.report.add_dropped(lost, text.span, why, help=help_)
 
 
 def strings(value: Any) -> Iterator[Text]:

@@ -41,6 +41,11 @@ def host_names(host: str, namespace: str) -> tuple[str, ...]:
     return (host, full, f"{full}.svc", f"{full}.svc.cluster.local") if namespace else (host,)
 
 
+def metadata_fields(*labels: str) -> tuple[str, ...]:
+    """Return the fields with these labels, which may be annotations too."""
+    return tuple(f"metadata.{kind}['{label}']" for kind in ("labels", "annotations") for label in labels)
+
+
 def field_variables(env: Any, fields: Collection[str]) -> tuple[str, ...]:
     """Return the variables whose values are one of these fields of the pod."""
     return tuple(name for name, value in variables(env) if field_path(value) in fields)

@@ -24,19 +24,23 @@ class TranslationReport:
     """Diagnostics of one translation.
 
     `other_objects` are the objects of the input that are not jobs; the reader adds those that the job makes obsolete
-    to `replaced_objects`, and those that are part of the job, like its runtime, to `parts`. `job` is the translated
-    job, also if there are errors. `faults` are findings about the document in its own system, which the translated job
-    does not have. `elsewhere` are the diagnostics that hold only for a translation to another system.
+    to `replaced_objects`, and those that are part of the job, like its runtime, to `parts`. `peers` are the other
+    documents of its kind that make one job with it. `job` is the translated job, also if there are errors. `faults` are
+    findings about the document in its own system, which the translated job does not have. `elsewhere` are the
+    diagnostics that hold only for a translation to another system. `is_own` if trainc emitted the document, so that the
+    job has the defaults that it states.
     """
 
-    def __init__(self, other_objects: list[Mapping] | None = None) -> None:
+    def __init__(self, other_objects: list[Mapping] | None = None, peers: list[Mapping] | None = None) -> None:
         self.other_objects = other_objects or []
+        self.peers = peers or []
         self.replaced_objects: list[Mapping] = []
         self.parts: list[Mapping] = []
         self.diagnostics: list[Diagnostic] = []
         self.job: Mapping | None = None
         self.faults: list[Diagnostic] = []
         self.elsewhere: list[Diagnostic] = []
+        self.is_own = False
 
     @property
     def failed(self) -> bool:

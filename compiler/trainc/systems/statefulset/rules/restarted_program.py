@@ -12,6 +12,8 @@ def check(context: RuleContext) -> Diagnostics:
     if context.spec.mode.name == "run" and not context.job.ends_itself:
         message = "a StatefulSet restarts a completed program: training runs until you delete it"
         help_ = "use `--backend job`"
-        if context.job.namespace is None:
+        if context.in_own_system:
+            help_ = "use a Job, which completes"
+        elif context.job.namespace is None:
             help_ += ", or set the namespace, so that worker 0 can scale the set to zero when it is done"
         yield warning(codes.RESTARTS_AFTER_COMPLETION, message, context.job.origin, help=help_)

@@ -76,7 +76,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
     )
     port = remove_own_world(main, world, command, report)
     tasks = "|".join(map(re.escape, workers.names))
-    report_lost_host_names(job.name, f"(?:{tasks})-[0-9]+", command, main, report)
+    report_lost_host_names(job.name, f"(?:{tasks})-[0-9]+", command.run, main)
     launch = command.launch
     if "basic" in launch:
         own = plugin_replacements(job, main, workers.names, "$(RANK)", "$(MASTER_ADDR)")

@@ -1,0 +1,66 @@
+"""Read DeepSpeed's per-node launcher, which trainc starts in every pod, and trainc's own start over ssh."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+from trainc.commandline.argparse import parse
+from trainc.commandline.word import parse_count
+from trainc.commandline.word import words as parse_words
+from trainc.launchers.deepspeed.lower_ssh import FOLDER
+from trainc.launchers.deepspeed.options import node_grammar
+from trainc.span import Text
+
+NODE_LAUNCHER = ["python3", "-u", "-m", "deepspeed.launcher.launch"]
+SSH_LAUNCHER = ["python3", "-I", "-u", f"{FOLDER}/start.py"]
+# Options that are fields, or that every worker has its own value of.
+_FIELDS = ("--world_info", "--node_rank", "--master_addr", "--master_port", "--force_multi", "--autotuning")
+_FLAGS = {"--module": "module", "--no_python": "exec"}
+
+
+def read_own_command(words: list[Text]) -> tuple[dict[str, Any], str, list[Text]] | None:
+    """Return the fields of launch.deepspeed, the kind of the program and its words; None for any other command."""
+    if words[:4] == NODE_LAUNCHER:
+        options, program = _split(words[4:])
+        slots = _slots(_value(options, "--world_info"))
+        kind = next((kind for flag, kind in _FLAGS.items() if flag in options), "python")
+        return None if slots is None else ({**_fields(options), "slotsPerWorker": slots}, kind, program)
+    if words[:4] == SSH_LAUNCHER and "--" in words[7:]:
+        end = list(map(str, words)).index("--")
+        port, kind, options = words[5], words[6], words[7:end]
+        fields = {**_fields(options), "transport": "ssh", "sshPort": parse_count(port)}
+        if kind == "autotune":
+            fields["autotune"] = _value(options, "--autotuning")
+        return fields, "python" if kind == "autotune" else str(kind), words[end + 1 :]
+    return None
+
+
+def _split(words: list[Text]) -> tuple[list[Text], list[Text]]:
+    """Return the options, and the program with its arguments."""
+    program = parse(node_grammar(), parse_words(words)).program
+    return words[: len(words) - len(program)], words[len(words) - len(program) :]
+
+
+def _fields(options: list[Text]) -> dict[str, Any]:
+    others = [each for each in options if each.partition("=")[0] not in _FIELDS and each not in _FLAGS]
+    fields: dict[str, Any] = {"port": parse_count(_value(options, "--master_port"))}
+    if "--no_local_rank" in others:
+        others.remove(next(each for each in others if each == "--no_local_rank"))
+        fields["localRank"] = False
+    return {**fields, "otherArgs": others} if others else fields
+
+
+def _value(options: list[Text], name: str) -> str:
+    return next((each.partition("=")[2] for each in options if each.startswith(f"{name}=")), "")
+
+
+def _slots(text: str) -> int | None:
+    """Return the number of processes, which all hosts have: https://github.com/deepspeedai/DeepSpeed, launch.py."""
+    try:
+        world = json.loads(base64.urlsafe_b64decode(text))
+        counts = {len(each) for each in world.values()}
+    except (ValueError, AttributeError, TypeError):
+        return None
+    return counts.pop() if len(counts) == 1 else None

@@ -1,0 +1,53 @@
+"""Translate the policies of a Job's spec: https://kubernetes.io/docs/concepts/workloads/controllers/job/"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.source.node import Node, Scalar, plain, scalar_text
+from trainc.span import Text
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.tree import child, items
+
+
+def report_replacement(job: ForeignMapping, never: bool) -> None:
+    """Report when pods are replaced, if at all and at another time: the job has rules about pods if `never`.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-replacement-policy
+    """
+    own = "Failed" if never else "TerminatingOrFailed"
+    policy = job.choice("podReplacementPolicy", ("Failed", "TerminatingOrFailed"))
+    if policy not in (None, own) and job.integer("backoffLimit") != 0:
+        path, where = job.path_of("podReplacementPolicy"), job.where("podReplacementPolicy")
+        job.report.add_dropped(path, where, f"the Job has {own}, the default")
+
+
+def success_policy(job: ForeignMapping) -> dict[str, Any]:
+    """Return `successPolicy` for the success of worker 0."""
+    policy: Node | None = job.consume("successPolicy")
+    if policy is None:
+        return {}
+    where = job.where("successPolicy")
+    if plain(policy) == {"rules": [{"succeededIndexes": "0"}]}:
+        return {Text("successPolicy", where): Scalar("Leader", "Leader", where)}
+    job.report.add_dropped(job.path_of("successPolicy"), where, "trainc completes a job with worker 0 or with all")
+    return {}
+
+
+def exit_codes(job: ForeignMapping) -> dict[str, Any]:
+    """Return `exitCodes`: codes that fail the Job, or all but some."""
+    policy = job.section("podFailurePolicy")
+    codes: dict[str, Any] = {}
+    for rule in policy.sections("rules") if policy is not None else []:
+        action, operator = scalar_text(rule.node.get("action")), child(rule.node, "onExitCodes", "operator")
+        rule.ignore(*rule.node.entries)
+        conditions = [scalar_text(child(each, "type")) for each in items(rule.node.get("onPodConditions"))]
+        if "DisruptionTarget" in conditions and action in ("Ignore", "FailJob"):
+            continue
+        field = {"In": "fatal", "NotIn": "retryable"}.get(scalar_text(operator))
+        if action != "FailJob" or field is None or field in codes:
+            why = "trainc has rules for exit codes that fail the job"
+            rule.report.add_dropped(rule.path, rule.node.span.first, why)
+            continue
+        codes[field] = child(rule.node, "onExitCodes", "values")
+    return {Text("exitCodes", policy.node.span.first): codes} if policy is not None and codes else {}

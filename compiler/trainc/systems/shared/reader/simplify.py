@@ -1,0 +1,139 @@
+"""Leave out of a job what its back end emits without it.
+
+A job that was read from trainc's own output states all defaults. Each is left out if the job's objects are then no
+further from the original ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from trainc.emit.render import Planned, render
+from trainc.launchers.registry import FIELDS
+from trainc.lower.job import lower
+from trainc.source.node import Mapping, plain
+from trainc.spec.document import read
+from trainc.systems.registry import backend
+from trainc.systems.shared.reader.own_fields import preferences, proposals
+from trainc.systems.shared.reader.tree import child, with_entry, without_entries
+from trainc.target import Target
+from trainc.well_known import ADDED
+
+# Sections of whose fields trainc has defaults, or which it adds to the pods.
+_SECTIONS = (
+    *("metadata.labels", "metadata.annotations", "spec"),
+    *(f"spec.launch.{name}{section}" for name in FIELDS for section in ("", ".rendezvous")),
+    *(f"spec.{name}" for name in ("lifecycle", "env", "elastic", "scheduling", "checkpoint", "save", "shareFile")),
+    *(f"spec.{name}" for name in ("resources.requests", "resources.limits", "podTemplate", "podTemplate.spec")),
+    *("spec.podTemplate.metadata.labels", "spec.podTemplate.metadata.annotations"),
+)
+_REQUIRED = (
+    *("image", "launch", "run", "elastic.minReplicas", "elastic.maxReplicas"),
+    *(f"launch.{name}" for name in FIELDS),
+    *("checkpoint.path", "save.path", "shareFile.directory"),
+)
+Object = dict[str, Any]
+Key = tuple[str, str]  # kind and name
+Leaves = tuple[set[str], set[str]]  # values, and names that follow each other
+
+
+def simplify(job: Mapping, originals: list[Mapping], system: str) -> Mapping:
+    """Return the job without the fields that make no difference; `originals` are all objects of the job."""
+    sample = _Sample([plain(each) for each in originals], system)
+    best = sample.distance(job)
+    while best > (0, 0):
+        others = [(sample.distance(other), other) for other in proposals(job, originals)]
+        distance, closest = min(others, key=lambda other: other[0], default=(best, job))
+        if distance >= best:
+            break
+        job, best = closest, distance
+    for other in preferences(job):
+        distance = sample.distance(other)
+        if distance <= best:
+            job, best = other, distance
+    for path in list(_paths(job)):
+        shorter = _without(job, path)
+        distance = sample.distance(shorter)
+        if distance <= best:
+            job, best = shorter, distance
+    return job
+
+
+def emitted_objects(job: Mapping, system: str) -> set[Key]:
+    """Return kinds and names of the objects of a job."""
+    return {(each.kind, each.context["name"]) for each in _planned(job, system)}
+
+
+def _planned(job: Mapping, system: str) -> list[Planned]:
+    """Return the objects of a job; none for an invalid one."""
+    spec, target = read(job), Target(backend=system)
+    return [] if isinstance(spec, list) else list(backend(system).objects(lower(spec, target), target))
+
+
+class _Sample:
+    """Objects of a job; of single Pods two, from which the others differ in their number."""
+
+    def __init__(self, objects: list[Object], system: str) -> None:
+        pods = [each for each in objects if each["kind"] == "Pod"]
+        self._left_out = {_key(each) for each in pods[2:]}
+        self._leaves = _leaves([each for each in objects if _key(each) not in self._left_out])
+        self._system = system
+
+    def distance(self, job: Mapping) -> tuple[float, float]:
+        """Return the number of values in which a job's objects differ from these, and the same of orders."""
+        planned = _planned(job, self._system)
+        if not planned:
+            return float("inf"), 0
+        kept = [each for each in planned if (each.kind, each.context["name"]) not in self._left_out]
+        values, orders = _leaves([manifest.data() for manifest in render(kept)])
+        return len(values ^ self._leaves[0]), len(orders ^ self._leaves[1])
+
+
+def _key(manifest: Object) -> Key:
+    return manifest["kind"], manifest["metadata"]["name"]
+
+
+def _paths(job: Mapping) -> Iterator[tuple[str, ...]]:
+    for section in sorted(_SECTIONS, key=lambda section: -section.count(".")):  # inner fields first
+        steps = tuple(section.split("."))
+        node = child(job, *steps)
+        for name in node.entries if isinstance(node, Mapping) else ():
+            if f"{section}.{name}".removeprefix("spec.") not in _REQUIRED:
+                yield (*steps, name)
+
+
+def _without(node: Mapping, path: tuple[str, ...]) -> Mapping:
+    """Return a tree without the field at a path, and without a section that is empty then."""
+    name, *rest = path
+    inner = node.get(name)
+    if not rest or not isinstance(inner, Mapping):
+        return without_entries(node, name)
+    inner = _without(inner, tuple(rest))
+    is_launcher = node.get("run") is None and name in FIELDS
+    return with_entry(node, name, inner) if inner.entries or is_launcher else without_entries(node, name)
+
+
+def _leaves(objects: list[Object]) -> Leaves:
+    values: set[str] = set()
+    orders: set[str] = set()
+    for each in objects:
+        metadata = each.get("metadata") or {}
+        _collect(each, f"{each.get('kind')}/{metadata.get('name')}", values, orders)
+    return values, orders
+
+
+def _collect(value: Any, path: str, values: set[str], orders: set[str]) -> None:
+    if isinstance(value, dict) and value:
+        inside = {str(key): inner for key, inner in value.items()}
+    elif isinstance(value, list) and value:
+        names = [inner.get("name", number) if isinstance(inner, dict) else number for number, inner in enumerate(value)]
+        inside = dict(zip(map(str, names), value, strict=True))
+    else:
+        texts = str(value).split("; ") if path.endswith(ADDED) else [repr(value)]
+        values.update(f"{path}={text}" for text in texts)
+        return
+    orders.update(f"{path}: {first} before {second}" for first, second in pairwise(inside))
+    for name, inner in inside.items():
+        _collect(inner, f"{path}/{name}", values, orders)

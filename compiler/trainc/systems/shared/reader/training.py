@@ -1,0 +1,63 @@
+"""Objects of Kubernetes' own that train: a Job, Pod or StatefulSet may as well migrate a database or serve a model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trainc.commandline.word import words
+from trainc.launchers.find_launchers import calls, shell_text
+from trainc.launchers.registry import MENTIONS, VARIABLE_PREFIXES
+from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
+from trainc.span import Text
+from trainc.systems.shared.reader.tree import child, items
+from trainc.well_known import JOB_LABEL
+
+WORLD_VARIABLES = ("MASTER_ADDR", "WORLD_SIZE", "RANK", "NODE_RANK")
+_LAUNCHER_VARIABLES = tuple(VARIABLE_PREFIXES.values())
+_PYTHON = re.compile(r"(?:^|[\s/])python[0-9.]*\s")
+# A script or module whose name says so: train.py, fsdp_pretrain.py, finetune.main.
+_TRAINS = re.compile(
+    r"(?<![A-Za-z])(?:\w*_|pre)?(?:train|trainer|training|finetune|fine_tune|sft|dpo|ddp|fsdp)(?![a-z])"
+)
+_DEVICES = re.compile(r"gpu|mig-|tpu|neuron|habana|npu|dcu", re.IGNORECASE)
+
+
+def trains(document: Mapping, completes: bool) -> bool:
+    """Return whether an object's pods train: as a job of trainc's, by a launcher, variables of a world or a program.
+
+    A GPU is a sign only of what `completes`: without end a program serves. The pods of an object that a controller
+    owns are that controller's.
+    """
+    owners = mappings(child(document, "metadata", "ownerReferences"))
+    if any(scalar_text(owner.get("controller")) == "true" for owner in owners):
+        return False
+    template = child(document, "spec", "template")
+    pod = template if isinstance(template, Mapping) else document
+    if scalar_text(child(pod, "metadata", "labels", JOB_LABEL)):
+        return True
+    return any(_trains(each, completes) for each in mappings(child(pod, "spec", "containers")))
+
+
+def _trains(container: Mapping, completes: bool) -> bool:
+    line = words(list(_words(container)))
+    names = [scalar_text(variable.get("name")) for variable in mappings(container.get("env"))]
+    if calls(line) or any(name in WORLD_VARIABLES or name.startswith(_LAUNCHER_VARIABLES) for name in names):
+        return True
+    if not completes:
+        return False
+    script = shell_text(line)
+    program = " ".join(word.text for word in line) if script is None else script.text
+    resources = child(container, "resources", "limits")
+    devices = resources.entries if isinstance(resources, Mapping) else ()
+    if any(name in program for name in MENTIONS):
+        return True
+    is_python = not line or _PYTHON.search(program) is not None
+    return is_python and (any(map(_DEVICES.search, devices)) or bool(line and _TRAINS.search(program)))
+
+
+def _words(container: Mapping) -> Iterator[Text]:
+    nodes: list[Node] = [*items(container.get("command")), *items(container.get("args"))]
+    for node in nodes:
+        if isinstance(node, Scalar):
+            yield Text(node.text, node.span)

@@ -1,0 +1,186 @@
+"""Translate a StatefulSet whose pods train together, with its autoscaler.
+
+https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+from trainc.commandline.word import parse_count
+from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
+from trainc.source.tree import build_tree
+from trainc.systems.shared.autoscaler import DEFAULT_METRIC, can_scale
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.native import Workers, assemble, read_metadata, read_pods, translate_workers
+from trainc.systems.shared.reader.own_output import is_own
+from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.training import trains as is_training
+from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
+from trainc.systems.statefulset.facts import INDEX_LABEL
+from trainc.systems.statefulset.self_termination import SCRIPT
+from trainc.systems.statefulset.traits import TRAITS
+
+# Names in a StatefulSet by the paths of trainc's fields.
+NAMES = {"workers": "spec.replicas"}
+_PYTHON, _OWN_ARGUMENTS = ("python3", "-I", "-c"), 3  # the set, its autoscaler, the worker's number
+# Defaults of the API server, and the selector, which is trainc's own in the translated job.
+_WITHOUT_EFFECT = ("selector", "revisionHistoryLimit", "minReadySeconds", "persistentVolumeClaimRetentionPolicy")
+
+
+def trains(document: Mapping) -> bool:
+    """Return whether the StatefulSet's pods train, which most do not: without end a program serves."""
+    return is_training(document, completes=False)
+
+
+def translate(document: ForeignMapping) -> Mapping | None:
+    """Return the TrainingJob, or None if errors were reported."""
+    metadata, queue = read_metadata(document)
+    spec, report = document.section("spec"), document.report
+    template = spec.section("template") if spec is not None else None
+    if spec is None or template is None:
+        report.add_error("the StatefulSet has no `spec.template`", document.where("kind"))
+        return None
+    spec.ignore(*_WITHOUT_EFFECT)
+    template.ignore(*template.node.entries)
+    main = read_pods(document, _without_script(_with_claims(spec, template)))
+    if main is None:
+        return None
+    scaler = _autoscaler(document)
+    replicas = spec.integer("replicas")
+    where = spec.where("replicas") if replicas is not None else spec.node.span.first
+    is_paused = replicas == 0
+    count = replicas or _paused_workers(main) if is_paused else (1 if replicas is None else replicas)
+    bounds = _bounds(scaler, template, main) if scaler is not None and not is_paused else None
+    if bounds is not None:
+        low = bounds[0]
+        if replicas is not None and replicas != low:
+            message = f"the autoscaler starts the job with {low} workers, not with {replicas}"
+            report.add_change(message, where)
+        count = low
+    workers = Workers(
+        section=spec,
+        count=Scalar(count, str(count), where),
+        index_labels=(INDEX_LABEL,),
+        service=spec.string("serviceName") or "",
+        has_ordinals=True,
+    )
+    fields = translate_workers(metadata, main, workers, [document.node])
+    if scaler is not None and bounds is not None:
+        fields |= {"workers": None, "elastic": _elastic(scaler, bounds, report)}
+    fields["lifecycle"] = (
+        {} if is_own(document.node) else {"stopWhenDone": Scalar(value=False, text="false", span=where)}
+    )
+    fields["mode"] = "paused" if is_paused else fields["mode"]
+    _report_others(spec)
+    return assemble(document, metadata, queue, main, fields)
+
+
+def _paused_workers(main: TranslatedPod) -> int:
+    """Return the number of workers of a StatefulSet without pods: that of its launcher's nodes or hosts."""
+    env = main.literal_env()
+    hosts = next((word for word in main.args if word.startswith("--world_info=")), "").partition("=")[2]
+    try:
+        return len(json.loads(base64.urlsafe_b64decode(hosts)))
+    except (ValueError, TypeError):
+        return parse_count(env.get("PET_NNODES", "").rpartition(":")[2] or env.get("WORLD_SIZE", "")) or 1
+
+
+def _with_claims(spec: ForeignMapping, template: ForeignMapping) -> ForeignMapping:
+    """Return the pods with a volume for each template of a claim; these volumes end with their pods."""
+    claims = mappings(spec.consume("volumeClaimTemplates"))
+    pod = template.node.get("spec")
+    if not claims or not isinstance(pod, Mapping):
+        return template
+    volumes: list[Node] = list(items(pod.get("volumes")))
+    for claim in claims:
+        where, name = claim.span.first, scalar_text(child(claim, "metadata", "name"))
+        source = {"volumeClaimTemplate": {"spec": claim.get("spec")}}
+        volumes.append(build_tree({"name": name, "ephemeral": source}, where))
+        why = "it becomes an ephemeral volume, which is deleted with its pod"
+        help_ = "use a volume that all workers mount, for checkpoints"
+        spec.report.add_dropped(f"{spec.path_of('volumeClaimTemplates')}[{name}]", where, why, help=help_)
+    pod = with_entry(pod, "volumes", Sequence(volumes, claims[0].span.first))
+    return ForeignMapping(with_entry(template.node, "spec", pod), template.report, template.path)
+
+
+def _without_script(template: ForeignMapping) -> ForeignMapping:
+    """Return the pods with the program in place of trainc's script, whose arguments end with it."""
+    pod = template.node.get("spec")
+    containers = mappings(child(pod, "containers"))
+    changed: list[Node] = []
+    for container in containers:
+        command, args = items(container.get("command")), items(container.get("args"))
+        if [scalar_text(word) for word in command] == [*_PYTHON, SCRIPT] and len(args) > _OWN_ARGUMENTS:
+            program = Sequence(args[_OWN_ARGUMENTS:], args[0].span)
+            container = without_entries(with_entry(container, "command", program), "args")  # noqa: PLW2901
+        changed.append(container)
+    if not isinstance(pod, Mapping) or changed == containers:
+        return template
+    pod = with_entry(pod, "containers", Sequence(changed, containers[0].span))
+    return ForeignMapping(with_entry(template.node, "spec", pod), template.report, template.path)
+
+
+def _autoscaler(document: ForeignMapping) -> Mapping | None:
+    """Return the autoscaler of the StatefulSet, which is part of the job."""
+    name = scalar_text(child(document.node, "metadata", "name"))
+    for each in document.report.other_objects:
+        target = child(each, "spec", "scaleTargetRef")
+        named = (scalar_text(child(target, "kind")), scalar_text(child(target, "name")))
+        if scalar_text(each.get("kind")) == "HorizontalPodAutoscaler" and named == (TRAITS.kind, name):
+            document.report.parts.append(each)
+            document.report.replaced_objects.append(each)
+            return each
+    return None
+
+
+def _bounds(scaler: Mapping, template: ForeignMapping, main: TranslatedPod) -> tuple[int, int] | None:
+    """Return the fewest and most replicas; None for an autoscaler that can measure nothing."""
+    low, high = (child(scaler, "spec", name) for name in ("minReplicas", "maxReplicas"))
+    values = [node.value if isinstance(node, Scalar) and type(node.value) is int else 1 for node in (low, high)]
+    pod = template.node.get("spec")
+    metrics = [each for each in map(plain, _metrics(scaler)) if isinstance(each, dict)]
+    if pod is not None and not can_scale(metrics, plain(pod)):
+        where = scaler.where("kind")
+        main.container.report.add_dropped("HorizontalPodAutoscaler", where, "it can measure none of its metrics")
+        return None
+    return values[0], max(values)
+
+
+def _metrics(scaler: Mapping) -> list[Node]:
+    """Return the metrics, also of autoscaling/v1, which has one of its own."""
+    old = child(scaler, "spec", "targetCPUUtilizationPercentage")
+    if old is None:
+        return items(child(scaler, "spec", "metrics"))
+    target = {"type": "Utilization", "averageUtilization": old}
+    return [build_tree({"type": "Resource", "resource": {"name": "cpu", "target": target}}, old.span)]
+
+
+def _elastic(scaler: Mapping, bounds: tuple[int, int], report: Any) -> Node:
+    where = scaler.where("spec")
+    metrics = _metrics(scaler) or [build_tree(DEFAULT_METRIC, where)]
+    fields = {
+        "minReplicas": bounds[0],
+        "maxReplicas": bounds[1],
+        "metrics": Sequence(metrics, where),
+        "behavior": child(scaler, "spec", "behavior"),
+    }
+    return build_tree({name: value for name, value in fields.items() if value is not None}, where)
+
+
+def _report_others(spec: ForeignMapping) -> None:
+    if spec.choice("podManagementPolicy", ("OrderedReady", "Parallel")) != "Parallel":
+        field = "podManagementPolicy"
+        message = "all workers start at once; this StatefulSet starts each when the one before it is ready"
+        spec.report.add_change(message, spec.where(field) if field in spec else spec.node.span.first)
+    strategy = spec.section("updateStrategy")
+    if strategy is not None:
+        if strategy.string("type") not in (None, "RollingUpdate"):
+            why = "the workers are replaced when the job changes"
+            spec.report.add_dropped(strategy.path_of("type"), strategy.where("type"), why)
+        strategy.ignore("rollingUpdate")
+    ordinals = spec.section("ordinals")
+    if ordinals is not None and ordinals.integer("start"):
+        spec.report.add_dropped(ordinals.path_of("start"), ordinals.where("start"), "ranks begin at 0")

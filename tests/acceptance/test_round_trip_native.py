@@ -1,0 +1,67 @@
+"""Round trip: Jobs, StatefulSets and Pods that trainc emits are imported as jobs that compile to the same objects."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support.command import trainc
+from trainc.cli.guard import OK
+
+ROOT = Path(__file__).resolve().parents[2]
+SYSTEMS = ("job", "statefulset", "pods")
+# Paused Pods do not exist, so that nothing names the program.
+WITHOUT_PODS = {("paused", "pods"), ("paused-changes", "pods")}
+GOLDENS = [
+    golden
+    for system in SYSTEMS
+    for golden in sorted((ROOT / "golden").glob(f"*/{system}.yaml"))
+    if (golden.parent.name, system) not in WITHOUT_PODS
+]
+# Objects that are equal, with the keys of resources or labels in another order: a job file has a field for some of them
+# (resources.gpu, network.rdma, labels of the pods), in whose place the imported one names the resource.
+OTHER_ORDER = {
+    *("network", "real-deepspeedjob-rlhf", "real-tlaunch-basic", "real-tlaunch-deepspeed", "real-tlaunch-torchrun"),
+    "vgpu",
+}
+# Fields that trainc fills in: no imported job states them.
+OWN = ("TRAINC_", "app.kubernetes.io", "backoffLimitPerIndex: 6", "PET_NNODES", "PET_RDZV", "world_info")
+
+
+def objects(text: str) -> dict[tuple[str, str], Any]:
+    return {(each["kind"], each["metadata"]["name"]): each for each in yaml.safe_load_all(text)}
+
+
+@pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: f"{golden.parent.name}-{golden.stem}")
+def test_an_imported_golden_compiles_to_the_same_objects(golden: Path) -> None:
+    imported = trainc("import", golden)
+    assert imported.code == OK, imported.err
+    assert "not carried over: nothing" in imported.err
+    file = imported.out.partition("apiVersion")[2]
+    lines = [line for line in file.splitlines() if not line.lstrip().startswith("#")]
+    assert [line for line in lines if any(name in line for name in OWN)] == []
+    compiled = trainc("compile", "-", "--backend", golden.stem, stdin=imported.out)
+    assert compiled.code == OK, compiled.err
+    text = golden.read_text("utf-8")
+    assert objects(compiled.out) == objects(text)
+    assert (compiled.out == text) == (golden.parent.name not in OTHER_ORDER)
+
+
+@pytest.mark.parametrize(
+    ("value", "changed"),
+    [
+        ("train.py", "other.py"),
+        ('value: "4"', 'value: "3"'),
+        ("mnist-0:29400", "other:29400"),
+        ("mountPath", "subPath"),
+    ],
+)
+def test_a_changed_golden_compiles_to_other_objects(value: str, changed: str) -> None:
+    text = (ROOT / "golden" / "torchrun" / "job.yaml").read_text("utf-8")
+    assert value in text
+    imported = trainc("import", "-", stdin=text.replace(value, changed))
+    compiled = trainc("compile", "-", stdin=imported.out) if imported.code == OK else imported
+    assert compiled.out != text
