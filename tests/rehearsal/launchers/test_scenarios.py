@@ -147,10 +147,6 @@ def test_a_pytorchjob_of_a_dialect_completes(python: str) -> None:
     assert failed_expectations(verdict) == []
 
 
-def test_a_job_of_volcano_completes(python: str) -> None:
-    assert_passes("finish", jobs.FIXED_SIZE, "vcjob", python)
-
-
 def test_deepspeed_on_an_mpijob_completes_with_its_launcher(python: str) -> None:
     assert_passes("finish", jobs.DEEPSPEED_PAIR, "mpijob", python)
 
