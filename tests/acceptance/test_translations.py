@@ -45,6 +45,7 @@ ALLOWED: dict[str, dict[Fact, str]] = {
 # A StatefulSet always restarts its pods; trainc warns about it.
 ALLOWED_ON_BACKEND: dict[str, dict[Fact, str]] = {
     "statefulset": {("restart", "OnFailure"): "its pods are always restarted"},
+    "vcjob": {("job label", "kueue.x-k8s.io/queue-name", "default-queue"): "Volcano has queues of its own"},
     "elasticjob": {
         ("env", "PET_RDZV_BACKEND", canonical_json("etcd")): "the operator sets it by arguments",
         ("env", "PET_RDZV_ENDPOINT", canonical_json("etcd:2379")): "the operator sets it by arguments",

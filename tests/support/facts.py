@@ -119,7 +119,8 @@ def _with_pods(objects: Iterable[Object]) -> Iterator[Object]:
         if operator(resource) is None or resource["kind"] == "DeepSpeedJob":
             yield resource
             continue
-        jobs = [created for created in native_objects([*runtimes, resource]) if created["kind"] == "Job"]
+        created_objects = native_objects([*runtimes, resource])
+        jobs = [each for each in created_objects if (each["apiVersion"], each["kind"]) == ("batch/v1", "Job")]
         for created in (*operator_pods(resource), *jobs):
             labels = {**resource["metadata"]["labels"], **created["metadata"]["labels"]}
             yield {**created, "metadata": {**created["metadata"], "labels": labels}}
