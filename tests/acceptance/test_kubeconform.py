@@ -27,6 +27,7 @@ from tests.support.kubeconform import (
 MINIMUM_VERSION: dict[str, str] = {
     # successPolicy: worker 0 ends the job, by request or because the job is elastic.
     "queue/job": "1.30",
+    "gang-elastic/job": "1.30",
     "deepspeed-autotune/job": "1.30",
     "deepspeed-ssh/job": "1.30",
     "real-deepspeedjob-gpt/job": "1.30",
@@ -223,7 +224,8 @@ def trainer_output(release: str, folder: Path) -> list[Path]:
     files = []
     for example in (example for example, backend in CASES if backend == "trainjob" and accepted(example, backend)):
         text = example_path(example).read_bytes()
-        result = trainc.compile(text, backend="trainjob", versions={"trainer": release})
+        file = str(example_path(example))
+        result = trainc.compile(text, backend="trainjob", versions={"trainer": release}, filename=file)
         assert result.ok, (example, result.diagnostics)
         files.append(folder / f"{example}.yaml")
         files[-1].write_text(result.to_yaml(), encoding="utf-8")

@@ -39,6 +39,7 @@ MODULES = {
 }
 # Ids of the codes that each bad fixture expects.
 BAD_CODES = {file: {finding.split()[0] for finding in read_expectation(file).findings} for file in BAD}
+NEED_LARGE_FILES = {"TC5017", "TC5018"}  # tests/unit/lower/test_local_files.py
 BY_FIELD = [(rule, field) for rule, fields in TRIGGERS.items() for field in fields if not field.endswith("()")]
 # Jobs that match each predicate.
 MATCHING: dict[str, list[dict[str, Any]]] = {
@@ -106,6 +107,7 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"podTemplate": {"spec": {"containers": [{"name": "a", "ports": [{"containerPort": 1}]}]}}},
         {"podTemplate": {"spec": {"initContainers": [{"name": "a", "ports": [{"containerPort": 1}]}]}}},
     ],
+    "has_local_files": [{"volumes": [{"name": "a", "mountPath": "/a", "files": ["a.py"]}]}],
     "has_mutable_tag": [{"image": "a"}, {"image": "a:latest"}, {"image": "localhost:5000/a"}],
     "has_separator": [{"run": {"python": ["a.py", "--"]}}, {"run": {"module": ["a", "--"]}}],
     "may_hold_secret": [
@@ -251,7 +253,7 @@ def test_field_triggers_its_rule(rule: str, field: str) -> None:
 @pytest.mark.parametrize("rule", sorted(TRIGGERS))
 def test_rule_has_a_code_and_each_code_a_bad_fixture(rule: str) -> None:
     assert codes_of(rule)
-    assert codes_of(rule) <= set().union(*BAD_CODES.values())
+    assert codes_of(rule) - NEED_LARGE_FILES <= set().union(*BAD_CODES.values())
 
 
 @pytest.mark.parametrize("rule", sorted(TRIGGERS))
@@ -261,7 +263,7 @@ def test_rule_reports_its_codes_without_the_others(rule: str, monkeypatch: pytes
         for folder, triggered in INDEX.items()
     }
     monkeypatch.setattr(registry, "load", lambda: index)
-    missing = codes_of(rule)
+    missing = codes_of(rule) - NEED_LARGE_FILES
     for file, finding_codes in BAD_CODES.items():
         if missing & finding_codes:
             missing -= {diagnostic.code.id for diagnostic in diagnose(file, read_expectation(file).target)}
