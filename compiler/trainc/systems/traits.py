@@ -111,6 +111,8 @@ class Traits(Record):
 
     # Whether something can change the number of workers of a running job, and whether an autoscaler exists by default.
     autoscaling: Literal["by default", "on request", "never"] = "never"
+    # Whether it restarts all workers with another number, also under a launcher of a fixed world size.
+    scales_fixed_worlds: bool = False
     # How a user changes the number of workers of a running job, with NAME and N; empty if it can't change.
     scale_by_hand: str = ""
     # Unit of Kueue's admission: the object, possibly with fewer workers; the object, whose size is then fixed; the

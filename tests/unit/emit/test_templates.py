@@ -55,6 +55,7 @@ PAUSED = next(index for index, spec in enumerate(MORE_SPECS) if spec.get("mode")
 # A DeepSpeedJob's operator starts deepspeed only.
 DEEPSPEED_SPECS: list[dict[str, Any]] = [
     {"mode": "paused", "lifecycle": {"activeDeadlineSeconds": 5, "backoffLimit": 0}},
+    {"workers": 2, "elastic": {"minReplicas": 1, "maxReplicas": 3}},
     {"mode": {"debug": {"command": ["- a"], "skipInitContainers": True}}, "scheduling": {"gang": "t9k"}},
     {"lifecycle": {"exitCodes": {"retryable": [130, 137, 138, 143]}}, "run": {"exec": ["a:b", "#"]}},
 ]

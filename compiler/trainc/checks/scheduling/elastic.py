@@ -39,10 +39,10 @@ def _support(context: RuleContext) -> Diagnostics:
     """Report launchers of a fixed world size, and late workers that the system does not support."""
     launch, where = context.spec.launch, context.spec.where("elastic")
     system, replicas = context.system, context.job.replicas
-    if not launch.traits.is_elastic:
+    if not launch.traits.is_elastic and not system.scales_fixed_worlds:
         message = f"launcher `{launch.traits.name}` has a fixed world size and does not support `elastic`"
         yield error(codes.LAUNCHER_NOT_ELASTIC, message, where, help="use launch.torchrun, or remove `elastic`")
-    elif context.job.launch.rendezvous.backend == "static":
+    elif launch.traits.is_elastic and context.job.launch.rendezvous.backend == "static":
         message = "rendezvous backend `static` waits for `maxReplicas` workers and does not support `elastic`"
         backend, related = launch.rendezvous_section.where("backend"), [(where, "conflicts with this")]
         remedy = replace(backend, "c10d")

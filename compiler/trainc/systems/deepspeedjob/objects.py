@@ -34,10 +34,19 @@ class DeepSpeedJob(Backend):
             run_mode=run_mode(job),
             config=self._config(job),
             exports_env=job.launcher_command is None or job.launcher_command.exports_env,
+            elastic=self._elastic(job),
             replicas=job.replicas.initial,
             restart_policy=restart_policy(job.failure),
             pod=self.pod(job),
         )
+
+    def _elastic(self, job: Job) -> dict[str, Any]:
+        """Return the range in which a user or the operator changes the number of workers: reference, ElasticConfig."""
+        replicas = job.replicas
+        if not replicas.elastic:
+            return {}
+        bounds = {"minReplicas": replicas.minimum, "maxReplicas": replicas.maximum}
+        return {"enabled": True, **bounds, "expectedReplicas": replicas.initial}
 
     def _config(self, job: Job) -> dict[str, Any]:
         command = job.launcher_command

@@ -29,6 +29,7 @@ TRAITS = Traits(
     starts_launcher=True,
     hostfile=facts.HOSTFILE,
     has_run_modes=True,
+    scales_fixed_worlds=True,
     container_restarts="never",
     keeps_backoff_default=True,
     cleans_pods=True,

@@ -163,12 +163,13 @@ def test_mistakes_are_corrected_with_a_warning_each() -> None:
     ]
 
 
-def test_elastic_is_not_carried_over() -> None:
+def test_elastic() -> None:
     elastic = "  elastic: {enabled: true, minReplicas: 2, maxReplicas: 8, expectedReplicas: 3}\n"
     spec, messages = translate(job(more=elastic, replicas=4))
     assert spec["workers"] == 3
-    message = "`spec.elastic` is not carried over: a DeepSpeed world has a fixed size, here 3 workers"
-    assert f"TC5001 7: {message}" in messages
+    assert spec["elastic"] == {"minReplicas": 2, "maxReplicas": 8, "metrics": []}
+    spec, _ = translate(job(more=elastic.replace("maxReplicas: 8, expectedReplicas: 3", "maxReplicas: 2"), replicas=2))
+    assert (spec["workers"], "elastic" in spec) == (2, False)
     spec, messages = translate(job(more=elastic.replace("true", "false"), replicas=4))
     assert spec["workers"] == 4
     assert "TC5002 7: `spec.elastic` has no effect: it is not enabled" in messages

@@ -11,17 +11,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.source.node import Mapping, Scalar
+from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Text
 from trainc.systems.deepspeedjob.facts import CONTAINER
 from trainc.systems.deepspeedjob.reader.config import translate_config
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import translate_pod
+from trainc.systems.shared.reader.replicas import count_node, elastic_fields
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.t9k import reader as t9k
 
 TYPE = "worker"
+BOUNDS = ("minReplicas", "maxReplicas", "expectedReplicas")
 IDLE_COMMAND = ["/usr/sbin/sshd", "-D"]
 FIELDS = ("scheduler", "runPolicy", "runMode", "elastic", "config", "disableCustomEnv", "worker")
 # Of a container.
@@ -31,6 +33,7 @@ WORKER_FIELDS = ("replicas", "template", "restartPolicy")
 # Names in a DeepSpeedJob by the paths of trainc's fields.
 NAMES = {
     "workers": "spec.worker.replicas",
+    "elastic": "spec.elastic",
     **{
         f"launch.deepspeed.{name}": f"spec.config.{name}"
         for name in ("slotsPerWorker", "localRank", "autotune", "otherArgs")
@@ -58,12 +61,15 @@ def translate(job: ForeignMapping) -> Mapping | None:
     path = main.container.path_of("command" if main.command else "args")
     _report_sshd(job.report, path, [*main.command, *main.args], "run setup steps in an init container of podTemplate")
     mode, idle = t9k.translate_run_mode(spec, TYPE, IDLE_COMMAND, _resumed_command)
-    workers = _workers(spec, worker)
+    workers, elastic = _workers(spec, worker)
     launch_and_run = translate_config(spec, main, workers.value, idle)
     if launch_and_run is None:
         return None
     launch, run = launch_and_run
-    several = workers.value != 1
+    several = workers.value != 1 or elastic is not None
+    if elastic is not None and "deepspeed" not in launch:
+        job.report.add_dropped("spec.elastic", spec.where("elastic"), "only deepspeed's worlds can change there", "")
+        elastic = None
     if several and "deepspeed" in launch and launch["deepspeed"].get("transport") != "ssh":
         message = "the workers do not use ssh: each starts its own processes, which inherit its environment"
         job.report.add_change(message, spec.where("config"), elsewhere=True)
@@ -74,6 +80,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
         "launch": launch,
         "run": run,
         "workers": workers if several else None,
+        "elastic": elastic,
         "lifecycle": t9k.translate_lifecycle(spec, worker, None),
         "scheduling": t9k.translate_scheduling(spec, main.fields["scheduling"]),
         "mode": mode,
@@ -83,23 +90,24 @@ def translate(job: ForeignMapping) -> Mapping | None:
     return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
 
 
-def _workers(spec: ForeignMapping, worker: ForeignMapping) -> Scalar:
-    """Return the number of workers. A DeepSpeed world has a fixed size."""
+def _workers(spec: ForeignMapping, worker: ForeignMapping) -> tuple[Scalar, Node | None]:
+    """Return the number of workers, and `elastic` for a number that changes: reference, ElasticConfig."""
     count = t9k.replica_count(worker, "replicas")
-    where = worker.where("replicas") if "replicas" in worker else worker.node.span.first
-    elastic = t9k.correct_names(spec.section("elastic"), "enabled", "minReplicas", "maxReplicas", "expectedReplicas")
-    if elastic is None:
-        return Scalar(count, str(count), where)
-    if elastic.boolean("enabled"):
-        if "expectedReplicas" in elastic:
-            count, where = t9k.replica_count(elastic, "expectedReplicas"), elastic.where("expectedReplicas")
-        why = f"a DeepSpeed world has a fixed size, here {count} worker{'s' * (count != 1)}"
-        help_ = "use launch.torchrun for an elastic job"
-        elastic.report.add_dropped("spec.elastic", spec.where("elastic"), why, help_)
-    elif len(elastic.node.entries) > 1:
-        elastic.report.add_change("`spec.elastic` has no effect: it is not enabled", spec.where("elastic"))
-    elastic.ignore(*elastic.node.entries)
-    return Scalar(count, str(count), where)
+    workers = count_node(worker, "replicas", count)
+    section = t9k.correct_names(spec.section("elastic"), "enabled", *BOUNDS)
+    if section is None:
+        return workers, None
+    if not section.boolean("enabled"):
+        if len(section.node.entries) > 1:
+            section.report.add_change("`spec.elastic` has no effect: it is not enabled", spec.where("elastic"))
+        section.ignore(*BOUNDS)
+        return workers, None
+    low, high, expected = (section.integer(name) for name in BOUNDS)
+    if expected is not None:
+        count = t9k.replica_count(section, "expectedReplicas")
+        workers = count_node(section, "expectedReplicas", count)
+    minimum, maximum = count if low is None else low, count if high is None else high
+    return workers, elastic_fields(section, minimum, maximum) if minimum != maximum else None
 
 
 def _resumed_command(command: list[Text], args: list[Text]) -> dict[str, Any] | None:
