@@ -60,12 +60,13 @@ def compare() -> tuple[int, int, dict[str, list[str]]]:
 
 
 def by_job(objects: list[dict[str, object]]) -> dict[str, list[dict[str, object]]]:
-    """Group the objects of a file by job."""
+    """Group the objects of a file by job, without the user's own objects."""
     jobs: dict[str, list[dict[str, object]]] = defaultdict(list)
     for resource in objects:
-        metadata = resource["metadata"]
-        assert isinstance(metadata, dict)
-        jobs[metadata["labels"]["trainc.dev/job"]].append(resource)
+        metadata = resource.get("metadata")
+        labels = metadata.get("labels", {}) if isinstance(metadata, dict) else {}
+        if "trainc.dev/job" in labels:
+            jobs[labels["trainc.dev/job"]].append(resource)
     return jobs
 
 

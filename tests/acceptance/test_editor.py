@@ -64,7 +64,7 @@ def test_snippets_insert_only_required_fields(server: LanguageServer) -> None:
     [
         (HEAD + LAUNCH + RUN, None),
         (VOLUME + "    claim: {size: 1Gi}\n", None),
-        (VOLUME, "Exactly one of persistentVolumeClaim, claim, configMap, secret, emptyDir, "),
+        (VOLUME, "Exactly one of persistentVolumeClaim, claim, files, configMap, secret, emptyDir, "),
         (VOLUME + "    claim: {size: 1Gi}\n    emptyDir: {}\n", "Exactly one of persistentVolumeClaim, claim, "),
         (HEAD + "  launch: {}\n" + RUN, "Exactly one of basic, torchrun, deepspeed is required."),
         (HEAD + "  launch: {basic: {}, torchrun: {}}\n" + RUN, "Exactly one of basic, torchrun, deepspeed is"),

@@ -112,6 +112,8 @@ def variants(number: int) -> Iterator[tuple[str, dict[Slot, str]]]:
         backends = NAMES if "deepspeed" in job["spec"]["launch"] else ANY_LAUNCHER_BACKENDS
         if "entrypoint" in job["spec"]["run"]:  # the operator of ElasticJobs adds arguments: docs/errors/TC4024.md
             backends = tuple(name for name in backends if name != "elasticjob")
+        if "volcano" not in job["spec"].get("scheduling", {}).get("gang", ["volcano"]):
+            backends = tuple(name for name in backends if name != "vcjob")  # docs/errors/TC4070.md
         rounds = [dict.fromkeys(slots, text) for text in HOSTILE]
     else:
         backends = NATIVE_BACKENDS  # the CRDs of operators lack the newest pod fields

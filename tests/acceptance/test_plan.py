@@ -43,7 +43,13 @@ def test_good_jobs_have_no_findings_and_no_unexpected_differences(file: Path) ->
         result = compile(file.read_bytes(), backend=backend, filename=file.name)
         for name, objects in by_job(result.objects()).items():
             job_plan = plan(objects)
-            if job_plan.findings:  # the rendezvous host exists on another back end only
+            # A plan knows neither scripts, which expand `$(DATE)`, nor the variables of the cluster's Services.
+            if file.stem == "references-to-variables":
+                assert all(
+                    "`$(ETCD_SERVICE_HOST)`" in each.message or "`$(DATE)`" in each.message
+                    for each in job_plan.findings
+                )
+            elif job_plan.findings:  # the rendezvous host exists on another back end only
                 assert "TC3094" in {diagnostic.code.id for diagnostic in result.diagnostics}
                 continue
             plans.setdefault(name, {})[backend] = job_plan
@@ -159,7 +165,7 @@ def test_two_jobs_have_two_plans(form: str) -> None:
 @pytest.mark.parametrize(("options", "code"), [((), 0), (("--strict",), 1)])
 def test_a_finding_fails_a_strict_plan(options: tuple[str, ...], code: int) -> None:
     done = trainc("plan", "-", *options, stdin=JOB + "  env: {A: $(LOST)}\n")
-    assert "! mnist-0: `A` refers to `$(LOST)`, which is not defined before it" in done.out
+    assert "`$(LOST)`" in (done.err if options else done.out)
     assert done.code == code
 
 

@@ -48,6 +48,8 @@ RESTRICTED_BY_RULES = frozenset(
         *(f"spec.{kind}.volume" for kind in ("checkpoint", "save", "shareFile")),
         # Removed from Kubernetes: https://kubernetes.io/docs/concepts/storage/volumes/#volume-types
         *(f"spec.podTemplate.spec.volumes[].{kind}" for kind in REMOVED_VOLUMES),
+        # Names of files that exist: tests/unit/lower/test_local_files.py
+        "spec.volumes[].files",
         # Only without a launcher: tested in a separate job.
         "spec.run.entrypoint",
         "spec.mode.resumed.run.entrypoint",

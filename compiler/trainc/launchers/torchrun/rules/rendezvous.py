@@ -33,9 +33,9 @@ def check(context: RuleContext) -> Diagnostics:
     endpoint, rendezvous = launch.rendezvous.endpoint, launch.rendezvous
     if rendezvous.backend is not None and rendezvous.backend not in BACKENDS:
         yield from _plug_in(context, rendezvous, rendezvous.backend)
-    port = endpoint.rpartition(":")[2] if endpoint else ""
-    if port.isascii() and port.isdecimal() and int(port[:9]) > HIGHEST_PORT:
-        message = f"`rendezvous.endpoint` has the port {port[:9]}: the highest is {HIGHEST_PORT}"
+    _, has_port, port = (endpoint or "").rpartition(":")
+    if has_port and port.isascii() and port.isdecimal() and int(port[:9]) > HIGHEST_PORT:
+        message = f"`rendezvous.endpoint` has the port {port}: the highest is {HIGHEST_PORT}"
         yield error(codes.PORT_OUT_OF_RANGE, message, rendezvous.where("endpoint"))
     if rendezvous.port and endpoint and endpoint.rpartition(":")[2].isdecimal():
         other = (rendezvous.where("endpoint"), "has a port")
