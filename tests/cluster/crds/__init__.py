@@ -23,11 +23,12 @@ def published() -> Path:
 
 
 def definitions() -> list[dict[str, Any]]:
-    """Return the available CRDs of the kinds that trainc emits."""
+    """Return the available CRDs of the kinds that trainc emits; a published one comes before one of this folder."""
     texts = [file.read_text("utf-8") for folder in (OWN, published()) for file in sorted(folder.glob("*.yaml"))]
     relevant = [text for text in texts if (kind := KIND.search(text)) and kind[1] in KINDS]  # parsing all takes long
     crds = [_current(document) for text in relevant for document in YAML(typ="safe").load_all(text) if document]
-    return [*crds, deepspeedjob_crd.definition()]
+    by_name = {crd["metadata"]["name"]: crd for crd in crds}
+    return [*by_name.values(), deepspeedjob_crd.definition()]
 
 
 def _current(definition: dict[str, Any]) -> dict[str, Any]:
