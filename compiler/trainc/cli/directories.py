@@ -8,7 +8,7 @@ _EXTENSIONS = (".yaml", ".yml")  # those that kubectl reads, but for JSON
 
 
 class Found(str):
-    """Name of a file that was found in a directory, or by a pattern."""
+    """Name of a file of a directory or a pattern."""
 
     __slots__ = ()
 

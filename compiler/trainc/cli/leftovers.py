@@ -39,10 +39,10 @@ def check_prune(prune: bool, output: str, are_all: bool, check: bool) -> None:
 
 def leftovers(folder: str, current: Iterable[str]) -> list[str]:
     """Return the compiled files in a folder that are not among the current ones; none of them is a link."""
-    kept = {_identity(path) for path in current}
+    written = {_identity(path) for path in current}
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     paths = [os.path.join(folder, name) for name in names if name.endswith(_EXTENSIONS) and not name.startswith(".")]
-    return [path for path in paths if _is_file(path) and _identity(path) not in kept and is_compiled(path)]
+    return [path for path in paths if _is_file(path) and _identity(path) not in written and is_compiled(path)]
 
 
 def print_removed(paths: list[str], dry_run: bool = False) -> None:

@@ -27,11 +27,11 @@ def without_other_kinds(outcome: Outcome, files: list[str]) -> Outcome:
     """
     named = {name for name in files if not isinstance(name, Found)}
     skipped = [name for name in _other_kinds(outcome.diagnostics) if name not in named]
-    kept = [each for each in outcome.diagnostics if each.span.source.name not in skipped]
+    diagnostics = [each for each in outcome.diagnostics if each.span.source.name not in skipped]
     if skipped and len(skipped) == len({*files}):
-        kept = [_no_job(outcome.diagnostics[0], len(skipped))]
-        return outcome.replace(diagnostics=kept)
-    return outcome.replace(diagnostics=kept, skipped=skipped)
+        diagnostics = [_no_job(outcome.diagnostics[0], len(skipped))]
+        return outcome.replace(diagnostics=diagnostics)
+    return outcome.replace(diagnostics=diagnostics, skipped=skipped)
 
 
 def inputs_with_jobs(inputs: list[Input]) -> tuple[list[Input], list[str]]:

@@ -94,8 +94,8 @@ def _template(pod: Mapping) -> Mapping:
     metadata, spec = own.get("metadata"), own.get("spec")
     parts: dict[str, Node] = {}
     if isinstance(metadata, Mapping):
-        kept = {name: entry for name, entry in metadata.entries.items() if name in ("labels", "annotations")}
-        parts["metadata"] = Mapping(kept, metadata.span)
+        carried = {name: entry for name, entry in metadata.entries.items() if name in ("labels", "annotations")}
+        parts["metadata"] = Mapping(carried, metadata.span)
     if isinstance(spec, Mapping):
         parts["spec"] = without_entries(spec, "hostname", "subdomain")
     return Mapping({name: Entry(own.entries[name].key, node) for name, node in parts.items()}, own.span)

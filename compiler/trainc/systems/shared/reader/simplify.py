@@ -86,8 +86,8 @@ class _Sample:
         planned = _planned(job, self._system)
         if not planned:
             return float("inf"), 0
-        kept = [each for each in planned if (each.kind, each.context["name"]) not in self._left_out]
-        values, orders = _leaves([manifest.data() for manifest in render(kept)])
+        compared = [each for each in planned if (each.kind, each.context["name"]) not in self._left_out]
+        values, orders = _leaves([manifest.data() for manifest in render(compared)])
         return len(values ^ self._leaves[0]), len(orders ^ self._leaves[1])
 
 

@@ -75,8 +75,8 @@ def translate(job: ForeignMapping) -> Mapping | None:
     _consume_patches(spec, name)
     merged = merged_pod(spec, pod_node, name)
     if "torch" in policy:
-        found = Runtime(runtime, runtime_spec, policy, job_set, replicated, job_spec, pod_node)
-        return _translate_torch(job, spec, found, merged)
+        torch_runtime = Runtime(runtime, runtime_spec, policy, job_set, replicated, job_spec, pod_node)
+        return _translate_torch(job, spec, torch_runtime, merged)
     trainer = spec.section("trainer")
     if trainer is not None:
         trainer.ignore("image", "command", "args", "env", "resourcesPerNode", "numProcPerNode")

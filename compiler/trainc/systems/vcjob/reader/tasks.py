@@ -124,8 +124,8 @@ def _container(node: Mapping, host: str) -> Mapping:
             node = with_entry(node, field, Sequence([_renamed(each, host) for each in words.items], words.span))
     env = node.get("env")
     if isinstance(env, Sequence):
-        kept = [each for each in env.items if scalar_text(child(each, "name")) != _FIRST_HOST]
-        node = with_entry(node, "env", Sequence(kept, env.span)) if kept else without_entries(node, "env")
+        others = [each for each in env.items if scalar_text(child(each, "name")) != _FIRST_HOST]
+        node = with_entry(node, "env", Sequence(others, env.span)) if others else without_entries(node, "env")
     return node
 
 
