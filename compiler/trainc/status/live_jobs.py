@@ -121,20 +121,20 @@ def _owner_key(pod: Object, owners: dict[Key, Object], known: dict[Key, Object])
     Objects between them, such as a JobSet's Jobs, may be missing: then a label of the pod names the job. `known` are
     the owners, and the missing controllers of other pods.
     """
-    key = _outermost(_job_key(pod), owners)
+    key = _outermost(_job_key(pod), known)
     if key not in owners:
         labels = mapping(pod, "metadata", "labels")
         named = (each for each in known if each[0] == key[0] and text(labels, _job_label(known[each], each)) == each[2])
-        key = _outermost(next(named, key), owners)
+        key = _outermost(next(named, key), known)
     return key
 
 
-def _outermost(key: Key, owners: dict[Key, Object]) -> Key:
+def _outermost(key: Key, known: dict[Key, Object]) -> Key:
     """Return the key of the last known one of an object's controller, that one's controller, and so on."""
     seen = {key}
-    while inner := controllers(owners.get(key, {})):
+    while inner := controllers(known.get(key, {})):
         outer = (key[0], *inner[0])
-        if outer not in owners or outer in seen:
+        if outer not in known or outer in seen:
             break
         seen.add(outer)
         key = outer

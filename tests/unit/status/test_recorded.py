@@ -105,6 +105,15 @@ def test_a_launcher_pod_is_part_of_its_job(has_owner: bool) -> None:
     assert [each.problem.message for each in launcher.earlier if each.problem] == ["exit code 3"]
 
 
+def test_a_launcher_pod_is_part_of_its_job_with_the_job_of_the_pod() -> None:
+    """The MPIJob, which controls this Job and the workers, is not in the input."""
+    pods = [each for each in recorded("mpijob-launcher") if each["kind"] == "Pod"]
+    owner = {"apiVersion": "kubeflow.org/v2beta1", "kind": "MPIJob", "name": "mnist", "controller": True}
+    metadata = {"name": "mnist-launcher", "namespace": pods[0]["metadata"]["namespace"], "ownerReferences": [owner]}
+    (job,) = statuses([{"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata}, *pods])
+    assert (job.owner, len(job.workers), len(job.launchers)) == (("MPIJob", "mnist"), 2, 1)
+
+
 @pytest.mark.parametrize(("missing", "state"), [(("launcher",), "pending"), (("launcher", "worker-1"), "degraded")])
 def test_a_launcher_pod_is_expected_once_all_workers_run(missing: tuple[str, ...], state: str) -> None:
     objects = [
