@@ -66,6 +66,7 @@ check: $(READY)
 	$(BIN)/python tools/reference.py --check
 	$(BIN)/python tools/readme.py --check
 	$(BIN)/python tools/errors.py --check
+	$(BIN)/python tools/exit_codes.py --check
 	$(BIN)/python -m tools.imports --check
 	$(BIN)/python tools/equivalence.py --check
 	$(BIN)/python tools/plan_page.py --check

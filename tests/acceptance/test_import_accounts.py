@@ -18,7 +18,7 @@ from tests.support.command import trainc
 from tests.support.facts import corpus_folder
 from tests.support.round_trip import INTENDED, compile_jobs, differences, intended_difference, is_rejected, load_jobs
 from tools import imports
-from trainc.cli.guard import OK
+from trainc.cli.exit_codes import OK
 from trainc.source.load import load
 from trainc.source.node import Mapping, plain
 from trainc.span import Source

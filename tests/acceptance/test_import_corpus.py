@@ -13,7 +13,7 @@ from tests.support.command import trainc
 from tests.support.facts import Fact, corpus_folder, job_facts, manifest_facts
 from tests.support.foreign_jobs import compile_text, manifest_texts
 from tools import imports
-from trainc.cli.guard import OK, WRONG_INPUT
+from trainc.cli.exit_codes import OK, WRONG_INPUT
 
 FOLDER = corpus_folder()
 # Files that docs/import.md lists.

@@ -200,7 +200,7 @@ def test_a_link_out_of_the_current_directory_is_not_followed(
     done = trainc("compile", "-", "-o", output, stdin=JOB)
     assert (done.code, done.out) == (2, "")
     assert "TC9002" in done.err
-    assert "the link leads out of its folder and the current one" in done.err
+    assert "the link leads out of its directory and the current one" in done.err
     assert list(outside.iterdir()) == []
 
 

@@ -116,7 +116,7 @@ def test_a_link_that_leads_out_of_the_folder_is_refused(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "cifar.yaml").symlink_to(outside)
     done = trainc("compile", "-", "-o", folder, stdin=f"{JOB}---\n{JOB.replace('mnist', 'cifar')}")
-    assert done == (2, "", f"error[TC9002]: the link leads out of the folder: {folder}/cifar.yaml\n")
+    assert done == (2, "", f"error[TC9002]: the link leads out of the directory: {folder}/cifar.yaml\n")
     assert outside.read_text() == "old"
     assert os.listdir(folder) == ["cifar.yaml"]
 

@@ -169,7 +169,7 @@ def test_a_link_named_by_o_must_not_lead_out_of_its_folder_and_the_current_one(
     monkeypatch.chdir(folder)
     Path("mnist.yaml").symlink_to(canary)
     done = trainc("compile", "-", "-o", "mnist.yaml", stdin=JOB)
-    message = "the link leads out of its folder and the current one; delete it, or pass its target to -o: mnist.yaml"
+    message = "the link leads out of its directory and the current one; delete it, or pass its target to -o: mnist.yaml"
     assert done == (2, "", f"error[TC9002]: {message}\n")
     assert not exists or canary.read_text() == OLD
     assert canary.exists() == exists

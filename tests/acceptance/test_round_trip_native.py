@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from tests.support.command import trainc
-from trainc.cli.guard import OK
+from trainc.cli.exit_codes import OK
 
 ROOT = Path(__file__).resolve().parents[2]
 SYSTEMS = ("job", "statefulset", "pods")

@@ -10,7 +10,7 @@ from tests.support.command import trainc
 from tests.support.facts import corpus_folder
 from tests.support.round_trip import INTENDED, compile_jobs, differences, intended_difference, load_jobs
 from tools import imports
-from trainc.cli.guard import OK
+from trainc.cli.exit_codes import OK
 
 FOLDER = corpus_folder()
 PUBLIC = imports.listed_files(FOLDER)["pytorchjob"] if FOLDER else []

@@ -13,6 +13,9 @@ from pkgutil import iter_modules
 from typing import IO
 
 from trainc.checks.rule_index import Rules, load
+from trainc.diagnostics.codes import Code
+from trainc.launchers.registry import plugins as launchers
+from trainc.systems.registry import plugin_packages
 
 
 class UnusablePackage(ValueError):
@@ -49,6 +52,23 @@ def rules_of(package: str) -> Rules:
         for trigger, modules in load()[shared].items():
             rules[trigger] = (*rules.get(trigger, ()), *modules)
     return rules
+
+
+def plugin_codes(packages: str) -> dict[Code, str]:
+    """Return the codes of plug-ins, and of packages in a list with commas, and what their rules say of themselves.
+
+    Raises UnusablePackage.
+    """
+    plugins = [*plugin_packages(), *launchers().values()]
+    rules = [*rules_named(packages), *map(rules_inside, plugins)]
+    names = [name for each in rules for modules in each.values() for name in modules]
+    modules = [import_module(name) for name in dict.fromkeys(names)]
+    return {
+        code: module.__doc__ or ""
+        for module in modules
+        for code in vars(module).values()
+        if isinstance(code, Code) and not code.has_page
+    }
 
 
 def rules_inside(package: str) -> Rules:

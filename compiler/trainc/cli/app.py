@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from trainc.cli.commands import COMMANDS, load
+from trainc.cli.exit_codes import ExitCode
 from trainc.cli.parameters import REQUIRED, InvalidParameter, Parameter, call, parameters
 
 
@@ -34,7 +35,7 @@ def app(first: str, error: InvalidParameter | None = None) -> typer.Typer:
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    application.callback()(trainc)
+    application.callback(epilog=_exit_codes())(trainc)
     for name in [first] if first in COMMANDS else COMMANDS:
         application.command(name)(_typer_function(load(name), error))
     return application
@@ -93,13 +94,16 @@ def _print_version(requested: bool) -> None:
         raise typer.Exit
 
 
+def _exit_codes() -> str:
+    """Return the table of exit codes as it stands: Click fills paragraphs, unless they begin with a backspace."""
+    lines = [f"  {code.value:<3}  {code.meaning}" for code in ExitCode]
+    return "\n".join(["\b", "Exit codes:", *lines])
+
+
 def trainc(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show a traceback if trainc itself fails.")] = False,
 ) -> None:
-    """Compile training jobs to Kubernetes manifests, offline.
-
-    Exit codes: 0 success, 1 an invalid job, 2 wrong usage or an internal failure, 130 Ctrl-C.
-    """
+    """Compile training jobs to Kubernetes manifests, offline."""

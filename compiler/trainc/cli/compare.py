@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from trainc.cli.guard import OK, WRONG_INPUT
+from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.leftovers import leftovers
 from trainc.cli.output import folder_of, manifest_files
 from trainc.cli.staging import is_unfinished

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import textwrap
+from inspect import cleandoc
 
-from trainc.cli.guard import OK
+from trainc.checks.plugin_rules import plugin_codes
+from trainc.checks.registry import PACKAGES
+from trainc.cli.exit_codes import OK
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
 from trainc.pages import all_codes, page, topic, topics
@@ -26,7 +30,11 @@ def explain(subject: str | None) -> int:
 
 
 def _about(subject: str) -> str:
-    code = next((code for code in all_codes() if subject.upper() == code.id or subject.lower() == code.name), None)
+    plugins = plugin_codes(os.environ.get(PACKAGES, ""))
+    known = [*all_codes(), *plugins]
+    code = next((code for code in known if subject.upper() == code.id or subject.lower() == code.name), None)
+    if code in plugins:
+        return markdown(f"# {code.id} {code.name}\n\n{cleandoc(plugins[code])}\n\nSee {code.url}")
     if code is not None:
         explanation = page(code)
         return markdown(f"# {code.id} {code.name}: {explanation.title}\n{explanation.body}")
@@ -38,7 +46,7 @@ def _about(subject: str) -> str:
         places = paths_by_name(subject)
         if len(places) == 1:
             return _field(field(places[0]))
-        names = [*(code.name for code in all_codes()), *topics()]
+        names = [*(code.name for code in known), *topics()]
         called = " or ".join(places or fields_called(subject)[:1])
         suggestion = called or problem.suggestion or nearest(subject, names)
         hint = f"did you mean {suggestion}?" if suggestion else "`trainc explain` lists all subjects"
@@ -48,6 +56,8 @@ def _about(subject: str) -> str:
 def _contents() -> str:
     lines = ["Codes, by `trainc explain TC3001` or by name:", ""]
     lines += [f"  {code.id}  {code.name:<28}  {page(code).title}" for code in all_codes()]
+    plugins = plugin_codes(os.environ.get(PACKAGES, ""))
+    lines += [f"  {code.id}  {code.name:<28}  {(text.splitlines() or [code.url])[0]}" for code, text in plugins.items()]
     lines += ["", "Fields, by their path: `trainc explain spec.launch.torchrun`", ""]
     lines += ["Topics: " + ", ".join(topics()), ""]
     return "\n".join(lines)

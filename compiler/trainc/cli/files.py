@@ -28,7 +28,7 @@ def write_files(texts: Mapping[str, str | bytes], folder: str | None = None, rem
             with _named(folder or first):
                 names = {path: _name_in(root, path) for path in texts}
                 if len(set(names.values())) < len(names):
-                    raise OSError(errno.EEXIST, "two jobs have one file, through a link in the folder")
+                    raise OSError(errno.EEXIST, "two jobs have one file, through a link in the directory")
                 with closing(Folder(root)) as opened:
                     transaction = Transaction(opened)
                     with transaction.locked():
@@ -64,7 +64,7 @@ def _name_in(folder: str, path: str) -> str:
     """Return the name of a file in its folder, through links, or raise OSError if a link leads out of it."""
     parent, name = os.path.split(os.path.realpath(path))
     if parent != folder:
-        raise OSError(errno.EPERM, "the link leads out of the folder", path)
+        raise OSError(errno.EPERM, "the link leads out of the directory", path)
     return name
 
 
@@ -92,7 +92,7 @@ def _is_below(root: str, path: str) -> bool:
 
 
 def _leads_out(path: str) -> OSError:
-    message = "the link leads out of its folder and the current one; delete it, or pass its target to -o"
+    message = "the link leads out of its directory and the current one; delete it, or pass its target to -o"
     return OSError(errno.EPERM, message, path)
 
 

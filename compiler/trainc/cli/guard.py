@@ -1,4 +1,4 @@
-"""Exit codes, and errors of trainc itself as one line."""
+"""Run a command line; errors of trainc itself are one line."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from io import StringIO
 
 from trainc.cli.arguments import parse
 from trainc.cli.commands import COMMANDS, load
+from trainc.cli.exit_codes import INTERRUPTED, OK, USAGE
 from trainc.cli.parameters import InvalidParameter, call, parameters
 from trainc.cli.streams import abandon, to_stderr
 from trainc.typenames import IO
-
-OK, WRONG_INPUT, USAGE = 0, 1, 2
-INTERRUPTED = 130
 
 
 def guarded(arguments: list[str]) -> int:

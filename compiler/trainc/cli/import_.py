@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from trainc.cli.guard import OK, WRONG_INPUT
+from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.import_changes import decisions
 from trainc.cli.inputs import read_files
 from trainc.cli.output import write_text

@@ -34,7 +34,7 @@ def check_prune(prune: bool, output: str, are_all: bool, check: bool) -> None:
     if not is_folder(output):
         raise InvalidParameter("requires -o DIR/", PRUNE)
     if not are_all:
-        raise InvalidParameter("requires directories as inputs: single files are not all jobs of the folder", PRUNE)
+        raise InvalidParameter("requires directories as inputs: single files are not all jobs of the directory", PRUNE)
 
 
 def leftovers(folder: str, current: Iterable[str]) -> list[str]:

@@ -62,7 +62,7 @@ def write_text(text: str | bytes, output: str, inputs: list[str]) -> None:
 def manifest_files(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> dict[str, str]:
     """Return the texts of all files to write, by path."""
     if is_stream(output):
-        raise InvalidParameter("--check requires a file or a folder", "--output")
+        raise InvalidParameter("--check requires a file or a directory", "--output")
     texts = {output: _text(jobs, form)}
     if is_folder(output):
         texts = {os.path.join(output, name): text for name, text in _by_job(jobs, form).items()}

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from trainc.cli.guard import OK, USAGE, WRONG_INPUT
+from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.inputs import compile_files, read_files
 from trainc.cli.messages import Messages
 from trainc.cli.output import write_text

@@ -31,7 +31,7 @@ def check_options(path: str, output: str, check: bool) -> None:
         raise InvalidParameter(f"{path} is the file of the manifests", OPTION)
     folder = os.path.realpath(os.path.dirname(path) or ".")
     if (output.endswith("/") or os.path.isdir(output)) and folder == os.path.realpath(output):
-        raise InvalidParameter(f"{output} is the folder of the manifests, which others may read", OPTION)
+        raise InvalidParameter(f"{output} is the directory of the manifests, which others may read", OPTION)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import shutil
 import sys
 from datetime import UTC, datetime
 
-from trainc.cli.guard import OK, WRONG_INPUT
+from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.inputs import read_files
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_stream, write_text

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from trainc.cli.guard import OK, USAGE, WRONG_INPUT
+from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics.cells import visible
 from trainc.plan.fields import Object

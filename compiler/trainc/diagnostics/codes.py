@@ -5,8 +5,7 @@ TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC5xxx 
 
 from __future__ import annotations
 
-SITE = "https://trainc.dev"
-PAGES = f"{SITE}/errors"  # where docs/errors is published
+PAGES = ""  # address where docs/errors is published; without one, `trainc explain` has the pages
 _TOPICS = {"1": "yaml", "2": "schema", "3": "job", "4": "backend", "5": "import", "9": "internal"}
 
 
@@ -25,8 +24,8 @@ class Code:
 
     @property
     def url(self) -> str:
-        """Address of the page that explains the code."""
-        return f"{self.pages}/{self.id}"
+        """Address of the page that explains the code; empty if it is not published."""
+        return f"{self.pages}/{self.id}" if self.pages else ""
 
     @property
     def has_page(self) -> bool:

@@ -148,6 +148,11 @@ def backend_names() -> tuple[str, ...]:
     return (*NAMES, *(name for name, system in _plugins().items() if "objects" in system.parts))
 
 
+def plugin_packages() -> tuple[str, ...]:
+    """Return the packages of all systems of other distributions."""
+    return tuple(system.package for system in _plugins().values())
+
+
 @cache
 def _plugins() -> dict[str, System]:
     from importlib.metadata import entry_points

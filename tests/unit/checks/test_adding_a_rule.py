@@ -11,8 +11,10 @@ import pytest
 
 from tests.support.build import job_text
 from tests.support.command import trainc
+from tests.support.plugins import install_plugin
 from trainc.checks import rule_index
 from trainc.checks.rule_index_builder import build, read_triggers
+from trainc.systems import registry
 
 PACKAGE = Path(rule_index.PACKAGE)
 RULE = Path(__file__).resolve().parents[2] / "plugins/toychecks/team_label.py"
@@ -63,6 +65,19 @@ def test_trainc_checks_enables_rules_of_another_package(monkeypatch: pytest.Monk
     for message_format in ("json", "sarif", "github", "junit", "concise"):
         result = trainc("check", "-", "--message-format", message_format, stdin=job_text())
         assert "TOY0001" in result.out + result.err
+
+
+def test_codes_of_other_packages_are_explained(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert trainc("explain", "TOY0001").code == 2
+    monkeypatch.setenv("TRAINC_CHECKS", "tests.plugins.toychecks")
+    install_plugin(tmp_path, monkeypatch, "toy", "trainc.systems", "toyjob = tests.plugins.toysystem")
+    registry._plugins.cache_clear()
+    text = "TOY0001 no-team\n\nJobs without the label `team`, by which an organization charges costs.\n\n"
+    for subject in ("TOY0001", "no-team"):
+        assert trainc("explain", subject).out == f"{text}See https://checks.example.com/TOY0001\n"
+    assert trainc("explain", "TOY0002").out.startswith("TOY0002 no-deadline\n")
+    assert "\n  TOY0002  no-deadline  " in trainc("explain").out
+    registry._plugins.cache_clear()
 
 
 @pytest.mark.parametrize(

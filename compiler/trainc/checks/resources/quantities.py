@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, move, remove, warning
 from trainc.diagnostics.codes import Code
-from trainc.quantity import MEBIBYTE, NANO, nanos
+from trainc.quantity import MAXIMUM, MEBIBYTE, NANO, nanos
 from trainc.span import Span, span_of
 from trainc.spec.worker import Resources
 
@@ -14,6 +14,7 @@ IN_BYTES = ("memory", "ephemeral-storage")
 HUGE_PAGES = "hugepages-"
 # More CPUs than a training node has, and too little of a CPU to start Python within a minute.
 MANY_CPUS, FEW_CPUS = 1000 * NANO, NANO // 20
+MUCH_MEMORY = MEBIBYTE * 2**30  # 1 PiB; processors address less
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -80,6 +81,8 @@ def _impossible(name: str, text: str, where: Span) -> Diagnostics:
         message = f"`{name}: {text}` is only {size // NANO} bytes"
         help_, remedy = likely(f"{text}Gi", where) if text.isdecimal() else (None, None)
         yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_, remedy=remedy)
+    elif size > MAXIMUM or (name == "memory" and size >= MUCH_MEMORY):
+        yield error(codes.IMPOSSIBLE_QUANTITY, f"`{name}: {text}` is more than any node has", where)
     elif name.startswith(HUGE_PAGES):
         # IsHugePageResourceValueDivisible in kubernetes/kubernetes pkg/apis/core/helper/helpers.go
         page = name.removeprefix(HUGE_PAGES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, replace, warning
 from trainc.diagnostics.codes import Code
 from trainc.ir.pod import SHM_VOLUME, Colocation
-from trainc.quantity import MEBIBYTE, NANO, nanos
+from trainc.quantity import MAXIMUM, MEBIBYTE, NANO, nanos
 from trainc.span import Span
 from trainc.spec.section import inside
 from trainc.spec.storage import Claim
@@ -34,6 +34,9 @@ def _size(claim: Claim) -> Diagnostics:
     size, where = nanos(claim.size), claim.where("size")
     if size == 0 or size % NANO:
         message = f"storage of `{claim.size}` is invalid: it must be a positive whole number of bytes"
+        yield error(codes.IMPOSSIBLE_QUANTITY, message, where)
+    elif size > MAXIMUM:
+        message = f"storage of `{claim.size}` is more than 2^63 - 1 bytes, to which the API server reduces it"
         yield error(codes.IMPOSSIBLE_QUANTITY, message, where)
     elif size < MEBIBYTE:
         message = f"storage of `{claim.size}` is {size // NANO} bytes: too small for a file system"

@@ -29,7 +29,7 @@ def command(
 
     The formats json, sarif and junit are documents: they are always written, to standard output.
     """
-    from trainc.cli.guard import OK, WRONG_INPUT
+    from trainc.cli.exit_codes import OK, WRONG_INPUT
     from trainc.cli.inputs import compile_files
     from trainc.cli.streams import to_stderr, to_stdout
     from trainc.driver import Outcome, check_inputs, compile_inputs

@@ -51,7 +51,7 @@ def command(
 
     trainc compile job.yaml | kubectl apply -f -
     """
-    from trainc.cli.guard import OK, WRONG_INPUT
+    from trainc.cli.exit_codes import OK, WRONG_INPUT
     from trainc.cli.inputs import compiler
     from trainc.cli.output import choose_format, is_folder, is_stream, manifest_files, write
 

@@ -72,7 +72,7 @@ def command(
 
     trainc init mnist > mnist.yaml
     """
-    from trainc.cli.guard import OK, USAGE
+    from trainc.cli.exit_codes import OK, USAGE
     from trainc.cli.streams import to_stderr, to_stdout
     from trainc.diagnostics.text import render
     from trainc.driver import run

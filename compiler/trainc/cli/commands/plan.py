@@ -67,7 +67,7 @@ def command(
 
     trainc plan job.yaml -o plan.svg
     """
-    from trainc.cli.guard import OK, WRONG_INPUT
+    from trainc.cli.exit_codes import OK, WRONG_INPUT
     from trainc.cli.inputs import compile_files
     from trainc.cli.output import choose_format, write_text
     from trainc.plan.plan import plan

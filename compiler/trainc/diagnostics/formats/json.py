@@ -30,7 +30,7 @@ def _object(diagnostic: Diagnostic) -> dict[str, Any]:
             {"message": replace_surrogates(related.message), **_place(related.span)} for related in diagnostic.related
         ],
         "fix": _fix(public_fix(diagnostic)),
-        "url": diagnostic.code.url,
+        "url": diagnostic.code.url or None,
     }
 
 

@@ -206,7 +206,7 @@ def _directory(before: Iterable[Candidate], report: CommandReport) -> str | None
         elif words[1].known and directory is not None and not path.startswith(("~", "-")):
             directory = posixpath.normpath(posixpath.join(directory, path))
         else:
-            why = "the folder of the image is not known"
+            why = "the directory of the image is not known"
             report.add_dropped(f"cd {spelling(words[1])}", span, why, help="set spec.workingDir")
             directory = None
     return directory
