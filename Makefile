@@ -4,12 +4,13 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-.PHONY: help demo test test-all test-pythons test-cluster test-rehearsal check format bench lock clean
+.PHONY: help demo test test-all coverage test-pythons test-cluster test-rehearsal check format bench lock clean
 
 help:
 	@echo "make demo            compile an example and print its manifests"
 	@echo "make test            unit and acceptance tests without those marked slow; no torch, no cluster"
-	@echo "make test-all        the same with slow tests, coverage and the ten slowest tests"
+	@echo "make test-all        the same with slow tests; prints the ten slowest"
+	@echo "make coverage        the same with the coverage of each file, in twice the time"
 	@echo "make test-pythons    unit tests with every supported Python on this machine"
 	@echo "make test-cluster    every golden manifest on a real API server with its controllers; builds Kubernetes once"
 	@echo "make test-rehearsal  real launchers in network namespaces; installs torch once (4.5 GB)"
@@ -37,7 +38,10 @@ test: $(READY)
 	$(BIN)/python -m pytest -n auto -m "not slow" --durations=10 --durations-min=1 $(ARGS)
 
 test-all: $(READY)
-	$(BIN)/python -m pytest -n auto --durations=10 --durations-min=1 --cov --cov-report=term:skip-covered $(ARGS)
+	$(BIN)/python -m pytest -n auto --durations=10 --durations-min=1 $(ARGS)
+
+coverage: $(READY)
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered $(ARGS)
 
 # Each Python in an environment of its own. PYTHONS="python3.12" selects some.
 PYTHONS ?= $(shell $(PYTHON) tools/pythons.py)
