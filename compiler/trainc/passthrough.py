@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
@@ -44,7 +45,7 @@ def manifest_of(document: Mapping) -> Manifest:
 
 def _text(document: Mapping) -> str:
     """Return the lines of a document; its values in block style if they aren't a document of their own."""
-    lines = _LINE.findall(document.span.source.text)
+    lines = _lines(document.span.source.text)
     start = end = document.span.line - 1
     while start and not _MARKER.match(lines[start - 1]):
         start -= 1
@@ -56,6 +57,12 @@ def _text(document: Mapping) -> str:
     # kubectl splits a stream at every line that starts with dashes.
     is_whole = not problems and len(documents) == 1 and not any(line.startswith("---") for line in lines[start:end])
     return text if is_whole and plain(documents[0]) == plain(document) else emit(plain(document))
+
+
+@lru_cache(maxsize=1)
+def _lines(text: str) -> list[str]:
+    lines: list[str] = _LINE.findall(text)
+    return lines
 
 
 def check_objects(inputs: list[Input], target: Target) -> Iterator[Diagnostic]:

@@ -18,7 +18,7 @@ def split_lines(text: str) -> list[str]:
 
 
 class Source:
-    """Input: a file, standard input, a command in the arguments, or a command-line option."""
+    """Input: a file, standard input or a job of it, a command in the arguments, or a command-line option."""
 
     __slots__ = ("_lines", "name", "shown", "text")
 
@@ -31,7 +31,7 @@ class Source:
     @property
     def is_file(self) -> bool:
         """Return whether the source is a file."""
-        return self.name not in (STDIN, COMMAND) and not self.name.startswith(f"{OPTION} ")
+        return self.name not in (STDIN, COMMAND) and not self.name.startswith((f"{OPTION} ", f"{STDIN} "))
 
     def line(self, number: int) -> str:
         """Return a line, counted from 1, without its break; empty past the end."""

@@ -4,6 +4,8 @@
 GROUP = "trainc.dev"
 JOB_LABEL, ROLE_LABEL = f"{GROUP}/job", f"{GROUP}/role"
 MAIN = "main"
+# Kinds of the configuration of trainc's KRM function.
+GENERATOR, TRANSFORMER = "TrainingJobGenerator", "TrainingJobTransformer"
 # Annotation of the workers' object: what trainc adds to the program's command line, with the fields that add it.
 ADDED = f"{GROUP}/added-to-command"
 # The same, in mode debug: the shell command that starts the program, and on which pods.

@@ -14,7 +14,7 @@ from trainc.driver import Outcome
 from trainc.plan.fields import with_namespace
 from trainc.plan.group_jobs import group_jobs
 from trainc.plan.plan import Plan, plan
-from trainc.source.load import MEBIBYTE, load
+from trainc.source.load import MANIFESTS_BYTES, load
 from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
 from trainc.span import Span
 from trainc.spec.document import KIND
@@ -23,7 +23,6 @@ from trainc.systems.shared.reader.documents import report_template
 from trainc.target import DEFAULT as DEFAULT_MINOR
 from trainc.target import Target
 
-_MAXIMUM_BYTES = 16 * MEBIBYTE  # 10,000 Pods in JSON
 _MAX_DEPTH = 5  # of nested Lists and AppWrappers
 
 
@@ -37,10 +36,10 @@ def plans(files: list[str], sets: list[str], target: Target, every_pod: bool) ->
     ):
         if is_set:
             raise InvalidParameter("conflicts with --manifests, which compiles nothing", option)
-    sources, diagnostics = read_files(files, _MAXIMUM_BYTES)
+    sources, diagnostics = read_files(files, MANIFESTS_BYTES)
     objects: list[dict[str, Any]] = []
     for source in sources:
-        documents, problems = load(source, _MAXIMUM_BYTES)
+        documents, problems = load(source, MANIFESTS_BYTES)
         for item in chain.from_iterable(map(_objects, documents)):
             if isinstance(item, Diagnostic):
                 problems.append(item)

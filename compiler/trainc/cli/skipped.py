@@ -14,7 +14,7 @@ from trainc.frontend import Input
 from trainc.launchers.registry import MENTIONS
 from trainc.spec.document import KIND
 from trainc.systems.registry import READABLE
-from trainc.well_known import GROUP
+from trainc.well_known import GENERATOR, GROUP, TRANSFORMER
 
 _SHOWN = 3  # file names
 _KIND = re.compile(r"^kind:[ \t]*([A-Za-z]+)", re.MULTILINE)
@@ -72,6 +72,7 @@ def _is_no_job(diagnostic: Diagnostic) -> bool:
         known = {system.kind.lower() for system in READABLE if system.traits.operator or may_train}
         return bool(kinds) and kinds.isdisjoint({KIND.lower(), *known})
     if diagnostic.code is codes.NOT_A_TRAINING_JOB:
-        is_misspelled = "did you mean" in (diagnostic.help or "") or f"{GROUP}/" in text
+        is_function = GENERATOR in text or TRANSFORMER in text  # also in a kustomization
+        is_misspelled = "did you mean" in (diagnostic.help or "") or (f"{GROUP}/" in text and not is_function)
         return diagnostic.expected == f"kind: {KIND}" and not is_misspelled
     return diagnostic.code is codes.EMPTY_INPUT

@@ -16,6 +16,7 @@ from trainc.span import Source, Span
 MEBIBYTE = 1024 * 1024
 # A job is a page of text: keeps a mistake (a checkpoint instead of a job) from costing minutes and memory.
 MAXIMUM_BYTES = 5 * MEBIBYTE
+MANIFESTS_BYTES = 16 * MEBIBYTE  # 10,000 Pods in JSON
 MAXIMUM_CHARACTERS_SLOWLY = 256 * 1024
 # Each syntax error requires another pass over the text.
 MAXIMUM_PROBLEMS = 20

@@ -15,8 +15,10 @@ COMMANDS = (
     "schema",
     "explain",
     "init",
+    "post-render",
+    "krm-function",
 )  # in the order of --help
-MODULES = {"import": "import_"}  # Python has no module `import`
+MODULES = {"import": "import_", "post-render": "post_render", "krm-function": "krm_function"}  # names for Python
 
 
 def load(name: str) -> Callable[..., int]:

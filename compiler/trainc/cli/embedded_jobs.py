@@ -1,0 +1,100 @@
+"""Jobs among other manifests: each is replaced by its own manifests, and all others stay as they are."""
+
+from __future__ import annotations
+
+from trainc.cli.directories import Found
+from trainc.cli.inputs import source_compiler
+from trainc.cli.skipped import inputs_with_jobs
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.driver import Outcome, compile_inputs
+from trainc.emit.block import document
+from trainc.emit.manifest import Manifest
+from trainc.frontend import Input
+from trainc.record import Record
+from trainc.secrets.excerpts import redact_excerpts
+from trainc.source.node import Mapping, Node, plain, scalar_text
+from trainc.span import STDIN, Source
+from trainc.spec.document import KIND
+from trainc.systems.shared.reader.documents import is_other_object
+from trainc.systems.shared.reader.tree import child
+from trainc.target import Target
+from trainc.typenames import Any
+from trainc.well_known import GROUP
+
+# Annotations by which tools pass objects to a program and recognize them in its output. A job's objects are new.
+# https://github.com/kubernetes-sigs/kustomize/blob/kyaml/v0.20.1/kyaml/kio/kioutil/kioutil.go
+# https://github.com/kubernetes-sigs/kustomize/blob/api/v0.20.1/api/internal/plugins/utils/utils.go
+# https://github.com/helm/helm/blob/v4.3.1/pkg/action/action.go
+FILE_NAME = "postrenderer.helm.sh/postrender-filename"
+_INTERNAL = ("config.kubernetes.io/", "internal.config.kubernetes.io/", "config.k8s.io/", "kustomize.config.k8s.io/")
+
+
+class EmbeddedJobs(Record):
+    """Result: the manifests of each job by its position among the documents, and those of further files."""
+
+    outcome: Outcome
+    manifests: dict[int, list[Manifest]]
+    generated: list[Manifest]
+
+
+def is_job(document: Node) -> bool:
+    """Return whether a document is a job file of trainc; other groups have a TrainingJob, too."""
+    version = scalar_text(document.get("apiVersion")) if isinstance(document, Mapping) else ""
+    return version.startswith(f"{GROUP}/")
+
+
+def compile_embedded(
+    documents: list[Node],
+    target: Target,
+    sets: list[str],
+    files: list[Source] | None = None,
+    errors: list[Diagnostic] | None = None,
+) -> EmbeddedJobs:
+    """Compile the jobs among documents, checked against the others, and those of files that were read, with errors."""
+    positions = [position for position, each in enumerate(documents) if is_job(each)]
+    sources = [_source(plain(documents[position])) for position in positions]
+    others = _named_objects(documents)
+
+    def build(inputs: list[Input], target: Target) -> Outcome:
+        skipped: list[str] = []
+        if any(item.diagnostics and isinstance(item.source.name, Found) for item in inputs):
+            inputs, skipped = inputs_with_jobs(inputs)
+        if inputs and others:
+            objects = [(0, each) for each in others]
+            inputs = [inputs[0].replace(objects=[*objects, *inputs[0].objects]), *inputs[1:]]
+        return compile_inputs(inputs, target).replace(skipped=skipped)
+
+    outcome = source_compiler([*sources, *(files or [])], errors or [], sets, build)(target)
+    if outcome.diagnostics and others:
+        redact_excerpts(others[0].span.source)
+    count = len(positions)
+    own = outcome.without_other_objects().jobs[:count]
+    return EmbeddedJobs(
+        outcome=outcome,
+        manifests={position: job.manifests() for position, job in zip(positions, own, strict=False)},
+        generated=[manifest for job in outcome.jobs[count:] for manifest in job.manifests()],
+    )
+
+
+def _named_objects(documents: list[Node]) -> list[Mapping]:
+    """Return the objects that jobs may refer to; a chart may contain one twice, as a hook."""
+    objects: dict[tuple[str, str, str], Mapping] = {}
+    for each in documents:
+        name, namespace = (scalar_text(child(each, "metadata", field)) for field in ("name", "namespace"))
+        if name and isinstance(each, Mapping) and is_other_object(each):
+            objects.setdefault((scalar_text(each.get("kind")), namespace, name), each)
+    return [*objects.values()]
+
+
+def _source(job: Any) -> Source:
+    """Return a job as a file of its own, without the annotations of the tool that passes it."""
+    metadata = job.get("metadata")
+    name = metadata.get("name") if isinstance(metadata, dict) else None
+    annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
+    if isinstance(annotations, dict):
+        left = {each: value for each, value in annotations.items() if not each.startswith(_INTERNAL)}
+        left.pop(FILE_NAME, None)
+        metadata["annotations"] = left
+        if not left:
+            del metadata["annotations"]
+    return Source(f"{STDIN} {KIND}/{name}" if isinstance(name, str) else STDIN, document(job))
