@@ -7,11 +7,12 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import pytest
 import yaml
 
+from tests.cluster import binaries
 from tests.support import go_programs
 from tests.support.command import clean_environment
 
@@ -24,9 +25,21 @@ def require(name: str) -> Path:
     try:
         return go_programs.program(name)
     except (OSError, subprocess.SubprocessError) as reason:
-        if os.environ.get("TRAINC_REQUIRE_RENDERERS") == "1":
-            pytest.fail(f"{name} is required and not available: {reason}", pytrace=False)
-        pytest.skip(f"{name} is not available: {reason}")
+        _unavailable(name, reason)
+
+
+def kubectl() -> Path:
+    """Return the real kubectl; skip without it, or fail if TRAINC_REQUIRE_RENDERERS is 1."""
+    try:
+        return Path(binaries.kubectl())
+    except binaries.UnavailableError as reason:
+        _unavailable("kubectl", reason)
+
+
+def _unavailable(name: str, reason: Exception) -> NoReturn:
+    if os.environ.get("TRAINC_REQUIRE_RENDERERS") == "1":
+        pytest.fail(f"{name} is required and not available: {reason}", pytrace=False)
+    pytest.skip(f"{name} is not available: {reason}")
 
 
 class Command(NamedTuple):

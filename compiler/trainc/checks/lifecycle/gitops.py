@@ -49,9 +49,10 @@ def _argo(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostic
         yield note(codes.GITOPS_CONFLICT, message, first, help=help_)
     if context.job.ttl_seconds_after_finished is not None:
         kind = context.system.kind
-        message = f"Argo CD reports the deleted {kind} as OutOfSync, and selfHeal starts training again"
+        message = f"Argo CD reports the deleted {kind} as OutOfSync: the next sync starts training again"
+        other = (first, "shows that Argo CD applies it")
         where = context.spec.lifecycle.where(*TTL)
-        yield note(codes.GITOPS_CONFLICT, message, where, help=STAY, remedy=remove(where))
+        yield warning(codes.GITOPS_CONFLICT, message, where, help=STAY, related=[other], remedy=remove(where))
 
 
 def _flux(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostics:

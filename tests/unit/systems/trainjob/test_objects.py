@@ -42,10 +42,19 @@ def test_the_runtime_comes_before_the_trainjob() -> None:
     assert container["name"] == "node"
 
 
-def test_argo_cd_applies_the_runtime_in_an_earlier_wave() -> None:
-    runtime, job = compile_job(metadata={"annotations": {"argocd.argoproj.io/sync-options": "Force=true"}})
-    assert runtime["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"] == "-1"
-    assert list(job["metadata"]["annotations"]) == ["argocd.argoproj.io/sync-options"]
+@pytest.mark.parametrize(
+    ("annotation", "value", "wave"),
+    [
+        ("sync-options", "Force=true", "-1"),
+        ("sync-wave", "3", "2"),
+        ("sync-wave", "-5", "-6"),
+        ("sync-wave", "x", "-1"),
+    ],
+)
+def test_argo_cd_applies_the_runtime_in_an_earlier_wave(annotation: str, value: str, wave: str) -> None:
+    runtime, job = compile_job(metadata={"annotations": {f"argocd.argoproj.io/{annotation}": value}})
+    assert runtime["metadata"]["annotations"]["argocd.argoproj.io/sync-wave"] == wave
+    assert job["metadata"]["annotations"] == {f"argocd.argoproj.io/{annotation}": value}
     assert "annotations" not in compile_job()[0]["metadata"]
 
 

@@ -5,14 +5,19 @@ from __future__ import annotations
 from trainc.emit.render import Planned
 from trainc.ir.job import Gang, Job
 from trainc.systems.shared.facts import WORKLOAD
-from trainc.systems.shared.objects.labels import metadata
+from trainc.systems.shared.objects.labels import earlier_wave, metadata
 from trainc.typenames import Any
 
 
 def group(job: Job, gang: Gang) -> Planned:
-    """Return the group, which has the job's name."""
+    """Return the group, which has the job's name; it must exist when the pods are created."""
     api_version, kind, spec = _definition(job, gang)
-    context = {**metadata(job, job.name), "api_version": api_version, "kind": kind, "spec": spec}
+    context = {
+        **metadata(job, job.name, ({}, earlier_wave(job))),
+        "api_version": api_version,
+        "kind": kind,
+        "spec": spec,
+    }
     return Planned(kind=kind, template="shared/gang.yaml.j2", context=context)
 
 

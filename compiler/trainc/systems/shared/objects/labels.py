@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from trainc.ir.job import Job
 from trainc.typenames import Any
 from trainc.well_known import ADDED, DEBUG, JOB_LABEL, QUEUE_LABEL, QUEUE_PRIORITY_LABEL, ROLE_LABEL
@@ -11,6 +13,8 @@ COMPONENT = "app.kubernetes.io/component"
 # https://scheduler-plugins.sigs.k8s.io/docs/plugins/coscheduling/ and
 # https://github.com/t9k/user-manuals/blob/fbf6b3c/src/tasks/use-podgroup.md
 GANG_LABELS = {"coscheduling": "scheduling.x-k8s.io/pod-group", "t9k": "scheduler.tensorstack.dev/group-name"}
+ARGO = "argocd.argoproj.io/"
+_WAVE = f"{ARGO}sync-wave"
 Metadata = tuple[dict[str, str], dict[str, str]]  # labels and annotations
 
 
@@ -60,6 +64,18 @@ def metadata(job: Job, name: str, more: Metadata = ({}, {})) -> dict[str, Any]:
         "labels": {**labels(job), **own_labels},
         "annotations": {**job.annotations, **annotations},
     }
+
+
+def earlier_wave(job: Job) -> dict[str, str]:
+    """Return the annotation of an object that Argo CD must apply first; none if the job has no annotation of Argo CD.
+
+    Within a wave, Argo CD first checks all objects on the API server, and applies custom resources last:
+    https://github.com/argoproj/argo-cd/blob/v3.1.0/gitops-engine/pkg/sync/sync_tasks.go
+    """
+    if not any(name.startswith(ARGO) for name in job.annotations):
+        return {}
+    wave = job.annotations.get(_WAVE, "")
+    return {_WAVE: str((int(wave) if re.fullmatch("-?[0-9]{1,6}", wave) else 0) - 1)}
 
 
 def queue_labels(job: Job) -> dict[str, str]:

@@ -14,7 +14,7 @@ from trainc.ir.job import Job
 from trainc.systems.job.facts import INDEX_LABEL, RUN_LABEL
 from trainc.systems.shared.objects.base import Backend, Fact, label_field
 from trainc.systems.shared.objects.jobset import job_set_fields
-from trainc.systems.shared.objects.labels import metadata, queue_labels
+from trainc.systems.shared.objects.labels import earlier_wave, metadata, queue_labels
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.objects.existing_runtime import patches, trainer
 from trainc.systems.trainjob.traits import TRAITS
@@ -22,7 +22,6 @@ from trainc.target import Target
 from trainc.typenames import Any
 
 _POD = ("spec", "template", "spec", "replicatedJobs", 0, "template", "spec", "template")
-_ARGO = "argocd.argoproj.io/"
 
 
 class TrainJob(Backend):
@@ -58,13 +57,11 @@ class TrainJob(Backend):
         """Return the runtime; the TrainJob has the number of nodes and, since Trainer 2.2, the time limit."""
         failure = job.failure.replace(active_deadline_seconds=None) if has_deadline else job.failure
         fields = job_set_fields(job.replace(failure=failure), self.container)
-        # Argo CD checks all objects of a wave before it creates the first one.
-        wave = {f"{_ARGO}sync-wave": "-1"} if any(name.startswith(_ARGO) for name in job.annotations) else {}
         return Planned(
             kind=facts.RUNTIME,
             template="trainjob/trainingruntime.yaml.j2",
             context={
-                **metadata(job, job.name, ({}, wave)),
+                **metadata(job, job.name, ({}, earlier_wave(job))),
                 **fields,
                 "replicated_job": facts.NODE,
                 "job_labels": {facts.ANCESTOR_LABEL: facts.TRAINER},

@@ -114,3 +114,13 @@ def test_kubernetes_gang_of_an_elastic_job_has_the_minimum() -> None:
 def test_groups_precede_pods(backend: str) -> None:
     kinds = [resource["kind"] for resource in compile_objects(backend, workers=2, scheduling={"gang": "volcano"})]
     assert kinds[:3] == ["Service", "Service", "PodGroup"]
+
+
+# Custom resources come last: https://argo-cd.readthedocs.io/en/stable/user-guide/sync-waves/
+@pytest.mark.parametrize("backend", NATIVE_BACKENDS)
+def test_argo_cd_applies_the_group_in_an_earlier_wave(backend: str) -> None:
+    annotations = {"argocd.argoproj.io/sync-wave": "4"}
+    (group,), _ = groups_and_workers(backend, "coscheduling", metadata={"annotations": annotations})
+    assert group["metadata"]["annotations"] == {"argocd.argoproj.io/sync-wave": "3"}
+    (group,), _ = groups_and_workers(backend, "coscheduling")
+    assert "annotations" not in group["metadata"]
