@@ -1,4 +1,4 @@
-"""Write kubernetes.json, kubernetes-patch.json and merge-keys.json in schemas/ from the package kubernetes-validate.
+"""Write kubernetes*.json, merge-keys.json and workloads/ in schemas/ from the package kubernetes-validate.
 
 Run `python tools/kubernetes_types.py` and commit what changes. For a newer Kubernetes, raise KUBERNETES.
 """
@@ -6,7 +6,7 @@ Run `python tools/kubernetes_types.py` and commit what changes. For a newer Kube
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,13 @@ ROOTS = (
     "io.k8s.api.batch.v1.PodFailurePolicy",
     "io.k8s.api.batch.v1.SuccessPolicy",
 )
+
+# Objects that trainc reads, each with a document of its own.
+WORKLOADS = {
+    "job": "io.k8s.api.batch.v1.Job",
+    "statefulset": "io.k8s.api.apps.v1.StatefulSet",
+    "pod": "io.k8s.api.core.v1.Pod",
+}
 
 # The source has oneOf(string, number) and oneOf(string, integer), whose errors are unspecific.
 # Grammar: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
@@ -87,6 +94,20 @@ ENUMS: dict[str, tuple[str, ...]] = {
     "VolumeMount.mountPropagation": ("None", "HostToContainer", "Bidirectional"),
     "VolumeMount.recursiveReadOnly": ("Disabled", "IfPossible", "Enabled"),
 }
+_RETENTION = ("Retain", "Delete")
+WORKLOAD_ENUMS: dict[str, dict[str, tuple[str, ...]]] = {
+    "job": {
+        "JobSpec.completionMode": ("NonIndexed", "Indexed"),
+        "JobSpec.podReplacementPolicy": ("TerminatingOrFailed", "Failed"),
+    },
+    "statefulset": {
+        "StatefulSetSpec.podManagementPolicy": ("OrderedReady", "Parallel"),
+        "StatefulSetUpdateStrategy.type": ("RollingUpdate", "OnDelete"),
+        "StatefulSetPersistentVolumeClaimRetentionPolicy.whenDeleted": _RETENTION,
+        "StatefulSetPersistentVolumeClaimRetentionPolicy.whenScaled": _RETENTION,
+    },
+    "pod": {},
+}
 # https://kubernetes.io/docs/concepts/storage/volumes/#emptydir and /docs/tasks/manage-hugepages/
 PATTERNS = {
     "EmptyDirVolumeSource.medium": (r"^(Memory|HugePages(-[0-9]+[KMG]i)?)?$", "Memory, HugePages or HugePages-<size>"),
@@ -119,10 +140,10 @@ def source_definitions(version: str = KUBERNETES) -> dict[str, Schema]:
     return definitions
 
 
-def closure(definitions: dict[str, Schema]) -> dict[str, Schema]:
+def closure(definitions: dict[str, Schema], roots: Sequence[str] = ROOTS) -> dict[str, Schema]:
     """Return the roots and the definitions they refer to by short name, which must be unique."""
     full_names: dict[str, str] = {}
-    to_visit = list(ROOTS)
+    to_visit = list(roots)
     while to_visit:
         full = to_visit.pop()
         other = full_names.get(_short(full))
@@ -147,6 +168,33 @@ def types(source: dict[str, Schema]) -> dict[str, Schema]:
             if name in FILE_MODES and field.get("type") == "integer":
                 field |= {"minimum": 0, "maximum": 0o777}
     return result
+
+
+def workload(name: str, definitions: dict[str, Schema], common: dict[str, Schema]) -> Schema:
+    """Return the document of an object; what kubernetes.json has, `common`, is referred to there."""
+    root = definitions[WORKLOADS[name]]
+    fields = {field: schema for field, schema in root["properties"].items() if field != "status"}
+    source = closure({**definitions, WORKLOADS[name]: {**root, "properties": fields}}, [WORKLOADS[name]])
+    kind = _short(WORKLOADS[name])
+    own = {short: _compact(schema, short) for short, schema in source.items() if short not in common}
+    for path, values in WORKLOAD_ENUMS[name].items():
+        _string_field(own, path)["enum"] = list(values)
+    own = {short: _with_file(schema, common) for short, schema in own.items()}
+    resource = own.pop(kind)
+    resource["properties"]["status"] = {}
+    return {"$schema": "http://json-schema.org/draft-07/schema#", **resource, "definitions": own}
+
+
+def _with_file(schema: Any, common: dict[str, Schema]) -> Any:
+    """Return a schema whose references to `common` name the file."""
+    if isinstance(schema, list):
+        return [_with_file(each, common) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    target = schema.get("$ref")
+    if isinstance(target, str) and _short(target.replace("/", ".")) in common:
+        return {"$ref": f"kubernetes.json{target}"}
+    return {name: _with_file(value, common) for name, value in schema.items()}
 
 
 def merge_keys(source: dict[str, Schema]) -> dict[str, Schema]:
@@ -213,13 +261,15 @@ def _list_or_replacement(field: Schema, is_merged: bool) -> Schema:
 
 def generate() -> dict[str, str]:
     """Return the text of each generated file by its name in schemas/."""
-    source = closure(source_definitions())
+    definitions = source_definitions()
+    source = closure(definitions)
     merged = merge_keys(source)
     head = '"$schema":"http://json-schema.org/draft-07/schema#",\n"definitions":'
     return {
         "kubernetes.json": f"{{\n{head}{_one_per_line(types(source))}\n}}\n",
         "kubernetes-patch.json": f"{{\n{head}{_one_per_line(patch_types(types(source), merged))}\n}}\n",
         "merge-keys.json": _one_per_line(merged) + "\n",
+        **{f"workloads/{name}.json": _one_per_line(workload(name, definitions, source)) + "\n" for name in WORKLOADS},
     }
 
 

@@ -7,15 +7,17 @@ from typing import Any
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
-from trainc.diagnostics.remedy import Remedy, put, remove, rename, replace
-from trainc.foreign.position import Path, span_at, steps_to
+from trainc.foreign.api_server import own_rejections, pod_rejections
+from trainc.foreign.position import Path, remedy_at, span_at
 from trainc.foreign.worlds import World
 from trainc.frontend import Input
-from trainc.plan.fields import with_name
+from trainc.plan.fields import Object, with_name
 from trainc.schema.explain import explain_resource
 from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
+from trainc.span import Place
 from trainc.spec.document import read
 from trainc.spec.job import TrainingJob
+from trainc.systems.registry import System
 from trainc.systems.shared.reader.documents import ForeignJob, objects_of
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.tree import child, with_entry
@@ -45,62 +47,76 @@ def own_jobs(item: Input, target: Target) -> Iterator[tuple[TrainingJob, Target,
 def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) -> Iterator[Diagnostic]:
     """Yield the diagnostics of reading files, without differences between a job and its translation."""
     foreign = [job for item in inputs for job in item.foreign]
-    rejections = [diagnostic for job in foreign for diagnostic in _rejections(job, target)]
-    yield from rejections
-    known = {diagnostic.span.place for diagnostic in rejections}
+    known: set[Place] = set()
+    for job in foreign:
+        rejections = list(_rejections(job, target, known))
+        known |= {diagnostic.span.place for diagnostic in rejections}
+        yield from rejections
     if any(world.is_native and world.has_launcher for world in worlds):  # next to which objects need not be jobs
         known |= {each.where("kind").place for item in inputs for each in objects_of(item.documents)}
     for diagnostic in (each for item in inputs for each in item.diagnostics):
         if diagnostic.code not in OF_TRANSLATION and diagnostic.span.place not in known:
             yield diagnostic
-    yield from (fault for job in foreign for fault in job.faults if fault.span.place not in known)
+    for fault in (fault for job in foreign for fault in job.faults):
+        if fault.span.place not in known:
+            yield fault
 
 
-def _rejections(job: ForeignJob, target: Target) -> Iterator[Diagnostic]:
-    """Yield what the API server rejects, by the schema of the resource, and what the operator rejects."""
+def _rejections(job: ForeignJob, target: Target, known: set[Place]) -> Iterator[Diagnostic]:
+    """Yield what the API server rejects, and what the operator rejects; add all places of fields to `known`."""
     document, system = without_server_fields(job.document), job.system
-    traits, version = system.traits, scalar_text(document.get("apiVersion"))
-    target = target.for_resource(traits, version)
-    pod_schema = target.pod_schema
-    reported = set()
-    if pod_schema is not None and version == traits.api_versions[0]:
-        schemas = [(document, target.schema)]
-        schemas += [(without_server_fields(part), pod_schema[0]) for part in job.parts]
-        for resource, schema in schemas:
-            for diagnostic in explain_resource(resource, schema, traits.rejects_unknown_fields):
-                reported.add(diagnostic.span.place)
-                if diagnostic.code is not codes.UNKNOWN_FIELD or traits.rejects_unknown_fields:
-                    yield diagnostic
-                elif diagnostic.help is not None:  # a misspelled field
-                    yield diagnostic.replace(code=codes.IGNORED_BY_OPERATOR, severity="warning")
-    if traits.operator and "model" in system.parts and version in traits.api_versions:
-        parts = [plain(part) for part in job.parts]
+    documents = [document, *map(without_server_fields, job.parts)]
+    reported: set[Place] = set()
+    for diagnostic in _schema_errors(documents, system, target):
+        reported.add(diagnostic.span.place)
+        if diagnostic.code is not codes.UNKNOWN_FIELD or system.traits.rejects_unknown_fields:
+            yield diagnostic
+        elif diagnostic.help is not None:  # a misspelled field
+            yield diagnostic.replace(code=codes.IGNORED_BY_OPERATOR, severity="warning")
+    if "validation" in system.parts:
+        for each in documents:
+            if scalar_text(each.get("kind")) == system.kind:
+                yield from own_rejections(each, reported)
+        known |= reported
+    elif "model" in system.parts and scalar_text(document.get("apiVersion")) in system.traits.api_versions:
         # The API server generates the name before it asks a validating webhook:
         # https://github.com/kubernetes/apiserver/blob/v0.36.0/pkg/storage/names/generate.go
         prefix = scalar_text(child(document, "metadata", "generateName"))
         named = with_name(plain(document), f"{prefix[:58]}xxxxx")
-        for rejection in system.part("model").operator_output(named, parts).errors:
-            path: Path = getattr(rejection, "path", ())
-            if path == ("metadata", "name") and child(document, *path) is None:
-                path = ("metadata", "generateName")
-            message = f"rejected by {traits.operator}: {rejection}"
-            help_, where = getattr(rejection, "help", None), span_at(job.document, path)
-            if path and where.place in reported:  # the API server asks no operator
-                continue
-            fix: tuple[str, Any] | None = getattr(rejection, "fix", None)
-            remedy = _remedy(*fix, job.document, path) if fix else None
-            yield error(codes.REJECTED_BY_OPERATOR, message, where, help=help_, remedy=remedy)
+        rejections = list(_operator_errors(named, job, reported))
+        yield from rejections
+        if not reported and not rejections:
+            yield from pod_rejections(named, documents)
 
 
-def _remedy(action: str, value: Any, document: Mapping, path: Path) -> Remedy:
-    """Return the remedy of a rejection. Of a rejected job a missing value has no other meaning."""
-    steps = steps_to(document, path)
-    where = steps[-1].span
-    if action == "rename":
-        return rename(where, value, safe=True)
-    if action == "remove":
-        return remove(where)
-    return replace(where, value) if len(steps) > len(path) else put(path, value, safe=True)
+def _schema_errors(documents: list[Mapping], system: System, target: Target) -> Iterator[Diagnostic]:
+    """Yield the errors of a resource and its parts by their schemas."""
+    head, *parts = documents
+    version = scalar_text(head.get("apiVersion"))
+    target, strict = target.for_resource(system.traits, version), system.traits.rejects_unknown_fields
+    if not target.schema or version != system.traits.api_versions[0]:
+        return
+    yield from explain_resource(head, target.schema, strict, is_native=not system.traits.operator)
+    for part in parts:
+        if target.pod_schema is not None:
+            yield from explain_resource(part, target.pod_schema[0], strict)
+        elif scalar_text(part.get("kind")) == system.kind:
+            yield from explain_resource(part, target.schema, strict, is_native=True)
+
+
+def _operator_errors(resource: Object, job: ForeignJob, reported: set[Place]) -> Iterator[Diagnostic]:
+    document, operator = job.document, job.system.traits.operator
+    for rejection in job.system.part("model").operator_output(resource, [plain(part) for part in job.parts]).errors:
+        path: Path = getattr(rejection, "path", ())
+        if path == ("metadata", "name") and child(document, *path) is None:
+            path = ("metadata", "generateName")
+        message = f"rejected by {operator}: {rejection}"
+        help_, where = getattr(rejection, "help", None), span_at(document, path)
+        if path and where.place in reported:  # the API server asks no operator
+            continue
+        fix: tuple[str, Any] | None = getattr(rejection, "fix", None)
+        remedy = remedy_at(document, path, fix) if fix else None
+        yield error(codes.REJECTED_BY_OPERATOR, message, where, help=help_, remedy=remedy)
 
 
 def _without_added_variables(job: Mapping, document: Mapping) -> Mapping:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from trainc.diagnostics.remedy import Remedy, put, remove, rename, replace
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Place, Span
 
@@ -45,3 +46,14 @@ def steps_to(document: Mapping, path: Path) -> list[Step]:
 def span_at(document: Mapping, path: Path) -> Span:
     """Return the span to report for the field at a path: a scalar itself, else the last key on the path that exists."""
     return steps_to(document, path)[-1].span
+
+
+def remedy_at(document: Mapping, path: Path, fix: tuple[str, Any]) -> Remedy:
+    """Return the remedy of a rejection. Of a rejected job a missing value has no other meaning."""
+    (action, value), steps = fix, steps_to(document, path)
+    where = steps[-1].span
+    if action == "rename":
+        return rename(where, value, safe=True)
+    if action == "remove":
+        return remove(where)
+    return replace(where, value) if len(steps) > len(path) else put(path, value, safe=True)

@@ -30,14 +30,18 @@ def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
     return _explained(node, _validator(), named, fixable=named is None, separate=False)
 
 
-def explain_resource(node: Node, schema: str, rejects_unknown: bool) -> list[Diagnostic]:
-    """Return the errors in the `spec` of a custom resource, by the schema document of its kind.
+def explain_resource(node: Node, schema: str, rejects_unknown: bool, is_native: bool = False) -> list[Diagnostic]:
+    """Return the errors in the `metadata` and `spec` of a resource, by the schema document of its kind.
 
-    If unknown fields aren't rejected, a misspelled field that is required is also missing.
+    If unknown fields aren't rejected, a misspelled field that is required is also missing. An object of Kubernetes' own
+    (`is_native`) may have null in optional fields.
     """
     resource = document(schema)
     fields = {name: schema if name == "spec" else {} for name, schema in resource["properties"].items()}
-    validator = _validator_class()({**resource, "properties": fields, "required": ["spec"]})
+    if rejects_unknown:
+        fields["metadata"] = {"$ref": f"{KUBERNETES}#/definitions/ObjectMeta"}
+    wanted = {**resource, "properties": fields, "required": ["spec"]}
+    validator = _validator_class(is_native)(wanted, registry=_registry())
     return _explained(node, validator, lambda *_: None, fixable=True, separate=not rejects_unknown)
 
 
@@ -79,14 +83,26 @@ def _parts(path: Path) -> list[Path]:
 
 @cache
 def _validator() -> Any:
-    resources = [(name, DRAFT7.create_resource(document(name))) for name in (JOB, KUBERNETES, PATCH)]
-    registry: Any = Registry().with_resources(resources)
-    return _validator_class()(document(JOB), registry=registry)
+    return _validator_class()(document(JOB), registry=_registry())
 
 
 @cache
-def _validator_class() -> Any:
-    return extend(Draft7Validator, {"pattern": _pattern})  # type: ignore[no-untyped-call]  # it has no types
+def _registry() -> Any:
+    resources = [(name, DRAFT7.create_resource(document(name))) for name in (JOB, KUBERNETES, PATCH)]
+    return Registry().with_resources(resources)
+
+
+@cache
+def _validator_class(accepts_null: bool = False) -> Any:
+    own = {"pattern": _pattern, **({"properties": _properties} if accepts_null else {})}
+    return extend(Draft7Validator, own)  # type: ignore[no-untyped-call]  # it has no types
+
+
+def _properties(validator: Any, properties: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    """Replace jsonschema's rule: null in an optional field is no value."""
+    for name, field in properties.items() if isinstance(instance, dict) else ():
+        if name in instance and (instance[name] is not None or name in schema.get("required", ())):
+            yield from validator.descend(instance[name], field, path=name, schema_path=name)
 
 
 def _pattern(validator: Any, pattern: str, instance: object, schema: Any) -> Iterator[Any]:

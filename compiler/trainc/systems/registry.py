@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trainc.systems.traits import Traits
 
 GROUP = "trainc.systems"
-PARTS = ("traits", "objects", "reader", "model", "rehearsal", "status", "rules")
+PARTS = ("traits", "objects", "reader", "model", "validation", "rehearsal", "status", "rules")
 DEFAULT = "job"
 
 
@@ -62,9 +62,9 @@ class System(Record):
 
 # Kind of the resource, and parts of the system. Of systems with one kind, Kubernetes' own is first.
 _TABLE = {
-    "pods": ("Pod", "traits objects reader model rehearsal status"),
-    "job": ("Job", "traits objects reader model rehearsal status rules"),
-    "statefulset": ("StatefulSet", "traits objects reader model rehearsal status rules"),
+    "pods": ("Pod", "traits objects reader model validation rehearsal status"),
+    "job": ("Job", "traits objects reader model validation rehearsal status rules"),
+    "statefulset": ("StatefulSet", "traits objects reader model validation rehearsal status rules"),
     "jobset": ("JobSet", "traits objects reader model rehearsal status rules"),
     "trainjob": ("TrainJob", "traits objects reader model rehearsal status rules"),
     "pytorchjob": ("PyTorchJob", "traits objects reader model rehearsal status rules"),

@@ -193,6 +193,7 @@ PUBLISHED = {
     "TC4070": "gang-of-other-scheduler",
     "TC4081": "gang-waits-for-leader",
     "TC4082": "not-exclusive",
+    "TC4090": "rejected-by-api-server",
     "TC5001": "import-dropped-field",
     "TC5002": "import-changed-field",
     "TC5003": "import-invalid",

@@ -46,7 +46,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
         report.add_error("the Job has no `spec.template`", document.where("kind"))
         return None
     main = read_pods(document, template)
-    count = _count(spec, main) if main is not None else None
+    count = _count(document, spec, main) if main is not None else None
     if main is None or count is None:
         return None
     subdomain = scalar_text(child(template.node, "spec", "subdomain"))
@@ -67,15 +67,21 @@ def translate(document: ForeignMapping) -> Mapping | None:
     return assemble(document, metadata, queue, main, fields)
 
 
-def _count(spec: ForeignMapping, main: TranslatedPod) -> Scalar | None:
+def _count(document: ForeignMapping, spec: ForeignMapping, main: TranslatedPod) -> Scalar | None:
     """Return the number of workers; None after an error: all of a world run at once, and each has a number."""
     completions, parallelism = spec.integer("completions"), spec.integer("parallelism")
-    is_indexed = spec.choice("completionMode", ("Indexed", "NonIndexed")) == "Indexed"
+    mode = spec.choice("completionMode", ("Indexed", "NonIndexed"))
+    if mode is None and "completionMode" in spec:
+        return None
+    is_indexed = mode == "Indexed"
     total = (1 if parallelism is None else parallelism) if completions is None else completions
     field = "completions" if completions is not None else "parallelism"
     where = spec.where(field) if field in spec else spec.node.span.first
     problem, help_ = "", ""
-    if completions is None and total > 1:
+    if is_indexed and completions is None and parallelism is not None:
+        problem, where = "an Indexed Job requires `completions`", document.where("spec")
+        help_ = f"set `completions: {total}`"
+    elif completions is None and total > 1:
         problem = (
             f"the Job is a work queue: it is complete when one of its {total} pods has succeeded and all have ended"
         )
@@ -118,7 +124,7 @@ def _lifecycle(spec: ForeignMapping, template: ForeignMapping) -> dict[str, Any]
     if restart == "OnFailure" and policy is not None:
         fields[Text("restartPolicy", policy.span)] = policy
     elif restart != "Never":
-        where = policy.span if policy is not None else template.node.span.first
+        where = policy.span if policy is not None else template.where("spec")
         message = f"a Job's pods need a `restartPolicy`, which is {f'`{restart}`' if restart else 'Always by default'}"
         spec.report.add_error(message, where, expected="Never, OnFailure")
     if spec.integer("maxFailedIndexes"):

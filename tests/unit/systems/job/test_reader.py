@@ -37,10 +37,11 @@ def test_the_index_of_a_job_is_the_rank(rank: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ({"completions": None}, "is a work queue"),
+        ({"completions": None}, "an Indexed Job requires"),
+        ({"completions": None, "completionMode": None}, "is a work queue"),
         ({"parallelism": 1}, "runs 1 of its 2 pods at a time"),
         ({"completionMode": None, "template": template(["torchrun", "train.py"])}, "2 pods have no numbers"),
-        ({"template": template(NODES, policy="Always")}, "which is `Always`"),
+        ({"template": template(NODES, policy="Always")}, "restartPolicy"),
     ],
 )
 @pytest.mark.parametrize("command", ["import", "check"])

@@ -13,7 +13,7 @@ def check(context: RuleContext) -> Diagnostics:
     spec, lifecycle, minor = context.spec, context.spec.lifecycle, context.target.minor
     if lifecycle.backoff_limit_per_index is not None and lifecycle.restart_policy == "OnFailure":
         policy = lifecycle.where("restartPolicy")
-        message = "`backoffLimitPerIndex` requires `restartPolicy: Never`: the API server rejects the Job"
+        message = "`backoffLimitPerIndex` requires `restartPolicy: Never`: containers restarted in place never count"
         where = lifecycle.where("backoffLimitPerIndex")
         related, help_, remedy = [(policy, "conflicts with this")], "use restartPolicy: Never", replace(policy, "Never")
         yield error(codes.BACKOFF_PER_INDEX_CONFLICT, message, where, help=help_, related=related, remedy=remedy)

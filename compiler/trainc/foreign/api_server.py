@@ -1,0 +1,117 @@
+"""What the API server rejects: a Job, a StatefulSet or a Pod, or those that an operator creates from its resource."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.foreign.position import Path, remedy_at, span_at, steps_to
+from trainc.plan.expand import OPEN
+from trainc.plan.fields import Object, at, text
+from trainc.plan.models import native_objects
+from trainc.plan.sample import Sample
+from trainc.source.node import Mapping, plain
+from trainc.span import Place
+from trainc.systems.registry import of_kind
+from trainc.systems.shared.model import Rejection
+
+_TEMPLATE = ("spec", "template")
+
+
+class _FirstPods(Sample):
+    def indexes(self, start: int, count: int) -> Iterator[tuple[int, int]]:
+        """Yield the first two indexes: the others are like the second."""
+        yield from ((index, 1) for index in range(start, start + min(count, 2)))
+
+
+def own_rejections(document: Mapping, reported: set[Place]) -> Iterator[Diagnostic]:
+    """Yield the errors of an object that the API server itself validates, but for places that have one."""
+    for rejection in _errors(plain(document)):
+        if _is_new(document, rejection.path, reported):
+            yield _diagnostic("rejected by the API server", rejection, document, rejection.path)
+
+
+def pod_rejections(resource: Object, documents: list[Mapping]) -> Iterator[Diagnostic]:
+    """Yield the errors of the objects that operators create from a resource, at their templates in the documents."""
+    objects = [resource, *(plain(document) for document in documents[1:])]
+    templates = [(document, path) for document in documents for path in _templates(plain(document), ())]
+    reported: set[Place] = set()
+    checked: set[str] = set()
+    for created in native_objects(objects, _FirstPods(objects))[len(objects) :]:
+        kind, spec = text(created, "kind"), json.dumps(created.get("spec"), default=str)
+        if spec in checked:
+            continue
+        checked.add(spec)
+        for rejection in _errors(created):
+            if rejection.path[0] == "metadata" or OPEN in rejection:  # of the operator's, or known when the pod runs
+                continue
+            document, path = _place(rejection.path, created, templates, documents[0])
+            if _is_new(document, path, reported):
+                yield _diagnostic(f"the API server rejects its {kind}s", rejection, document, path)
+
+
+def _is_new(document: Mapping, path: Path, reported: set[Place]) -> bool:
+    """Return whether a field has no error yet, and note that it has one."""
+    step = steps_to(document, path)[-1]
+    places = {step.span.place, *(() if isinstance(step.node, Mapping) else step.places)}
+    is_new = reported.isdisjoint(places)
+    reported |= places
+    return is_new
+
+
+def without_repeats(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """Return diagnostics without the API server's errors at places where a rule has one, which gets their help."""
+    rejections = {each.span.place: each.help for each in diagnostics if each.code is codes.REJECTED_BY_API_SERVER}
+    others = [each for each in diagnostics if each.code is not codes.REJECTED_BY_API_SERVER]
+    repeated = {each.span.place for each in others if each.severity == "error"} & rejections.keys()
+    return [
+        each.replace(help=each.help or rejections[each.span.place]) if each.span.place in repeated else each
+        for each in diagnostics
+        if each.code is not codes.REJECTED_BY_API_SERVER or each.span.place not in repeated
+    ]
+
+
+def _errors(resource: Object) -> Iterator[Rejection]:
+    system = of_kind(text(resource, "kind"), text(resource, "apiVersion"))
+    if system is not None and "validation" in system.parts:
+        yield from system.part("validation").errors(resource)
+
+
+def _diagnostic(start: str, rejection: Rejection, document: Mapping, path: Path) -> Diagnostic:
+    remedy = remedy_at(document, path, rejection.fix) if rejection.fix and path else None
+    where = span_at(document, path)
+    return error(codes.REJECTED_BY_API_SERVER, f"{start}: {rejection}", where, help=rejection.help, remedy=remedy)
+
+
+def _templates(value: Any, path: Path) -> Iterator[Path]:
+    """Yield the paths of all pod templates."""
+    if isinstance(value, dict):
+        if isinstance(at(value, "spec", "containers"), list) and path:
+            yield path
+        for name, inner in value.items():
+            yield from _templates(inner, (*path, name))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _templates(inner, (*path, index))
+
+
+def _place(path: Path, created: Object, templates: list[tuple[Mapping, Path]], head: Mapping) -> tuple[Mapping, Path]:
+    """Return the document and the path of a field of a created object: in the template that has the same value."""
+    candidates = []
+    for document, template in templates:
+        if path[:2] == _TEMPLATE:
+            own = (*template, *path[2:])
+        elif text(created, "kind") == "Pod":
+            own = (*template, *path)
+        else:  # of a template of the Job
+            own = (*template[:-2], *path)
+        steps = steps_to(document, own)
+        is_same = at(plain(document), *own) == at(created, *path)
+        candidates.append((is_same, len(steps) - len(own), document, own))
+    if not candidates:
+        return head, ()
+    best = max(candidates, key=lambda candidate: candidate[:2])
+    return best[2], best[3]

@@ -1,0 +1,145 @@
+"""What the API server rejects in a Job.
+
+https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/apis/batch/validation/validation.go
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trainc.plan.fields import Object, items, listed, mapping, number, text
+from trainc.systems.shared.model import REMOVE, Rejection
+from trainc.systems.shared.validation.names import is_qualified, label_problem, object_errors
+from trainc.systems.shared.validation.pod import template_errors
+from trainc.systems.shared.validation.selectors import matches
+
+_COUNTS = (
+    *("parallelism", "completions", "backoffLimit", "backoffLimitPerIndex", "maxFailedIndexes"),
+    *("activeDeadlineSeconds", "ttlSecondsAfterFinished"),
+)
+_INDEXES = re.compile(r"[0-9]{1,9}(-[0-9]{1,9})?(,[0-9]{1,9}(-[0-9]{1,9})?)*")
+_INDEXED = "set `completionMode: Indexed`"
+
+
+def errors(resource: Object) -> Iterator[Rejection]:
+    """Yield the errors of a Job."""
+    yield from object_errors(resource)
+    spec, name = mapping(resource, "spec"), text(resource, "metadata", "name")
+    completions = number(spec, "completions")
+    if _is_indexed(spec) and completions and not label_problem(name):
+        host = f"{name}-{completions - 1}"
+        if problem := label_problem(host):
+            help_ = "choose a shorter name"
+            yield Rejection(f"the host name of its last pod, `{host}`, {problem}", "metadata", "name", help=help_)
+    yield from spec_errors(spec, "spec")
+    selector = spec.get("selector")
+    if selector is not None and spec.get("manualSelector") is not True:
+        reason = "the API server sets the selector of a Job itself"
+        yield Rejection(reason, "spec", "selector", help="remove it", fix=REMOVE)
+    elif isinstance(selector, dict) and not matches(selector, mapping(spec, "template", "metadata", "labels")):
+        reason = "the selector doesn't match the labels of the template"
+        yield Rejection(reason, "spec", "template", "metadata", "labels", help="write the selector's labels there")
+
+
+def spec_errors(spec: Object, *path: str | int) -> Iterator[Rejection]:
+    """Yield the errors of a Job's spec, which may be a template of one."""
+    for field in _COUNTS:
+        if (number(spec, field) or 0) < 0:
+            yield Rejection(f"{field} must not be negative", *path, field, help="set a number from 0, or remove it")
+    # Without both it has one pod: SetDefaults_Job.
+    if _is_indexed(spec) and number(spec, "completions") is None and number(spec, "parallelism") is not None:
+        total = number(spec, "parallelism")
+        help_ = f"set `completions: {total}`"
+        yield Rejection("an Indexed Job requires completions", *path, "completions", help=help_, fix=("set", total))
+    manager = text(spec, "managedBy")
+    if manager and not ("/" in manager and is_qualified(manager)):
+        help_ = "write `<domain>/<name>`, or remove it"
+        yield Rejection(f"managedBy `{manager}` is not a domain and a name", *path, "managedBy", help=help_)
+    yield from _per_index(spec, *path)
+    policy = text(spec, "template", "spec", "restartPolicy")
+    where = (*path, "template", "spec", "restartPolicy")
+    if policy not in ("OnFailure", "Never"):
+        shown = f"not {policy}" if policy else "which the template lacks"
+        fix = ("set", "Never")
+        help_ = "set `restartPolicy: Never`"
+        yield Rejection(f"a Job requires restartPolicy Never or OnFailure, {shown}", *where, help=help_, fix=fix)
+    elif spec.get("podFailurePolicy") is not None and policy != "Never":
+        reason = "podFailurePolicy requires restartPolicy Never"
+        yield Rejection(reason, *where, help="set `restartPolicy: Never`", fix=("set", "Never"))
+    yield from _failure_policy(spec, *path, "podFailurePolicy")
+    if spec.get("podFailurePolicy") is not None and text(spec, "podReplacementPolicy") == "TerminatingOrFailed":
+        reason = "podFailurePolicy requires podReplacementPolicy Failed"
+        yield Rejection(reason, *path, "podReplacementPolicy", help="remove it", fix=REMOVE)
+    yield from _success_policy(spec, *path, "successPolicy")
+    yield from template_errors(mapping(spec, "template"), *path, "template")
+
+
+def _is_indexed(spec: Object) -> bool:
+    return text(spec, "completionMode") == "Indexed"
+
+
+def _per_index(spec: Object, *path: str | int) -> Iterator[Rejection]:
+    limit, failed, total = (number(spec, f) for f in ("backoffLimitPerIndex", "maxFailedIndexes", "completions"))
+    if limit is not None and not _is_indexed(spec):
+        yield Rejection("backoffLimitPerIndex requires an Indexed Job", *path, "backoffLimitPerIndex", help=_INDEXED)
+    if failed is not None and limit is None:
+        help_ = "set backoffLimitPerIndex, or remove it"
+        yield Rejection("maxFailedIndexes requires backoffLimitPerIndex", *path, "maxFailedIndexes", help=help_)
+    elif failed is not None and total is not None and failed > total:
+        reason = f"maxFailedIndexes is more than the {total} completions"
+        yield Rejection(reason, *path, "maxFailedIndexes", help=f"set at most {total}")
+
+
+def _failure_policy(spec: Object, *path: str | int) -> Iterator[Rejection]:
+    pod = mapping(spec, "template", "spec")
+    names = {text(each, "name") for field in ("initContainers", "containers") for each in items(pod, field)}
+    for index, rule in enumerate(items(spec, "podFailurePolicy", "rules")):
+        where, codes = (*path, "rules", index), mapping(rule, "onExitCodes")
+        if text(rule, "action") == "FailIndex" and spec.get("backoffLimitPerIndex") is None:
+            help_ = "set backoffLimitPerIndex, or use action FailJob"
+            yield Rejection("action FailIndex requires backoffLimitPerIndex", *where, "action", help=help_)
+        conditions = [name for name in ("onExitCodes", "onPodConditions") if rule.get(name)]
+        if len(conditions) != 1:
+            reason = "a rule needs exactly one of onExitCodes and onPodConditions"
+            yield Rejection(reason, *where, help="make two rules of it" if conditions else "set one of them")
+        if not codes:
+            continue
+        values, operator = [v for v in listed(codes, "values") if isinstance(v, int)], text(codes, "operator")
+        where = (*where, "onExitCodes")
+        if values != sorted(set(values)):
+            order = ", ".join(map(str, sorted(set(values))))
+            fix = f"write [{order}]"
+            yield Rejection("exit codes must be in ascending order, each once", *where, "values", help=fix)
+        if operator == "In" and 0 in values:
+            reason = "operator In can't have exit code 0, which is no failure"
+            yield Rejection(reason, *where, "values", values.index(0), help="remove it", fix=REMOVE)
+        name = text(codes, "containerName")
+        if name and name not in names:
+            known = " or ".join(f"`{each}`" for each in sorted(names))
+            yield Rejection(f"the pod has no container `{name}`", *where, "containerName", help=f"write {known}")
+
+
+def _success_policy(spec: Object, *path: str | int) -> Iterator[Rejection]:
+    policy, total = spec.get("successPolicy"), number(spec, "completions")
+    if policy is None:
+        return
+    if not _is_indexed(spec):
+        yield Rejection("successPolicy requires an Indexed Job", *path, help=_INDEXED)
+    rules = items(policy, "rules")
+    if not rules:
+        yield Rejection("successPolicy needs a rule", *path, "rules", help="add a rule, or remove successPolicy")
+    for index, rule in enumerate(rules):
+        where, count, indexes = (*path, "rules", index), number(rule, "succeededCount"), text(rule, "succeededIndexes")
+        if count is None and not indexes:
+            yield Rejection("a rule needs succeededIndexes or succeededCount", *where, help="set one of them")
+        if indexes and (not _INDEXES.fullmatch(indexes) or (total is not None and _last(indexes) >= total)):
+            reason = f"`{indexes}` is not a list of the indexes 0 to {(total or 1) - 1}"
+            yield Rejection(reason, *where, "succeededIndexes", help="write indexes in order, like 0 or 0,2-3")
+        if count is not None and total is not None and not 1 <= count <= total:
+            reason = f"succeededCount must be from 1 to the {total} completions"
+            yield Rejection(reason, *where, "succeededCount", help=f"set at most {total}")
+
+
+def _last(indexes: str) -> int:
+    return max(int(number) for number in re.findall("[0-9]+", indexes))

@@ -1,0 +1,152 @@
+"""Containers of a pod: validateContainers and what it calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trainc.plan.fields import Object, items, listed, mapping, number, text
+from trainc.systems.shared.model import REMOVE, Rejection
+from trainc.systems.shared.validation.names import label_errors
+from trainc.systems.shared.validation.resources import resource_errors
+from trainc.systems.shared.validation.volumes import claim_names, mount_errors, volume_names
+
+LARGEST_PORT, LARGEST_ID = 65535, 2**31 - 1
+_PORT_NAME = re.compile("(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
+_HANDLERS = ("exec", "httpGet", "tcpSocket", "grpc", "sleep")
+_PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
+_HANDLER_HELP = "set one of exec, httpGet and tcpSocket"
+# https://kubernetes.io/docs/concepts/workloads/pods/downward-api/
+_FIELDS = (
+    *("metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName"),
+    *("status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"),
+)
+_FIELD_OF_MAP = re.compile(r"metadata\.(labels|annotations)\['[^']+'\]")
+_RESOURCE = re.compile(r"(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)")
+
+
+def container_errors(pod: Object, *path: str | int, more_volumes: frozenset[str]) -> Iterator[Rejection]:
+    """Check all containers; `more_volumes` exist without being in the pod."""
+    volumes, claims, names = volume_names(pod) | more_volumes, claim_names(pod), set[str]()
+    for field in ("containers", "initContainers"):
+        for index, container in enumerate(items(pod, field)):
+            where, name = (*path, field, index), text(container, "name")
+            yield from label_errors(name, "container name", *where, "name")
+            if name in names:
+                help_ = "rename one of them"
+                yield Rejection(f"two containers are named `{name}`", *where, "name", help=help_)
+            names.add(name)
+            if not text(container, "image"):
+                reason = f"container `{name}` has no image"
+                yield Rejection(reason, *where, "image", help="set `image`")
+            yield from _ports(container, mapping(pod).get("hostNetwork") is True, *where)
+            yield from _env(container, *where)
+            yield from resource_errors(container, claims, *where)
+            yield from mount_errors(container, volumes, *where)
+            is_init = field == "initContainers" and text(container, "restartPolicy") != "Always"
+            yield from _probes(container, is_init, *where)
+            yield from _security(mapping(container, "securityContext"), *where, "securityContext")
+
+
+def _ports(container: Object, on_host: bool, *path: str | int) -> Iterator[Rejection]:
+    known: set[str] = set()
+    for index, port in enumerate(items(container, "ports")):
+        where, name, number_ = (*path, "ports", index), text(port, "name"), number(port, "containerPort")
+        if name and not (len(name) <= 15 and _PORT_NAME.fullmatch(name)):
+            reason = f"`{name}` is not the name of a port"
+            help_ = "use at most 15 lowercase letters, digits and single dashes"
+            yield Rejection(reason, *where, "name", help=help_)
+        elif name and name in known:
+            yield Rejection(f"two ports are named `{name}`", *where, "name", help="rename one of them")
+        known.add(name)
+        for field in ("containerPort", "hostPort"):
+            value = number(port, field)
+            if value is not None and not (1 if field == "containerPort" else 0) <= value <= LARGEST_PORT:
+                help_ = f"set a number from 1 to {LARGEST_PORT}"
+                yield Rejection(f"{value} is not a port", *where, field, help=help_)
+        host = number(port, "hostPort")
+        if on_host and host and number_ and host != number_:
+            reason = f"on the host's network hostPort must be the containerPort, {number_}"
+            yield Rejection(reason, *where, "hostPort", help="remove it", fix=REMOVE)
+
+
+def _env(container: Object, *path: str | int) -> Iterator[Rejection]:
+    for index, variable in enumerate(items(container, "env")):
+        where, name, source = (*path, "env", index), text(variable, "name"), variable.get("valueFrom")
+        if not isinstance(source, dict):
+            continue
+        kinds = [kind for kind, value in source.items() if value is not None]
+        if text(variable, "value"):
+            reason = f"variable `{name}` has both a value and valueFrom"
+            yield Rejection(reason, *where, "name", help="remove one of them")
+        elif len(kinds) != 1:
+            reason = f"valueFrom of `{name}` needs exactly one source, not {len(kinds)}"
+            help_ = "keep one of them" if kinds else "set fieldRef, resourceFieldRef, configMapKeyRef or secretKeyRef"
+            yield Rejection(reason, *where, "valueFrom", help=help_)
+        field, resource = text(source, "fieldRef", "fieldPath"), text(source, "resourceFieldRef", "resource")
+        if field and field not in _FIELDS and not _FIELD_OF_MAP.fullmatch(field):
+            reason = f"`{field}` is not a field that a variable can have"
+            help_ = "use metadata.name, metadata.labels['<name>'] or status.podIP"
+            yield Rejection(reason, *where, "valueFrom", "fieldRef", "fieldPath", help=help_)
+        if resource and not _RESOURCE.fullmatch(resource):
+            reason = f"`{resource}` is not a resource that a variable can have"
+            help_ = "use limits.cpu, limits.memory, requests.cpu or requests.memory"
+            yield Rejection(reason, *where, "valueFrom", "resourceFieldRef", "resource", help=help_)
+    for index, source in enumerate(items(container, "envFrom")):
+        if len([kind for kind in ("configMapRef", "secretRef") if source.get(kind) is not None]) != 1:
+            reason = "envFrom needs exactly one of configMapRef and secretRef"
+            yield Rejection(reason, *path, "envFrom", index, help="set one of them")
+
+
+def _probes(container: Object, is_init: bool, *path: str | int) -> Iterator[Rejection]:
+    for field in _PROBES:
+        probe = container.get(field)
+        if not isinstance(probe, dict):
+            continue
+        if is_init:
+            reason = f"an init container can't have a {field}"
+            yield Rejection(reason, *path, field, help="remove it, or set `restartPolicy: Always`", fix=REMOVE)
+            continue
+        yield from _handler(probe, *path, field)
+        if field != "readinessProbe" and (number(probe, "successThreshold") or 1) != 1:
+            reason = f"successThreshold of a {field} must be 1"
+            yield Rejection(reason, *path, field, "successThreshold", help="remove it", fix=REMOVE)
+    lifecycle = mapping(container, "lifecycle")
+    if lifecycle and is_init:
+        help_ = "remove it, or set `restartPolicy: Always`"
+        yield Rejection("an init container can't have a lifecycle", *path, "lifecycle", help=help_, fix=REMOVE)
+    elif lifecycle:
+        for hook in ("postStart", "preStop"):
+            if isinstance(lifecycle.get(hook), dict):
+                yield from _handler(lifecycle[hook], *path, "lifecycle", hook)
+
+
+def _handler(owner: Object, *path: str | int) -> Iterator[Rejection]:
+    handlers = [name for name in _HANDLERS if owner.get(name) is not None]
+    if len(handlers) != 1:
+        reason = f"`{path[-1]}` needs exactly one action, not {len(handlers)}"
+        yield Rejection(reason, *path, help="keep one of them" if handlers else _HANDLER_HELP)
+    port = number(owner, "httpGet", "port") or number(owner, "tcpSocket", "port")
+    if port is not None and not 1 <= port <= LARGEST_PORT:
+        handler = "httpGet" if "httpGet" in owner else "tcpSocket"
+        help_ = f"set a number from 1 to {LARGEST_PORT}"
+        yield Rejection(f"{port} is not a port", *path, handler, "port", help=help_)
+
+
+def _security(context: Object, *path: str | int) -> Iterator[Rejection]:
+    yield from id_errors(context, *path)
+    if context.get("allowPrivilegeEscalation") is False:
+        added = listed(context, "capabilities", "add")
+        cause = "privileged" if context.get("privileged") is True else "SYS_ADMIN" if "SYS_ADMIN" in added else ""
+        if cause:
+            reason = f"`allowPrivilegeEscalation: false` conflicts with {cause}"
+            yield Rejection(reason, *path, "allowPrivilegeEscalation", help="remove one of them")
+
+
+def id_errors(context: Object, *path: str | int) -> Iterator[Rejection]:
+    """Check the numbers of users and groups."""
+    for field in ("runAsUser", "runAsGroup", "fsGroup"):
+        value = number(context, field)
+        if value is not None and not 0 <= value <= LARGEST_ID:
+            help_ = f"set a number from 0 to {LARGEST_ID}"
+            yield Rejection(f"{value} is not the number of a user or group", *path, field, help=help_)

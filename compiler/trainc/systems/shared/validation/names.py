@@ -1,0 +1,83 @@
+"""Names, label keys and label values.
+
+https://github.com/kubernetes/apimachinery/blob/v0.36.0/pkg/util/validation/validation.go
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from trainc.plan.fields import Object, mapping, text
+from trainc.systems.shared.model import Rejection
+
+Path = tuple[str | int, ...]
+
+_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_DNS_LABEL = re.compile(_LABEL)
+_SUBDOMAIN = re.compile(rf"{_LABEL}(\.{_LABEL})*")
+_VALUE = re.compile("([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?")
+LONGEST_LABEL, LONGEST_NAME = 63, 253
+_LOWER = "lowercase letters, digits and dashes"
+_RENAME = f"use {_LOWER}"
+
+
+def label_problem(name: str) -> str:
+    """Return why a name is not a DNS label, or an empty string."""
+    if len(name) > LONGEST_LABEL:
+        return f"is longer than {LONGEST_LABEL} characters"
+    return "" if _DNS_LABEL.fullmatch(name) else "is not a DNS label"
+
+
+def label_errors(value: object, what: str, *path: str | int) -> Iterator[Rejection]:
+    """Require a DNS label, if the field has a value."""
+    if isinstance(value, str) and value and (problem := label_problem(value)):
+        yield Rejection(f"{what} `{value}` {problem}", *path, help=f"{_RENAME}, at most {LONGEST_LABEL} characters")
+
+
+def name_errors(value: object, what: str, *path: str | int) -> Iterator[Rejection]:
+    """Require a DNS subdomain, if the field has a value."""
+    if isinstance(value, str) and value and not (len(value) <= LONGEST_NAME and _SUBDOMAIN.fullmatch(value)):
+        yield Rejection(f"{what} `{value}` is not a DNS name", *path, help=f"{_RENAME}, which dots may separate")
+
+
+def metadata_errors(metadata: Object, *path: str | int) -> Iterator[Rejection]:
+    """Check labels and annotations: ValidateObjectMeta, ValidateAnnotations."""
+    yield from pair_errors(mapping(metadata, "labels"), "label", *path, "labels")
+    for key in mapping(metadata, "annotations"):
+        yield from _key_errors(key, "annotation", *path, "annotations", key)
+
+
+def object_errors(resource: Object) -> Iterator[Rejection]:
+    """Check the metadata of an object with a name of its own."""
+    yield from name_errors(text(resource, "metadata", "name"), "name", "metadata", "name")
+    yield from metadata_errors(mapping(resource, "metadata"), "metadata")
+
+
+def pair_errors(pairs: Object, what: str, *path: str | int) -> Iterator[Rejection]:
+    """Check the keys and values of labels, or of a selector."""
+    for key, value in pairs.items():
+        yield from _key_errors(key, what, *path, key)
+        yield from value_errors(value, what, *path, key)
+
+
+def value_errors(value: object, what: str, *path: str | int) -> Iterator[Rejection]:
+    """Check the value of a label."""
+    if isinstance(value, str) and not (len(value) <= LONGEST_LABEL and _VALUE.fullmatch(value)):
+        allowed = f"use letters, digits, `-`, `_` and `.`, at most {LONGEST_LABEL} characters, not at the ends"
+        help_ = allowed.replace(", not at the ends", "") if len(value) > LONGEST_LABEL else allowed
+        yield Rejection(f"`{value}` is not the value of a {what}", *path, help=help_)
+
+
+def is_qualified(key: str) -> bool:
+    """Return whether a text is a name, optionally after a DNS name and a slash."""
+    prefix, slash, name = key.rpartition("/")
+    is_prefixed = not slash or (len(prefix) <= LONGEST_NAME and bool(_SUBDOMAIN.fullmatch(prefix)))
+    return bool(name) and is_prefixed and len(name) <= LONGEST_LABEL and bool(_VALUE.fullmatch(name))
+
+
+def _key_errors(key: str, what: str, *path: str | int) -> Iterator[Rejection]:
+    if not is_qualified(key.lower() if what == "annotation" else key):
+        a_what = f"an {what}" if what == "annotation" else f"a {what}"
+        help_ = "write a name of letters, digits, `-`, `_` and `.`, or `<domain>/<name>`"
+        yield Rejection(f"`{key}` is not the name of {a_what}", *path, help=help_)

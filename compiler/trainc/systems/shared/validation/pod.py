@@ -1,0 +1,53 @@
+"""Pods and pod templates: ValidatePodTemplateSpec and validatePodSpec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.plan.fields import Object, items, listed, mapping, number, text
+from trainc.systems.shared.model import REMOVE, Rejection
+from trainc.systems.shared.validation.containers import LARGEST_ID, container_errors, id_errors
+from trainc.systems.shared.validation.names import label_errors, metadata_errors, name_errors
+from trainc.systems.shared.validation.selectors import scheduling_errors
+from trainc.systems.shared.validation.volumes import volume_errors
+
+_NAMES = ("serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName")
+
+
+def template_errors(
+    template: Object, *path: str | int, more_volumes: frozenset[str] = frozenset()
+) -> Iterator[Rejection]:
+    """Check a pod template; `more_volumes` exist without being in the pod."""
+    yield from metadata_errors(mapping(template, "metadata"), *path, "metadata")
+    pod, path = mapping(template, "spec"), (*path, "spec")
+    if listed(pod, "ephemeralContainers"):
+        reason = "a pod template can't have ephemeral containers"
+        yield Rejection(reason, *path, "ephemeralContainers", help="remove them", fix=REMOVE)
+    yield from spec_errors(pod, *path, more_volumes=more_volumes)
+
+
+def spec_errors(pod: Object, *path: str | int, more_volumes: frozenset[str] = frozenset()) -> Iterator[Rejection]:
+    """Check the spec of a pod."""
+    if pod.get("containers") == []:
+        yield Rejection("the pod has no container", *path, "containers", help="add a container")
+    yield from container_errors(pod, *path, more_volumes=more_volumes)
+    yield from volume_errors(pod, *path)
+    yield from scheduling_errors(pod, *path)
+    for field in ("hostname", "subdomain"):
+        yield from label_errors(text(pod, field), field, *path, field)
+    for field in _NAMES:
+        yield from name_errors(text(pod, field), field, *path, field)
+    yield from id_errors(mapping(pod, "securityContext"), *path, "securityContext")
+    deadline = number(pod, "activeDeadlineSeconds")
+    if deadline is not None and not 1 <= deadline <= LARGEST_ID:
+        reason = f"the deadline of a pod must be at least 1 second, not {deadline}"
+        yield Rejection(reason, *path, "activeDeadlineSeconds", help="set a positive number, or remove it")
+    if text(pod, "dnsPolicy") == "None" and not listed(pod, "dnsConfig", "nameservers"):
+        help_ = "add the nameservers, or remove dnsPolicy"
+        yield Rejection("dnsPolicy None requires nameservers in dnsConfig", *path, "dnsPolicy", help=help_)
+    if pod.get("hostPID") is True and pod.get("shareProcessNamespace") is True:
+        reason = "shareProcessNamespace and hostPID exclude each other"
+        yield Rejection(reason, *path, "shareProcessNamespace", help="remove one of them")
+    gates = [text(gate, "name") for gate in items(pod, "schedulingGates")]
+    if len(gates) > len(set(gates)):
+        yield Rejection("two scheduling gates have the same name", *path, "schedulingGates", help="remove one of them")

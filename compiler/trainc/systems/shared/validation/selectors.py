@@ -1,0 +1,112 @@
+"""Label selectors, affinity, tolerations and topology spread constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.plan.fields import Object, items, listed, mapping, number, text
+from trainc.systems.shared.model import Rejection
+from trainc.systems.shared.validation.names import pair_errors, value_errors
+
+_AFFINITIES = ("podAffinity", "podAntiAffinity")
+_REQUIRED, _PREFERRED = (f"{word}DuringSchedulingIgnoredDuringExecution" for word in ("required", "preferred"))
+
+
+def selector_errors(selector: Object, *path: str | int) -> Iterator[Rejection]:
+    """ValidateLabelSelector of apimachinery."""
+    yield from pair_errors(mapping(selector, "matchLabels"), "label", *path, "matchLabels")
+    yield from _expressions(selector, *path)
+
+
+def matches(selector: Object, labels: Object) -> bool:
+    """Return whether labels match a valid selector."""
+    if any(labels.get(key) != value for key, value in mapping(selector, "matchLabels").items()):
+        return False
+    return all(_matches(expression, labels) for expression in items(selector, "matchExpressions"))
+
+
+def _matches(expression: Object, labels: Object) -> bool:
+    key, operator, values = text(expression, "key"), text(expression, "operator"), listed(expression, "values")
+    if operator in ("In", "Exists"):
+        return key in labels and (operator == "Exists" or labels[key] in values)
+    return key not in labels or (operator == "NotIn" and labels[key] not in values)
+
+
+def _expressions(selector: Object, *path: str | int, field: str = "matchExpressions") -> Iterator[Rejection]:
+    for index, expression in enumerate(items(selector, field)):
+        operator, values = text(expression, "operator"), listed(expression, "values")
+        where = (*path, field, index, "values")
+        if operator in ("In", "NotIn") and not values:
+            yield Rejection(f"operator {operator} requires values", *where, help="list the values")
+        elif operator in ("Exists", "DoesNotExist") and values:
+            help_ = "remove the values, or use operator In"
+            yield Rejection(f"operator {operator} takes no values", *where, help=help_)
+        elif operator in ("Gt", "Lt") and len(values) != 1:
+            yield Rejection(f"operator {operator} requires exactly one value", *where, help="list one number")
+        elif field == "matchExpressions":
+            for number_, value in enumerate(values):
+                yield from value_errors(value, "label", *where, number_)
+
+
+def scheduling_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
+    """Check what selects the nodes of a pod."""
+    yield from pair_errors(mapping(pod, "nodeSelector"), "label", *path, "nodeSelector")
+    yield from _affinity(mapping(pod, "affinity"), *path, "affinity")
+    for index, toleration in enumerate(items(pod, "tolerations")):
+        yield from _toleration(toleration, *path, "tolerations", index)
+    for index, constraint in enumerate(items(pod, "topologySpreadConstraints")):
+        where = (*path, "topologySpreadConstraints", index)
+        if (number(constraint, "maxSkew") or 0) < 1:
+            yield Rejection("maxSkew must be at least 1", *where, "maxSkew", help="set `maxSkew: 1`")
+        minimum = number(constraint, "minDomains")
+        if minimum is not None and (minimum < 1 or text(constraint, "whenUnsatisfiable") != "DoNotSchedule"):
+            reason = "minDomains must be at least 1, with `whenUnsatisfiable: DoNotSchedule`"
+            yield Rejection(reason, *where, "minDomains", help="remove it, or set `whenUnsatisfiable: DoNotSchedule`")
+        yield from selector_errors(mapping(constraint, "labelSelector"), *where, "labelSelector")
+
+
+def _affinity(affinity: Object, *path: str | int) -> Iterator[Rejection]:
+    node = mapping(affinity, "nodeAffinity")
+    required = (*path, "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
+    if _REQUIRED in node and not items(node, _REQUIRED, "nodeSelectorTerms"):
+        yield Rejection("a required node affinity needs a term", *required, help="add a term, or remove the affinity")
+    for index, term in enumerate(items(node, _REQUIRED, "nodeSelectorTerms")):
+        yield from _expressions(term, *required, index)
+    for index, preference in enumerate(items(node, _PREFERRED)):
+        where = (*path, "nodeAffinity", _PREFERRED, index)
+        yield from _weight(preference, *where)
+        yield from _expressions(mapping(preference, "preference"), *where, "preference")
+    for kind in _AFFINITIES:
+        for index, term in enumerate(items(affinity, kind, _REQUIRED)):
+            where = (*path, kind, _REQUIRED, index)
+            yield from _pod_term(term, *where)
+        for index, weighted in enumerate(items(affinity, kind, _PREFERRED)):
+            where = (*path, kind, _PREFERRED, index)
+            yield from _weight(weighted, *where)
+            yield from _pod_term(mapping(weighted, "podAffinityTerm"), *where, "podAffinityTerm")
+
+
+def _pod_term(term: Object, *path: str | int) -> Iterator[Rejection]:
+    if not text(term, "topologyKey"):
+        help_ = "set `topologyKey: kubernetes.io/hostname`"
+        yield Rejection("a pod affinity needs a topologyKey", *path, "topologyKey", help=help_)
+    yield from selector_errors(mapping(term, "labelSelector"), *path, "labelSelector")
+
+
+def _weight(weighted: Object, *path: str | int) -> Iterator[Rejection]:
+    if not 1 <= (number(weighted, "weight") or 0) <= 100:
+        yield Rejection("weight must be from 1 to 100", *path, "weight", help="set a weight from 1 to 100")
+
+
+def _toleration(toleration: Object, *path: str | int) -> Iterator[Rejection]:
+    """ValidateTolerations."""
+    key, operator = text(toleration, "key"), text(toleration, "operator") or "Equal"
+    if not key and operator != "Exists":
+        help_ = "set a key, or `operator: Exists` for all taints"
+        yield Rejection("a toleration without key needs operator Exists", *path, help=help_)
+    if operator == "Exists" and text(toleration, "value"):
+        help_ = "remove the value, or set `operator: Equal`"
+        yield Rejection("operator Exists takes no value", *path, "value", help=help_)
+    if "tolerationSeconds" in toleration and text(toleration, "effect") != "NoExecute":
+        reason = "tolerationSeconds requires effect NoExecute"
+        yield Rejection(reason, *path, "tolerationSeconds", help="remove it, or set `effect: NoExecute`")

@@ -1,0 +1,63 @@
+"""What the API server rejects in a StatefulSet.
+
+https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/apis/apps/validation/validation.go
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.plan.fields import Object, items, mapping, number, text
+from trainc.systems.shared.model import REMOVE, Rejection
+from trainc.systems.shared.validation.names import label_errors, object_errors
+from trainc.systems.shared.validation.pod import template_errors
+from trainc.systems.shared.validation.selectors import matches, selector_errors
+
+_TEMPLATE = ("spec", "template")
+_COUNTS: tuple[tuple[str, ...], ...] = (
+    ("replicas",),
+    ("minReadySeconds",),
+    ("ordinals", "start"),
+    ("updateStrategy", "rollingUpdate", "partition"),
+)
+
+
+def errors(resource: Object) -> Iterator[Rejection]:
+    """Yield the errors."""
+    yield from object_errors(resource)
+    spec, template = mapping(resource, "spec"), mapping(resource, *_TEMPLATE)
+    for path in _COUNTS:
+        if (number(spec, *path) or 0) < 0:
+            yield Rejection(f"{path[-1]} must not be negative", "spec", *path, help="set a number from 0")
+    yield from _selector(spec, mapping(template, "metadata", "labels"))
+    yield from label_errors(text(spec, "serviceName"), "serviceName", "spec", "serviceName")
+    strategy = mapping(spec, "updateStrategy")
+    if text(strategy, "type") == "OnDelete" and strategy.get("rollingUpdate") is not None:
+        reason = "updateStrategy OnDelete takes no rollingUpdate"
+        yield Rejection(reason, "spec", "updateStrategy", "rollingUpdate", help="remove it", fix=REMOVE)
+    pod = mapping(template, "spec")
+    if text(pod, "restartPolicy") not in ("", "Always"):
+        reason = f"pods of a StatefulSet must have restartPolicy Always, not {text(pod, 'restartPolicy')}"
+        path = (*_TEMPLATE, "spec", "restartPolicy")
+        yield Rejection(reason, *path, help="remove it, or use a Job, which ends", fix=REMOVE)
+    if pod.get("activeDeadlineSeconds") is not None:
+        path = (*_TEMPLATE, "spec", "activeDeadlineSeconds")
+        yield Rejection(
+            "pods of a StatefulSet can't have a deadline", *path, help="remove it, or use a Job", fix=REMOVE
+        )
+    claims = frozenset(text(claim, "metadata", "name") for claim in items(spec, "volumeClaimTemplates"))
+    yield from template_errors(template, *_TEMPLATE, more_volumes=claims)
+
+
+def _selector(spec: Object, labels: Object) -> Iterator[Rejection]:
+    if "selector" not in spec:
+        return  # which the schema reports
+    selector, path = mapping(spec, "selector"), ("spec", "selector")
+    problems = list(selector_errors(selector, *path))
+    yield from problems
+    if not mapping(selector, "matchLabels") and not items(selector, "matchExpressions"):
+        help_ = "set matchLabels to the labels of the template"
+        yield Rejection("an empty selector selects no pods", *path, help=help_)
+    elif not problems and not matches(selector, labels):
+        reason = "the selector doesn't match the labels of the template"
+        yield Rejection(reason, *_TEMPLATE, "metadata", "labels", help="write the selector's labels in the template")

@@ -1,0 +1,47 @@
+"""A real API server accepts and rejects the same objects as `trainc check`, for the same fields."""
+
+from __future__ import annotations
+
+import yaml
+
+from tests.cluster.api import Api, ApiError
+from tests.cluster.cluster import Cluster
+from tests.support.api_verdicts import BASES, ROWS, Object, Row, steps_of
+
+# Errors of reading JSON, which name the field by its path in Go or not at all.
+_UNREADABLE = ("cannot be handled as a", "strict decoding error")
+
+
+def _error(api: Api, manifest: Object, namespace: str) -> str:
+    path = api.path(manifest, namespace).rpartition("/")[0]
+    try:
+        api.call("POST", path, manifest, fieldManager="tests", fieldValidation="Strict", dryRun="All")
+    except ApiError as error:
+        return error.message if error.code >= 400 else ""
+    return ""
+
+
+def _names(message: str, field: str) -> bool:
+    """Return whether a message has the path of a field, of the mapping around it, or of the one around that."""
+    steps = [f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps_of(field)]
+    paths = ("".join(steps[: len(steps) - count]).removeprefix(".") for count in range(3))
+    message = message.replace("spec.template.labels", "spec.template.metadata.labels")  # the server's own mistake
+    return any(path and path in message for path in paths)
+
+
+def test_the_api_server_agrees_with_the_table(api: Api, namespace: str) -> None:
+    wrong = {}
+    for row in ROWS:
+        message = _error(api, row.manifest, namespace)
+        is_named = any(start in message for start in _UNREADABLE) or _names(message, row.field)
+        if bool(message) != bool(row.field) or (message and not is_named):
+            wrong[str(row)] = message
+    assert not wrong
+
+
+def test_kubectl_rejects_an_unknown_field_by_default(cluster: Cluster, namespace: str) -> None:
+    for row in (Row("Job", {"spec.backofLimit": 3}, ""), Row("Job", {}, "")):
+        text = yaml.safe_dump(row.manifest)
+        run = cluster.run("apply", "--dry-run=server", "-n", namespace, "-f", "-", stdin=text)
+        assert (run.returncode == 0) == (row.manifest == BASES["Job"])
+        assert ('unknown field "spec.backofLimit"' in run.stderr) == bool(run.returncode)

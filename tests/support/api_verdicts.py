@@ -1,0 +1,392 @@
+"""Changes of healthy Jobs, StatefulSets and Pods, and the field that the API server rejects after each.
+
+`tests/cluster/test_api_verdicts.py` asks a real API server about every row, and a unit test asks `trainc check`.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, NamedTuple
+
+Object = dict[str, Any]
+DELETE = object()
+STANDALONE = ["torchrun", "--standalone", "train.py", "--checkpoint=/data/ckpt"]
+TORCHRUN = ["torchrun", "--nnodes=2", "--nproc-per-node=1", "--node-rank=$(RANK)", "--master-addr=train-0.train"]
+NUMBER = {"fieldRef": {"fieldPath": "metadata.labels['batch.kubernetes.io/job-completion-index']"}}
+ORDINAL = {"fieldRef": {"fieldPath": "metadata.labels['apps.kubernetes.io/pod-index']"}}
+
+
+def _pod(number: Object, restart_policy: str) -> Object:
+    return {
+        "restartPolicy": restart_policy,
+        "subdomain": "train",
+        "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}, {"name": "tmp", "emptyDir": {}}],
+        "containers": [
+            {
+                "name": "main",
+                "image": "registry.example/train:1.0",
+                "command": [*TORCHRUN, "--master-port=29500", "train.py", "--checkpoint=/data/ckpt"],
+                "env": [{"name": "RANK", "valueFrom": number}, {"name": "EPOCHS", "value": "3"}],
+                "ports": [{"name": "rendezvous", "containerPort": 29500}],
+                "resources": {"limits": {"nvidia.com/gpu": 1, "memory": "8Gi"}, "requests": {"cpu": "2"}},
+                "volumeMounts": [{"name": "data", "mountPath": "/data"}],
+            }
+        ],
+    }
+
+
+def _workload(api_version: str, kind: str, spec: Object, pod: Object) -> Object:
+    template = {"metadata": {"labels": {"app": "train"}}, "spec": pod}
+    metadata = {"name": "train", "labels": {"team": "vision"}}
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, "spec": {**spec, "template": template}}
+
+
+BASES: dict[str, Object] = {
+    "Job": _workload(
+        "batch/v1",
+        "Job",
+        {"completions": 2, "parallelism": 2, "completionMode": "Indexed", "backoffLimit": 3},
+        _pod(NUMBER, "Never"),
+    ),
+    "StatefulSet": _workload(
+        "apps/v1",
+        "StatefulSet",
+        {
+            "replicas": 2,
+            "serviceName": "train",
+            "podManagementPolicy": "Parallel",
+            "selector": {"matchLabels": {"app": "train"}},
+        },
+        _pod(ORDINAL, "Always"),
+    ),
+    "Pod": {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "train-0", "labels": {"app": "train"}},
+        "spec": _pod({"fieldRef": {"fieldPath": "metadata.name"}}, "Never")
+        | {"containers": [{"name": "main", "image": "train:1.0", "command": STANDALONE}]},
+    },
+}
+SERVICE: Object = {  # of the names of the pods
+    "apiVersion": "v1",
+    "kind": "Service",
+    "metadata": {"name": "train"},
+    "spec": {"clusterIP": "None", "selector": {"app": "train"}},
+}
+T = "spec.template.spec"
+C = f"{T}.containers.0"
+
+
+def steps_of(path: str) -> tuple[str | int, ...]:
+    """Return the steps of a path; a dot after a backslash is part of a name."""
+    steps = [step.replace("\0", ".") for step in path.replace("\\.", "\0").split(".")] if path else []
+    return tuple(int(step) if step.isdecimal() else step for step in steps)
+
+
+class Row(NamedTuple):
+    """A change of the object of a kind: values at paths. `field` is the rejected field, empty if there is none."""
+
+    kind: str
+    changes: dict[str, Any]
+    field: str
+
+    @property
+    def manifest(self) -> Object:
+        """The changed object."""
+        manifest = copy.deepcopy(BASES[self.kind])
+        for path, value in self.changes.items():
+            *steps, last = steps_of(path)
+            owner: Any = manifest
+            for step in steps:
+                owner = owner[step] if isinstance(step, int) else owner.setdefault(step, {})
+            if value is DELETE:
+                del owner[last]
+            elif last == len(owner):
+                owner.append(value)
+            else:
+                owner[last] = copy.deepcopy(value)
+        return manifest
+
+    def __str__(self) -> str:
+        return f"{self.kind} {', '.join(self.changes)}"
+
+
+def _rules(*rules: Object, **policy: Any) -> Object:
+    return {"rules": list(rules), **policy}
+
+
+EXIT: Object = {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [1, 2]}}
+HTTP = {"httpGet": {"path": "/", "port": 80}}
+
+
+def _affinity(**expression: Any) -> Object:
+    terms = [{"matchExpressions": [{"key": "zone", **expression}]}]
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+
+
+def _spread(**fields: Any) -> list[Object]:
+    own = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
+    return [{**own, "labelSelector": {"matchLabels": {"app": "train"}}, **fields}]
+
+
+ROWS = [
+    *(Row(kind, {}, "") for kind in BASES),
+    Row("Job", {"spec.suspend": None, f"{C}.args": None, f"{T}.nodeSelector": None}, ""),
+    # fields of a Job
+    Row("Job", {"spec.backofLimit": 3}, "spec.backofLimit"),
+    Row("Job", {"spec.parallelism": -1}, "spec.parallelism"),
+    Row("Job", {"spec.completions": DELETE}, "spec.completions"),
+    Row("Job", {"spec.completions": DELETE, "spec.parallelism": DELETE, f"{C}.command": STANDALONE}, ""),
+    Row("Job", {"spec.completionMode": "indexed"}, "spec.completionMode"),
+    Row("Job", {"spec.backoffLimit": -1}, "spec.backoffLimit"),
+    Row("Job", {"spec.backoffLimit": "3"}, "spec.backoffLimit"),
+    Row("Job", {"spec.activeDeadlineSeconds": -1}, "spec.activeDeadlineSeconds"),
+    Row("Job", {"spec.ttlSecondsAfterFinished": -1}, "spec.ttlSecondsAfterFinished"),
+    Row("Job", {"spec.suspend": "no"}, "spec.suspend"),
+    Row("Job", {"spec.managedBy": "me"}, "spec.managedBy"),
+    Row("Job", {"spec.backoffLimitPerIndex": 1, "spec.maxFailedIndexes": 1}, ""),
+    Row("Job", {"spec.backoffLimitPerIndex": 1, "spec.completionMode": "NonIndexed"}, "spec.backoffLimitPerIndex"),
+    Row("Job", {"spec.maxFailedIndexes": 1}, "spec.maxFailedIndexes"),
+    Row("Job", {"spec.backoffLimitPerIndex": 1, "spec.maxFailedIndexes": 3}, "spec.maxFailedIndexes"),
+    Row("Job", {"spec.podFailurePolicy": _rules(EXIT)}, ""),
+    Row("Job", {"spec.podFailurePolicy": _rules(EXIT), f"{T}.restartPolicy": "OnFailure"}, f"{T}.restartPolicy"),
+    Row(
+        "Job",
+        {"spec.podFailurePolicy": _rules(EXIT), "spec.podReplacementPolicy": "TerminatingOrFailed"},
+        "spec.podReplacementPolicy",
+    ),
+    Row("Job", {"spec.podReplacementPolicy": "Always"}, "spec.podReplacementPolicy"),
+    Row(
+        "Job",
+        {"spec.podFailurePolicy": _rules({**EXIT, "action": "FailIndex"})},
+        "spec.podFailurePolicy.rules.0.action",
+    ),
+    Row("Job", {"spec.podFailurePolicy": _rules({**EXIT, "action": "Fail"})}, "spec.podFailurePolicy.rules.0.action"),
+    Row("Job", {"spec.podFailurePolicy": _rules({"action": "Ignore"})}, "spec.podFailurePolicy.rules.0"),
+    Row(
+        "Job",
+        {
+            "spec.podFailurePolicy": _rules(
+                {**EXIT, "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]}
+            )
+        },
+        "spec.podFailurePolicy.rules.0",
+    ),
+    Row(
+        "Job",
+        {"spec.podFailurePolicy": _rules({"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget"}]})},
+        "",
+    ),
+    *(
+        Row(
+            "Job",
+            {"spec.podFailurePolicy": _rules({**EXIT, "onExitCodes": {**EXIT["onExitCodes"], **change}})},
+            f"spec.podFailurePolicy.rules.0.onExitCodes.{field}",
+        )
+        for change, field in (
+            ({"values": [0, 1]}, "values.0"),
+            ({"values": [2, 1]}, "values"),
+            ({"values": [1, 1]}, "values"),
+            ({"values": []}, "values"),
+            ({"operator": "Is"}, "operator"),
+            ({"containerName": "trainer"}, "containerName"),
+        )
+    ),
+    Row("Job", {"spec.successPolicy": _rules({"succeededIndexes": "0"})}, ""),
+    Row(
+        "Job", {"spec.successPolicy": _rules({"succeededIndexes": "2"})}, "spec.successPolicy.rules.0.succeededIndexes"
+    ),
+    Row("Job", {"spec.successPolicy": _rules({"succeededCount": 3})}, "spec.successPolicy.rules.0.succeededCount"),
+    Row("Job", {"spec.successPolicy": _rules({})}, "spec.successPolicy.rules.0"),
+    Row("Job", {"spec.successPolicy": _rules()}, "spec.successPolicy.rules"),
+    Row(
+        "Job",
+        {"spec.successPolicy": _rules({"succeededIndexes": "0"}), "spec.completionMode": "NonIndexed"},
+        "spec.successPolicy",
+    ),
+    Row("Job", {"spec.selector": {"matchLabels": {"app": "train"}}}, "spec.selector"),
+    Row("Job", {"spec.manualSelector": True, "spec.selector": {"matchLabels": {"app": "train"}}}, ""),
+    Row(
+        "Job",
+        {"spec.manualSelector": True, "spec.selector": {"matchLabels": {"app": "trains"}}},
+        "spec.template.metadata.labels",
+    ),
+    Row("Job", {f"{T}.restartPolicy": "Always"}, f"{T}.restartPolicy"),
+    Row("Job", {f"{T}.restartPolicy": DELETE}, f"{T}.restartPolicy"),
+    # fields of a StatefulSet
+    Row("StatefulSet", {"spec.replica": 2}, "spec.replica"),
+    Row("StatefulSet", {"spec.replicas": -1}, "spec.replicas"),
+    Row("StatefulSet", {"spec.selector": DELETE}, "spec.selector"),
+    Row("StatefulSet", {"spec.selector": {}}, "spec.selector"),
+    Row("StatefulSet", {"spec.selector.matchLabels.app": "trains"}, "spec.template.metadata.labels"),
+    Row("StatefulSet", {"spec.template.metadata.labels": DELETE}, "spec.template.metadata.labels"),
+    Row(
+        "StatefulSet",
+        {"spec.selector": {"matchExpressions": [{"key": "app", "operator": "In", "values": ["train", "test"]}]}},
+        "",
+    ),
+    Row(
+        "StatefulSet",
+        {"spec.selector.matchExpressions": [{"key": "app", "operator": "Exists", "values": ["train"]}]},
+        "spec.selector.matchExpressions.0.values",
+    ),
+    Row("StatefulSet", {f"{T}.restartPolicy": "OnFailure"}, f"{T}.restartPolicy"),
+    Row("StatefulSet", {f"{T}.restartPolicy": DELETE}, ""),
+    Row("StatefulSet", {f"{T}.activeDeadlineSeconds": 60}, f"{T}.activeDeadlineSeconds"),
+    Row("StatefulSet", {"spec.serviceName": "Train_1"}, "spec.serviceName"),
+    Row("StatefulSet", {"spec.podManagementPolicy": "parallel"}, "spec.podManagementPolicy"),
+    Row("StatefulSet", {"spec.updateStrategy": {"type": "Recreate"}}, "spec.updateStrategy.type"),
+    Row(
+        "StatefulSet",
+        {"spec.updateStrategy": {"type": "OnDelete", "rollingUpdate": {"partition": 1}}},
+        "spec.updateStrategy.rollingUpdate",
+    ),
+    Row(
+        "StatefulSet",
+        {"spec.updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": -1}}},
+        "spec.updateStrategy.rollingUpdate.partition",
+    ),
+    Row("StatefulSet", {"spec.ordinals": {"start": -1}}, "spec.ordinals.start"),
+    Row("StatefulSet", {"spec.minReadySeconds": -1}, "spec.minReadySeconds"),
+    Row(
+        "StatefulSet",
+        {"spec.persistentVolumeClaimRetentionPolicy": {"whenDeleted": "Keep"}},
+        "spec.persistentVolumeClaimRetentionPolicy.whenDeleted",
+    ),
+    Row(
+        "StatefulSet",
+        {
+            "spec.volumeClaimTemplates": [
+                {
+                    "metadata": {"name": "own"},
+                    "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
+                }
+            ],
+            f"{C}.volumeMounts.1": {"name": "own", "mountPath": "/own"},
+        },
+        "",
+    ),
+    # metadata
+    Row("Job", {"metadata.name": "Train_1"}, "metadata.name"),
+    Row("Job", {"metadata.name": "t" * 62}, "metadata.name"),
+    Row("Job", {"metadata.label": {"a": "b"}}, "metadata.label"),
+    Row("Job", {"metadata.labels.team": "a b"}, "metadata.labels.team"),
+    Row("Job", {"metadata.labels.team": 1}, "metadata.labels.team"),
+    Row("Job", {"metadata.annotations": {"a b": "c"}}, "metadata.annotations.a b"),
+    Row("Job", {"spec.template.metadata.labels": {"app": "-"}}, "spec.template.metadata.labels.app"),
+    Row("Pod", {"metadata.name": "train_0"}, "metadata.name"),
+    # pods
+    Row("Job", {f"{T}.backoffLimit": 3}, f"{T}.backoffLimit"),
+    Row("Pod", {"spec.restartPolicy": "Sometimes"}, "spec.restartPolicy"),
+    Row("Pod", {"spec.activeDeadlineSeconds": 0}, "spec.activeDeadlineSeconds"),
+    Row("Job", {f"{T}.hostname": "Train.0"}, f"{T}.hostname"),
+    Row("Job", {f"{T}.subdomain": "train.default"}, f"{T}.subdomain"),
+    Row("Job", {f"{T}.serviceAccountName": "my_account"}, f"{T}.serviceAccountName"),
+    Row("Job", {f"{T}.dnsPolicy": "None"}, f"{T}.dnsPolicy"),
+    Row("Job", {f"{T}.nodeSelector": {"gpu": "a b"}}, f"{T}.nodeSelector.gpu"),
+    Row("Job", {f"{T}.nodeSelector": {"gpu": True}}, f"{T}.nodeSelector.gpu"),
+    Row("Job", {f"{T}.tolerations": [{"operator": "Exists"}]}, ""),
+    Row("Job", {f"{T}.tolerations": [{"key": "gpu", "operator": "Exists", "value": "a"}]}, f"{T}.tolerations.0.value"),
+    Row("Job", {f"{T}.tolerations": [{"effect": "NoSchedule"}]}, f"{T}.tolerations.0"),
+    Row("Job", {f"{T}.tolerations": [{"key": "gpu", "effect": "NoStart"}]}, f"{T}.tolerations.0.effect"),
+    Row(
+        "Job",
+        {f"{T}.tolerations": [{"key": "gpu", "effect": "NoSchedule", "tolerationSeconds": 5}]},
+        f"{T}.tolerations.0.tolerationSeconds",
+    ),
+    Row("Job", {f"{T}.affinity": _affinity(operator="In", values=["a"])}, ""),
+    *(
+        Row(
+            "Job",
+            {f"{T}.affinity": _affinity(**expression)},
+            f"{T}.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.0."
+            f"matchExpressions.0.{field}",
+        )
+        for expression, field in (
+            ({"operator": "In"}, "values"),
+            ({"operator": "Exists", "values": ["a"]}, "values"),
+            ({"operator": "Gt", "values": ["1", "2"]}, "values"),
+            ({"operator": "Is", "values": ["a"]}, "operator"),
+        )
+    ),
+    Row("Job", {f"{T}.topologySpreadConstraints": _spread()}, ""),
+    Row("Job", {f"{T}.topologySpreadConstraints": _spread(maxSkew=0)}, f"{T}.topologySpreadConstraints.0.maxSkew"),
+    Row(
+        "Job",
+        {f"{T}.topologySpreadConstraints": _spread(whenUnsatisfiable="Never")},
+        f"{T}.topologySpreadConstraints.0.whenUnsatisfiable",
+    ),
+    Row("Job", {f"{T}.hostPID": True, f"{T}.shareProcessNamespace": True}, f"{T}.shareProcessNamespace"),
+    Row("Job", {f"{T}.securityContext": {"runAsUser": -1}}, f"{T}.securityContext.runAsUser"),
+    Row("Job", {f"{T}.hostNetwork": True}, ""),
+    # containers
+    Row("Job", {f"{C}.imagePullPolice": "Always"}, f"{C}.imagePullPolice"),
+    Row("Job", {f"{C}.image": DELETE}, f"{C}.image"),
+    Row("Pod", {"spec.containers.0.image": ""}, "spec.containers.0.image"),
+    Row("StatefulSet", {f"{C}.image": DELETE}, f"{C}.image"),
+    Row("Pod", {"spec.containers.0.image": " train:1"}, "spec.containers.0.image"),
+    Row("Job", {f"{C}.name": "Main"}, f"{C}.name"),
+    Row("Job", {f"{C}.name": DELETE}, f"{C}.name"),
+    Row("Job", {f"{T}.containers.1": {"name": "main", "image": "a"}}, f"{T}.containers.1.name"),
+    Row("Job", {f"{T}.initContainers": [{"name": "main", "image": "a"}]}, f"{T}.initContainers.0.name"),
+    Row(
+        "Job",
+        {f"{T}.initContainers": [{"name": "init", "image": "a", "readinessProbe": HTTP}]},
+        f"{T}.initContainers.0.readinessProbe",
+    ),
+    Row("Job", {f"{C}.imagePullPolicy": "always"}, f"{C}.imagePullPolicy"),
+    Row("Job", {f"{C}.command": "torchrun train.py"}, f"{C}.command"),
+    Row("Job", {f"{C}.args": [1]}, f"{C}.args.0"),
+    Row("Job", {f"{C}.ports.0.containerPort": 70000}, f"{C}.ports.0.containerPort"),
+    Row("Job", {f"{C}.ports.0.containerPort": "29500"}, f"{C}.ports.0.containerPort"),
+    Row("Job", {f"{C}.ports.0.name": "master_port"}, f"{C}.ports.0.name"),
+    Row("Job", {f"{C}.ports.0.name": "a-port-with-a-long-name"}, f"{C}.ports.0.name"),
+    Row("Job", {f"{C}.ports.1": {"name": "rendezvous", "containerPort": 1}}, f"{C}.ports.1.name"),
+    Row("Job", {f"{C}.ports.0.protocol": "http"}, f"{C}.ports.0.protocol"),
+    Row("Job", {f"{T}.hostNetwork": True, f"{C}.ports.0.hostPort": 29501}, f"{C}.ports.0.hostPort"),
+    Row("Job", {f"{C}.env.1.value": 3}, f"{C}.env.1.value"),
+    Row("Job", {f"{C}.env.1.name": "A=B"}, f"{C}.env.1.name"),
+    Row("Job", {f"{C}.env.0.value": "0"}, f"{C}.env.0.name"),
+    Row("Job", {f"{C}.env.0.valueFrom": {}}, f"{C}.env.0.valueFrom"),
+    Row("Job", {f"{C}.env.0.valueFrom.fieldRef.fieldPath": "status.phase"}, f"{C}.env.0.valueFrom.fieldRef.fieldPath"),
+    Row(
+        "Job",
+        {f"{C}.env.0.valueFrom": {"resourceFieldRef": {"resource": "limits.gpu"}}},
+        f"{C}.env.0.valueFrom.resourceFieldRef.resource",
+    ),
+    Row("Job", {f"{C}.envFrom": [{}]}, f"{C}.envFrom.0"),
+    Row("Job", {f"{C}.resources.requests.cpu": "two"}, f"{C}.resources.requests.cpu"),
+    Row("Job", {f"{C}.resources.limits.memory": "8GB"}, f"{C}.resources.limits.memory"),
+    Row("Job", {f"{C}.resources.limits.memory": "-1"}, f"{C}.resources.limits.memory"),
+    Row("Job", {f"{C}.resources.limits.nvidia\\.com/gpu": "0.5"}, f"{C}.resources.limits.nvidia\\.com/gpu"),
+    Row("Job", {f"{C}.resources.limits.gpu": 1}, f"{C}.resources.limits.gpu"),
+    Row("Job", {f"{C}.resources.requests.memory": "9Gi"}, f"{C}.resources.requests.memory"),
+    Row("Job", {f"{C}.resources.requests.amd\\.com/gpu": 1}, f"{C}.resources.requests.amd\\.com/gpu"),
+    Row("Job", {f"{C}.resources.claims": [{"name": "gpu"}]}, f"{C}.resources.claims.0"),
+    Row("Job", {f"{C}.volumeMounts.0.name": "dataset"}, f"{C}.volumeMounts.0.name"),
+    Row("Job", {f"{C}.volumeMounts.0.mountPath": ""}, f"{C}.volumeMounts.0.mountPath"),
+    Row("Job", {f"{C}.volumeMounts.1": {"name": "tmp", "mountPath": "/data"}}, f"{C}.volumeMounts.1.mountPath"),
+    Row("Job", {f"{C}.volumeMounts.0.subPath": "../a"}, f"{C}.volumeMounts.0.subPath"),
+    Row("Job", {f"{C}.livenessProbe": {}}, f"{C}.livenessProbe"),
+    Row("Job", {f"{C}.livenessProbe": {**HTTP, "exec": {"command": ["true"]}}}, f"{C}.livenessProbe"),
+    Row("Job", {f"{C}.livenessProbe": {**HTTP, "successThreshold": 2}}, f"{C}.livenessProbe.successThreshold"),
+    Row("Job", {f"{C}.lifecycle": {"preStop": {}}}, f"{C}.lifecycle.preStop"),
+    Row(
+        "Job",
+        {f"{C}.securityContext": {"privileged": True, "allowPrivilegeEscalation": False}},
+        f"{C}.securityContext.allowPrivilegeEscalation",
+    ),
+    # volumes
+    Row("Job", {f"{T}.volumes.0.name": "Data"}, f"{T}.volumes.0.name"),
+    Row("Job", {f"{T}.volumes.1.name": "data"}, f"{T}.volumes.1.name"),
+    Row("Job", {f"{T}.volumes.1": {"name": "tmp"}}, ""),
+    Row("Job", {f"{T}.volumes.1.hostPath": {"path": "/a"}}, f"{T}.volumes.1.hostPath"),
+    Row("Job", {f"{T}.volumes.1": {"name": "tmp", "hostPath": {"path": "/a/../b"}}}, f"{T}.volumes.1.hostPath.path"),
+    Row("Job", {f"{T}.volumes.1": {"name": "tmp", "configMap": {}}}, f"{T}.volumes.1.configMap.name"),
+    Row("Job", {f"{T}.volumes.1": {"name": "tmp", "secret": {"name": "a"}}}, f"{T}.volumes.1.secret.name"),
+    Row("Job", {f"{T}.volumes.1": {"name": "tmp", "secret": {}}}, f"{T}.volumes.1.secret.secretName"),
+    Row(
+        "Job", {f"{T}.volumes.0.persistentVolumeClaim.claimName": ""}, f"{T}.volumes.0.persistentVolumeClaim.claimName"
+    ),
+    Row("Job", {f"{T}.volumes.1.emptyDir.sizeLimit": "-1"}, f"{T}.volumes.1.emptyDir.sizeLimit"),
+]

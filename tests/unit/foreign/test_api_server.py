@@ -1,0 +1,99 @@
+"""Errors of the API server in native objects, and in the objects that operators create from theirs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support.api_verdicts import BASES, ROWS, SERVICE, Object, Row, steps_of
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.driver import check_inputs
+from trainc.foreign.position import span_at
+from trainc.frontend import read_sources
+from trainc.source.load import load
+from trainc.source.node import Mapping
+from trainc.span import Source
+from trainc.target import Target
+
+
+def _yaml(*objects: Object) -> str:
+    text: str = yaml.dump_all(objects, Dumper=yaml.CSafeDumper, sort_keys=False)
+    return text
+
+
+def errors_of(*objects: Object) -> list[Diagnostic]:
+    source = Source("job.yaml", _yaml(*objects))
+    outcome = check_inputs(read_sources([source]), Target())
+    return [diagnostic for diagnostic in outcome.diagnostics if diagnostic.severity == "error"]
+
+
+def line_of(manifest: Object, path: tuple[str | int, ...]) -> int:
+    document = load(Source("job.yaml", _yaml(manifest)))[0][0]
+    assert isinstance(document, Mapping)
+    return span_at(document, path).line
+
+
+@pytest.mark.parametrize("row", ROWS, ids=str)
+def test_the_check_agrees_with_the_api_server(row: Row) -> None:
+    errors = errors_of(row.manifest, SERVICE)
+    if not row.field:
+        assert not errors
+        return
+    line = line_of(row.manifest, steps_of(row.field))
+    (here,) = [error for error in errors if error.span.line == line]
+    assert here.help or here.expected or here.message.startswith("missing field")
+
+
+POD = BASES["Job"]["spec"]["template"]["spec"]
+
+
+def pytorchjob(pod: Object) -> Object:
+    pod = {**pod, "containers": [{**pod["containers"][0], "name": "pytorch"}]}
+    replicas = {"Worker": {"replicas": 2, "template": {"spec": pod}}}
+    return {
+        "apiVersion": "kubeflow.org/v1",
+        "kind": "PyTorchJob",
+        "metadata": {"name": "train"},
+        "spec": {"pytorchReplicaSpecs": replicas},
+    }
+
+
+def jobset(pod: Object) -> Object:
+    spec = {**BASES["Job"]["spec"], "template": {"spec": pod}}
+    return {
+        "apiVersion": "jobset.x-k8s.io/v1alpha2",
+        "kind": "JobSet",
+        "metadata": {"name": "train"},
+        "spec": {"replicatedJobs": [{"name": "node", "template": {"spec": spec}}]},
+    }
+
+
+WORKER = ("spec", "pytorchReplicaSpecs", "Worker", "template", "spec")
+NODE = ("spec", "replicatedJobs", 0, "template", "spec", "template", "spec")
+
+
+@pytest.mark.parametrize(
+    ("manifest", "pod", "change", "field"),
+    [
+        (pytorchjob, WORKER, {"ports": [{"name": "pytorch", "containerPort": 70000}]}, ("ports", 0, "containerPort")),
+        (pytorchjob, WORKER, {"volumeMounts": [{"name": "none", "mountPath": "/a"}]}, ("volumeMounts", 0, "name")),
+        (jobset, NODE, {"image": ""}, ("image",)),
+        (jobset, NODE, {"resources": {"limits": {"nvidia.com/gpu": "0.5"}}}, ("resources", "limits", "nvidia.com/gpu")),
+    ],
+)
+def test_the_pods_of_an_operator_are_checked_in_its_template(
+    manifest: Any, pod: tuple[str | int, ...], change: Object, field: tuple[str | int, ...]
+) -> None:
+    changed = manifest({**POD, "containers": [{**POD["containers"][0], **change}]})
+    line = line_of(changed, (*pod, "containers", 0, *field))
+    (error,) = [error for error in errors_of(changed) if error.span.line == line]
+    assert error.help or error.expected
+
+
+def test_the_jobs_of_an_operator_are_checked_in_its_template() -> None:
+    changed = jobset({**POD, "restartPolicy": "Always"})
+    line = line_of(changed, (*NODE, "restartPolicy"))
+    (error,) = [error for error in errors_of(changed) if error.span.line == line]
+    assert "the API server rejects its Jobs: a Job requires restartPolicy" in error.message
