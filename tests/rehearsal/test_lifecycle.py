@@ -104,6 +104,13 @@ def test_a_pod_is_ready_when_its_probe_succeeds() -> None:
         assert run.pod(0).ready
 
 
+def test_a_container_ends_after_a_probe_that_exceeded_its_timeout() -> None:
+    command = ["sh", "-c", "touch /tmp/probed; exec sleep 99"]
+    probe = {"exec": {"command": command}, "timeoutSeconds": 3, "periodSeconds": 1}
+    run = run_job(job("until [ -e /tmp/probed ]; do sleep 0.1; done; sleep 4", main={"readinessProbe": probe}))
+    assert run.events_of("job-complete")
+
+
 def test_a_service_resolves_to_ready_pods_only() -> None:
     probe = {"tcpSocket": {"port": 80}, "periodSeconds": 1}
     serve = "import socket, time; time.sleep(1); s = socket.socket(); s.bind(('', 80)); s.listen(); time.sleep(99)"

@@ -120,7 +120,7 @@ class Process:
         try:
             enter.communicate(json.dumps(spec).encode(), timeout)
         except subprocess.TimeoutExpired:
-            enter.kill()
+            enter.terminate()
             enter.wait()
             return 1
         return enter.returncode
