@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+SLOWEST := --durations=10 --durations-min=1
 
 .PHONY: help demo test test-all coverage test-pythons test-cluster test-rehearsal check format bench lock clean
 
@@ -10,7 +11,7 @@ help:
 	@echo "make demo            compile an example and print its manifests"
 	@echo "make test            unit and acceptance tests without those marked slow; no torch, no cluster"
 	@echo "make test-all        the same with slow tests; prints the ten slowest"
-	@echo "make coverage        the same with the coverage of each file, in twice the time"
+	@echo "make coverage        the same with the coverage of each file, in three times the CPU time"
 	@echo "make test-pythons    unit tests with every supported Python on this machine"
 	@echo "make test-cluster    every golden manifest on a real API server with its controllers; builds Kubernetes once"
 	@echo "make test-rehearsal  real launchers in network namespaces; installs torch once (4.5 GB)"
@@ -35,10 +36,10 @@ demo: $(READY)
 	@$(BIN)/trainc compile examples/torchrun.yaml --summary
 
 test: $(READY)
-	$(BIN)/python -m pytest -n auto -m "not slow" --durations=10 --durations-min=1 $(ARGS)
+	$(BIN)/python -m pytest -n auto -m "not slow" $(SLOWEST) $(ARGS)
 
 test-all: $(READY)
-	$(BIN)/python -m pytest -n auto --durations=10 --durations-min=1 $(ARGS)
+	$(BIN)/python -m pytest -n auto $(SLOWEST) $(ARGS)
 
 coverage: $(READY)
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered $(ARGS)
@@ -53,12 +54,12 @@ test-pythons:
 
 # Needs etcd and Go, KUBEBUILDER_ASSETS, or TRAINC_CLUSTER: docs/cluster-tests.md
 test-cluster: $(READY)
-	$(BIN)/python -m pytest tests/cluster $(ARGS)
+	$(BIN)/python -m pytest -n 2 $(SLOWEST) tests/cluster $(ARGS)
 
 # Needs Linux with user namespaces, iproute2, libseccomp and, for its tests, util-linux. torch is kept outside the checkout.
 test-rehearsal: $(READY)
 	@python=$$($(BIN)/python tools/rehearsal_python.py) && \
-	  TRAINC_REHEARSAL_PYTHON=$$python $(BIN)/python -m pytest -n 2 --dist loadgroup tests/rehearsal $(ARGS)
+	  TRAINC_REHEARSAL_PYTHON=$$python $(BIN)/python -m pytest -n 4 $(SLOWEST) tests/rehearsal $(ARGS)
 
 check: $(READY)
 	$(BIN)/ruff check .

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from functools import partial
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
@@ -18,8 +19,11 @@ from tests.cluster.crds import definitions, published
 from tests.cluster.kubelet import Kubelet, kubelet
 from tests.cluster.metrics import Metrics, metrics
 from tests.cluster.operators.session import Operators
+from tests.support.distribution import grouped
 
 REQUIRE = "TRAINC_REQUIRE_CLUSTER"
+# Half of the tests in running time: most tests with operators.
+OPERATED = re.compile(r"/test_(operator|jobset|trainjob|pytorchjob)")
 
 
 def _log(config: pytest.Config, text: str) -> None:
@@ -83,6 +87,12 @@ def operators(cluster: Cluster, request: pytest.FixtureRequest) -> Operators:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run tests with operators last: the other tests stand in for operators."""
     items.sort(key=lambda item: "operators" in getattr(item, "fixturenames", ()))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """Run two halves of the tests, each in a process with a cluster of its own."""
+    return grouped(config, log, lambda test: "operators" if OPERATED.search(test) else "kubernetes")
 
 
 @pytest.fixture

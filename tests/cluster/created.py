@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import unified_diff
 
 from tests.cluster.api import MANAGER, Api, Object
@@ -32,10 +32,12 @@ GANG_ANNOTATIONS = ("scheduling.k8s.io/group-name", "volcano.sh/task-spec")
 GANG_FIELDS = {"Pod": ("schedulerName",), "PodGroup": ("queue", "priorityClassName", "minResources")}
 
 
-def created_objects(api: Api, namespace: str) -> list[Object]:
-    """Return the objects of a namespace that the tests haven't applied, by kind and name."""
+def created_objects(api: Api, namespace: str, kinds: Collection[str] = ()) -> list[Object]:
+    """Return the objects of a namespace that the tests haven't applied, by kind and name: of all kinds by default."""
     objects: dict[str, Object] = {}
     for resource in reversed(api.resources()):  # a kind's preferred version comes last
+        if kinds and resource.kind not in kinds:
+            continue
         if not resource.namespaced or not {"list", "delete"} <= resource.verbs or resource.kind in FOLLOWING_KINDS:
             continue
         version = resource.prefix.removeprefix("/apis/").removeprefix("/api/")

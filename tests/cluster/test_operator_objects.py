@@ -73,15 +73,13 @@ def applied(cluster: Cluster, operators: Operators) -> Iterator[AppliedGoldens]:
 
 def admit_group(api: Api, namespace: str) -> None:
     """Stand in for Volcano, before which the operator creates no pods."""
-    group = wait(
-        "PodGroup", lambda: next((g for g in created_objects(api, namespace) if g["kind"] == "PodGroup"), None)
-    )
+    group = wait("PodGroup", lambda: next(iter(created_objects(api, namespace, {"PodGroup"})), None))
     api.call("PATCH", api.path(group), {"status": {"phase": "Inqueue"}}, MERGE)
 
 
 def are_created(api: Api, namespace: str, planned: dict[str, Object]) -> bool:
     """Return whether all objects exist. If not, make the pods ready: the MPI operator's launcher waits for workers."""
-    created = created_objects(api, namespace)
+    created = created_objects(api, namespace, {"Pod", *(each["kind"] for each in planned.values())})
     if comparable(created).keys() >= planned.keys():
         return True
     status = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}

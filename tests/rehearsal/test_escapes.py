@@ -114,10 +114,7 @@ class Attacked:
         self.results: dict[str, Any] = json.loads(done.stdout)
 
 
-_USERS = [pytest.param(user, marks=pytest.mark.xdist_group(f"escapes-{user}")) for user in ("root", "nobody")]
-
-
-@pytest.fixture(scope="module", params=_USERS)
+@pytest.fixture(scope="module", params=["root", "nobody"])  # conftest.py groups by them
 def attacked(request: pytest.FixtureRequest) -> Iterator[Attacked]:
     """Return the results of all attacks as root or as another user."""
     command = _command(request.param)

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 OWN = Path(__file__).parent
 KIND = re.compile(r"^ +(?:names: \{)?kind: (\w+)", re.MULTILINE)
 KINDS = ("PyTorchJob", "ElasticJob", "PodGroup")
+SERVED_KINDS = (*KINDS, "DeepSpeedJob")
 
 
 def published() -> Path:
