@@ -38,6 +38,8 @@ def parse(declared: dict[str, Parameter], words: list[str]) -> dict[str, Any] | 
         if not parameter.flags and arguments:
             values[name] = arguments if parameter.is_list else arguments.pop()
             arguments = [] if parameter.is_list else arguments
+            if parameter.choices and values[name] not in parameter.choices:
+                return None
     is_complete = not arguments and REQUIRED not in values.values()
     return values if is_complete else None
 

@@ -6,9 +6,10 @@ import difflib
 
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.leftovers import leftovers
+from trainc.cli.notices import notify
 from trainc.cli.output import folder_of, manifest_files
 from trainc.cli.staging import is_unfinished
-from trainc.cli.streams import to_stderr, to_stdout
+from trainc.cli.streams import to_stdout
 from trainc.cli.transaction import regular_file
 from trainc.diagnostics.cells import visible
 from trainc.driver import Compiled
@@ -30,16 +31,16 @@ def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str], are
             with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
                 written = file.read()
         except FileNotFoundError:
-            to_stderr(f"{visible(path)} is missing\n")
+            _report("manifest-missing", path, "is missing")
             stale += 1
             continue
         if written == compiled:
             continue
         stale += 1
-        to_stderr(f"{visible(path)} is out of date\n")
+        _report("manifest-out-of-date", path, "is out of date")
         documents = [*_documents(written), *_documents(compiled)]
         if any(map(_has_secret, documents)):
-            to_stderr(f"{visible(path)} contains a Secret: the difference is not shown\n")
+            _report("difference-not-shown", path, "contains a Secret: the difference is not shown", "note")
             continue
         lines = difflib.unified_diff(
             written.encode("utf-8", "replace").decode().splitlines(keepends=True),
@@ -50,16 +51,20 @@ def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str], are
         mask = Mask(written, compiled, *documents)
         to_stdout("".join(visible(mask(line).removesuffix("\n")) + "\n" for line in lines))
     if is_unfinished(folder_of(output)):
-        to_stderr(f"{visible(folder_of(output))}: an unfinished write was found\n")
+        _report("unfinished-write", folder_of(output), "has an unfinished write")
         stale += 1
     left = leftovers(output, texts) if are_all else []
     for path in left:
-        to_stderr(f"{visible(path)} is left over: no job compiles to it\n")
-    if left:
-        to_stderr("run the same command with --prune in place of --check to update\n")
-    elif stale:
-        to_stderr("run the same command without --check to update\n")
+        _report("manifest-left-over", path, "is left over: no job compiles to it")
+    if stale or left:
+        cure = f"run the same command {'with --prune in place of' if left else 'without'} --check to update"
+        notify("update-command", cure, f"{cure}\n", severity="note")
     return WRONG_INPUT if stale or left else OK
+
+
+def _report(name: str, path: str, problem: str, severity: str = "error") -> None:
+    message = f"{visible(path)} {problem}"
+    notify(name, message, f"{message}\n", severity=severity, file=path)
 
 
 def _has_secret(document: object) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from trainc.cli.files import write_files
 from trainc.cli.inputs import read_files
+from trainc.cli.notices import notify
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.diagnostics.diagnostic import Diagnostic
@@ -80,7 +81,7 @@ def _write(fixed: Fixed) -> None:
             raise InvalidParameter(f"{name} has changed since it was read", "--fix")
         write_files({name: mark + text})
     if fixed.after:
-        to_stderr(f"fixed {_summary(fixed)}\n")
+        notify("fixes-applied", f"fixed {_summary(fixed)}", f"fixed {_summary(fixed)}\n", severity="note")
 
 
 def _print_difference(fixed: Fixed) -> None:

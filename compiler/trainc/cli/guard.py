@@ -11,7 +11,7 @@ from trainc.cli.arguments import parse
 from trainc.cli.commands import COMMANDS, load
 from trainc.cli.exit_codes import INTERRUPTED, OK, USAGE
 from trainc.cli.parameters import InvalidParameter, call, parameters
-from trainc.cli.streams import abandon, to_stderr
+from trainc.cli.streams import abandon
 from trainc.typenames import IO
 
 
@@ -21,6 +21,22 @@ def guarded(arguments: list[str]) -> int:
         arguments = ["--version"]
     elif arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
+    if not any("json" in word for word in arguments):
+        return _dispatch(arguments)
+    from trainc.cli import notices
+
+    if not notices.are_json(arguments):
+        return _dispatch(arguments)
+    notices.collect()
+    code: int = INTERRUPTED
+    try:
+        code = _dispatch(arguments)
+    finally:
+        notices.end(is_silent=code == INTERRUPTED or arguments[:1] == ["check"])
+    return code
+
+
+def _dispatch(arguments: list[str]) -> int:
     first = arguments[0] if arguments else ""
     if not first or first in COMMANDS or first.startswith("-"):
         return _run(arguments)
@@ -66,11 +82,14 @@ def _run_command(arguments: list[str]) -> int | None:
 
 
 def _print_usage_error(show: Callable[[IO[str]], None]) -> None:
+    from trainc.cli.notices import notify
     from trainc.diagnostics.cells import visible
 
     text = StringIO()
     show(text)
-    to_stderr("\n".join(map(visible, text.getvalue().split("\n"))))
+    lines = [visible(line) for line in text.getvalue().split("\n")]
+    message = next((line for line in reversed(lines) if line), "").removeprefix("Error: ")
+    notify("usage-error", message, "\n".join(lines))
 
 
 def _cant_write(problem: OSError) -> int:
@@ -79,19 +98,23 @@ def _cant_write(problem: OSError) -> int:
     reason = f"{(problem.strerror or str(problem)).lower()}{name}"
     if isinstance(problem, BrokenPipeError):
         reason = "the reader of the output closed it early"
-    _print_error("TC9002", reason)
+    _print_error("TC9002", "write-failed", reason)
     return USAGE
 
 
 def _bug(problem: Exception) -> int:
     """Print an error of trainc itself, or of a plug-in, which has a `help` of its own."""
     help_ = getattr(problem, "help", None)
-    _print_error("TC9001", str(problem) if help_ else f"trainc failed: {type(problem).__name__}: {problem}")
-    to_stderr(f"  = help: {help_ or 'this is a bug; please report it with the job and the output of --debug'}\n")
+    message = str(problem) if help_ else f"trainc failed: {type(problem).__name__}: {problem}"
+    help_ = help_ or "this is a bug; please report it with the job and the output of --debug"
+    _print_error("TC9001", "internal-error", message, help_)
     return USAGE
 
 
-def _print_error(code: str, message: str) -> None:
+def _print_error(code: str, name: str, message: str, help: str = "") -> None:
+    from trainc.cli.notices import notify
     from trainc.diagnostics.cells import visible
 
-    to_stderr(f"error[{code}]: {visible(' '.join(message.split()))}\n")
+    message = visible(" ".join(message.split()))
+    line = f"error[{code}]: {message}\n{f'  = help: {help}{chr(10)}' if help else ''}"
+    notify(name, message, line, code=code, help=help)

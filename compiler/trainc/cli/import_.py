@@ -8,15 +8,16 @@ from collections.abc import Iterator
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.import_changes import decisions
 from trainc.cli.inputs import read_files
+from trainc.cli.messages import Messages
+from trainc.cli.notices import notify
 from trainc.cli.output import write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
-from trainc.diagnostics.report import bounded, count_of
-from trainc.diagnostics.text import render
-from trainc.driver import compile_inputs
+from trainc.diagnostics.report import bounded
+from trainc.driver import Outcome, compile_inputs
 from trainc.emit.jobfile import Path, job_file
 from trainc.frontend import Input, read_sources
 from trainc.record import Record
@@ -40,6 +41,7 @@ SECTIONS = {
 }
 IMPORTS = frozenset(SECTIONS) - {codes.ROLE_PODS_DIFFER}  # their section says what they are
 TYPED = "command"  # the word before a command in place of files
+ELSEWHERE = "on another system, "
 ANY_BACKEND = "TC3"  # codes of rules about the job itself
 
 
@@ -59,7 +61,7 @@ class Import(Record):
     changed: set[Place] = set()
 
 
-def import_jobs(files: list[str], output: str, sets: list[str]) -> int:
+def import_jobs(files: list[str], output: str, sets: list[str], messages: Messages) -> int:
     """Translate every job of the files and write all of them, or none; return the exit code.
 
     Raises InvalidParameter for a command that is missing.
@@ -77,7 +79,7 @@ def import_jobs(files: list[str], output: str, sets: list[str]) -> int:
         imported = _import(sources, diagnostics, overrides)
     errors = in_order(diagnostic for diagnostic in imported.diagnostics if diagnostic.severity == "error")
     if errors:
-        to_stderr(f"{render(bounded(errors))}{count_of(len(errors), 'error')}; nothing was written\n")
+        messages.report(Outcome(jobs=[], diagnostics=errors), files, "; nothing was written")
         return WRONG_INPUT
     checks = [diagnostic for diagnostic in imported.checks if diagnostic.code.id.startswith(ANY_BACKEND)]
     diagnostics = in_order([*imported.diagnostics, *checks])
@@ -86,7 +88,15 @@ def import_jobs(files: list[str], output: str, sets: list[str]) -> int:
     write_text("---\n".join(texts), output, [] if is_command else files)
     account = count_values(imported.documents, imported.jobs, diagnostics, imported.changed)
     lines = [str(account)] if account.total else []
-    to_stderr(_summary(lines, in_order([*diagnostics, *imported.decisions]), imported.elsewhere))
+    listed = in_order([*diagnostics, *imported.decisions])
+    if messages.form is None:
+        to_stderr(_summary(lines, listed, imported.elsewhere))
+        return OK
+    conditional = {id(each) for each in imported.elsewhere}
+    listed = [each.replace(message=ELSEWHERE + each.message) if id(each) in conditional else each for each in listed]
+    messages.report(Outcome(jobs=[], diagnostics=listed), files)
+    if lines and messages.form == "json":
+        notify("carried-over", lines[0], "", severity="note")
     return OK
 
 
@@ -180,6 +190,6 @@ def _summary(lines: list[str], diagnostics: list[Diagnostic], elsewhere: list[Di
             lines.append(f"{section}: {len(listed) or 'nothing'}")
         for each in bounded(listed):
             code = f"{each.severity}[{each.code.id}]: " if each.code not in IMPORTS else ""
-            message = f"on another system, {each.message}" if id(each) in conditional else each.message
+            message = ELSEWHERE + each.message if id(each) in conditional else each.message
             lines.append(visible(f"  {each.span}: {code}{message}{f' ({each.help})' if each.help else ''}"))
     return "\n".join(lines) + "\n"

@@ -7,9 +7,10 @@ import stat
 from collections.abc import Iterable, Iterator
 
 from trainc.cli.directories import Found
+from trainc.cli.notices import notify
 from trainc.cli.output import is_folder
 from trainc.cli.parameters import InvalidParameter
-from trainc.cli.streams import to_stderr, to_stdout
+from trainc.cli.streams import to_stdout
 from trainc.diagnostics.cells import visible
 from trainc.source.load import MEBIBYTE, load
 from trainc.source.node import Node, scalar_text
@@ -47,8 +48,12 @@ def leftovers(folder: str, current: Iterable[str]) -> list[str]:
 
 def print_removed(paths: list[str], dry_run: bool = False) -> None:
     """Print the files that are removed, or would be."""
-    write, verb = (to_stdout, "would remove") if dry_run else (to_stderr, "removed")
-    write("".join(f"{verb} {visible(path)}\n" for path in paths))
+    if dry_run:
+        to_stdout("".join(f"would remove {visible(path)}\n" for path in paths))
+        return
+    for path in paths:
+        message = f"removed {visible(path)}"
+        notify("manifest-removed", message, f"{message}\n", severity="note", file=path)
 
 
 def without_compiled(files: list[str], folder: str) -> list[str]:

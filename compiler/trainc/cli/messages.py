@@ -32,10 +32,13 @@ class Messages(Record):
         """Return whether the format is a document for programs."""
         return self.form in DOCUMENTS
 
-    def require_stderr(self, options: dict[str, object]) -> None:
-        """Raise InvalidParameter for an option that is set and writes to stderr, if that has the document."""
+    def require_stderr(self, options: dict[str, object], with_json: bool = False) -> None:
+        """Raise InvalidParameter for an option that is set and writes to stderr, if that has the document.
+
+        `with_json`: its messages are part of a document in JSON.
+        """
         for option, value in options.items():
-            if value and self.are_a_document:
+            if value and self.are_a_document and not (with_json and self.form == "json"):
                 problem = f"it writes to stderr, which has the document of --message-format {self.form}"
                 raise InvalidParameter(problem, option)
 
@@ -47,13 +50,22 @@ class Messages(Record):
         Raises InvalidParameter for an unknown code.
         """
         diagnostics = self.selected(outcome.diagnostics)
-        if outcome.skipped and not self.quiet and not (self.are_a_document and write is to_stderr):
-            from trainc.cli.skipped import skipped_line
+        is_json = self.form == "json" and write is to_stderr
+        if outcome.skipped and not self.quiet and (is_json or not (self.are_a_document and write is to_stderr)):
+            from trainc.cli.skipped import print_skipped
 
-            to_stderr(skipped_line(outcome.skipped))
+            print_skipped(outcome.skipped)
         failing = ("error", "warning") if self.strict else ("error",)
         failures = [diagnostic for diagnostic in diagnostics if diagnostic.severity in failing]
-        write(self._text(failures if self.quiet else diagnostics, files, consequence))
+        printed = failures if self.quiet else diagnostics
+        if is_json:
+            from trainc.cli.notices import add
+            from trainc.diagnostics.formats.json import messages_of
+            from trainc.diagnostics.report import DOCUMENT_LIMIT, bounded
+
+            add(messages_of(bounded(printed, DOCUMENT_LIMIT)))
+        else:
+            write(self._text(printed, files, consequence))
         return not failures
 
     def selected(self, diagnostics: list[Diagnostic]) -> list[Diagnostic]:

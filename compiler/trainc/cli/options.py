@@ -53,6 +53,17 @@ def _messages(
     return Messages(form=message_format, strict=strict, quiet=quiet, select=select or [], ignore=ignore or [])
 
 
+def _message_format(message_format: str | None) -> Messages:
+    return _messages(message_format, strict=False, quiet=False, select=None, ignore=None)
+
+
+_FORMAT = option(
+    None,
+    "--message-format",
+    choices=("full", "concise", "json", "sarif", "github", "junit"),
+    show_default=False,
+    help="Format of messages.  [default: full; github in GitHub Actions]",
+)
 CLUSTER = group(
     _cluster,
     namespace=option(None, "--namespace", "-n", metavar="NS", help="Namespace of all objects; overrides the job file."),
@@ -72,13 +83,7 @@ CLUSTER = group(
 )
 MESSAGES = group(
     _messages,
-    message_format=option(
-        None,
-        "--message-format",
-        choices=("full", "concise", "json", "sarif", "github", "junit"),
-        show_default=False,
-        help="Diagnostics format.  [default: full; github in GitHub Actions]",
-    ),
+    message_format=_FORMAT,
     strict=flag("--strict", help="Treat warnings as errors."),
     quiet=flag("--quiet", "-q", help="Print errors only."),
     select=option(
@@ -93,6 +98,7 @@ MESSAGES = group(
         None, "--ignore", is_list=True, metavar="CODE", help="Suppress these warnings. Repeatable.", completion="codes"
     ),
 )
+MESSAGE_FORMAT = group(_message_format, message_format=_FORMAT)
 
 
 JOBS_ONLY = flag("--jobs-only", help="Skip files without a job, and other objects next to jobs.")

@@ -11,6 +11,7 @@ from typing import Any
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.inputs import compile_files, read_files
 from trainc.cli.messages import Messages
+from trainc.cli.notices import is_collecting, notify
 from trainc.cli.output import write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.signals import deferred, interruptible
@@ -59,11 +60,12 @@ def rehearse_jobs(
         with deferred(), interruptible():  # SIGTERM and SIGHUP too clean up
             verdicts = _verdicts(outcome.jobs, scenarios, options)
     except RehearsalError as problem:
-        to_stderr(f"error: {problem}\n")
+        notify("rehearsal-failed", str(problem), f"error: {problem}\n")
         return USAGE
     write_text(_format(verdicts, form, output), output, [*files, *scenario_names])
     if "all" not in scenario_names and all(verdict.outcome == "skipped" for verdict in verdicts):
-        to_stderr("error: nothing was rehearsed: no scenario applies\n")
+        message = "nothing was rehearsed: no scenario applies"
+        notify("nothing-rehearsed", message, f"error: {message}\n")
         return USAGE
     return WRONG_INPUT if failed(verdicts) else OK
 
@@ -126,6 +128,8 @@ def program_file(argument: str | None) -> Path | None:
 
 
 def _progress() -> Any:
+    if is_collecting():
+        return Lines(lambda _: None)
     if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         return Lines(to_stderr)
     return Table(to_stderr, colors_for(sys.stderr), lambda: shutil.get_terminal_size((80, 24)))

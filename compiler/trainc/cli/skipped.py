@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 
 from trainc.cli.directories import Found
+from trainc.cli.notices import notify
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.diagnostics.report import count_of
@@ -43,11 +44,11 @@ def inputs_with_jobs(inputs: list[Input]) -> tuple[list[Input], list[str]]:
     return [item for item in inputs if item.source.name not in skipped], skipped
 
 
-def skipped_line(names: list[str]) -> str:
-    """Return the line that names skipped files; empty if there are none."""
+def print_skipped(names: list[str]) -> None:
+    """Print the names of skipped files."""
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    line = f"skipped {count_of(len(names), 'file')} without a job: {', '.join(names[:_SHOWN])}{more}\n"
-    return line if names else ""
+    message = f"skipped {count_of(len(names), 'file')} without a job: {', '.join(names[:_SHOWN])}{more}"
+    notify("files-skipped", message, f"{message}\n", severity="note")
 
 
 def _other_kinds(diagnostics: list[Diagnostic]) -> list[str]:

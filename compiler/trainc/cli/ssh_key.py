@@ -35,8 +35,8 @@ def check_options(path: str, output: str, check: bool) -> None:
 
 
 @contextmanager
-def written(path: str, jobs: list[Compiled], to_stream: bool) -> Iterator[str]:
-    """Write the key's file, and remove it if the manifests can't be written. Yields the warning to print.
+def written(path: str, jobs: list[Compiled], to_stream: bool) -> Iterator[tuple[str, str]]:
+    """Write the key's file, and remove it if the manifests can't be written. Yields the warning and its help.
 
     A signal waits for the manifests' files, but not for the reader of a stream.
 
@@ -77,10 +77,11 @@ def new_key() -> str:
             return file.read()
 
 
-def _warning(path: str, names: list[str]) -> str:
+def _warning(path: str, names: list[str]) -> tuple[str, str]:
+    """Return the warning and its help."""
     secrets = f"the Secret{'s' if len(names) > 1 else ''} {', '.join(names)}"
     return (
-        f"warning: {path} holds a private key ({secrets}): don't commit it\n"
-        f"  = help: kubectl create -f {quote(path)}, once; from now on compile without {OPTION}, "
-        "and with the Secret's name as sshSecret\n"
+        f"{path} holds a private key ({secrets}): don't commit it",
+        f"kubectl create -f {quote(path)}, once; from now on compile without {OPTION}, "
+        "and with the Secret's name as sshSecret",
     )

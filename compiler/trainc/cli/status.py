@@ -30,21 +30,20 @@ from trainc.status.times import newest, timestamp
 from trainc.target import Target
 
 _MIN_WIDTH, _MAX_WIDTH = 80, 120  # columns of the text
-_MESSAGES = Messages(form=None, strict=False, select=[], ignore=[])
 _NO_JOB = "the input has no job: no object that creates workers, and no pod"
 
 
 class Output:
     """Options of the output. Raises InvalidParameter for a format that the file's name contradicts, and for no time."""
 
-    def __init__(self, form: str | None, output: str, now: str | None) -> None:
+    def __init__(self, form: str | None, output: str, now: str | None, messages: Messages) -> None:
         is_page = output.endswith(".html")
         if is_page and form:
             raise InvalidParameter(f"conflicts with the output {output}, a page", "--format")
         if now not in (None, "newest") and timestamp(now) is None:
             raise InvalidParameter("not a time like 2026-11-22T11:30:00Z", "--now")
         self.form = "html" if is_page else form or "text"
-        self.output, self.now = output, now
+        self.output, self.now, self.messages = output, now, messages
 
     def statuses(self, objects: list[Object]) -> list[JobStatus]:
         """Return the statuses of the jobs at the time of the options, without secrets."""
@@ -72,14 +71,14 @@ def show_status(files: list[str], output: Output) -> int:
             return OK
         start = Span(Source(STDIN if files[0] == "-" else files[0], ""), 1, 1, 1, 2)
         outcome = Outcome(jobs=[], diagnostics=[error(codes.EMPTY_INPUT, _NO_JOB, start)])
-    _MESSAGES.report(outcome, files)
+    output.messages.report(outcome, files)
     return WRONG_INPUT
 
 
-def print_command(job: str, target: Target) -> int:
+def print_command(job: str, target: Target, messages: Messages) -> int:
     """Print the commands of kubectl for a job as a line; return the exit code."""
     found, outcome = subjects(job, target)
-    if not _MESSAGES.report(outcome, [job]):
+    if not messages.report(outcome, [job]):
         return WRONG_INPUT
     to_stdout(f"{shell_line(queries(found))}\n")
     return OK
@@ -88,7 +87,7 @@ def print_command(job: str, target: Target) -> int:
 def watch_status(job: str, target: Target, interval: float, output: Output) -> int:
     """Print the status of a job until it has ended; return the exit code."""
     found, outcome = subjects(job, target)
-    if not _MESSAGES.report(outcome, [job]):
+    if not output.messages.report(outcome, [job]):
         return WRONG_INPUT
     names = {each.name for each in found}
 
@@ -99,7 +98,7 @@ def watch_status(job: str, target: Target, interval: float, output: Output) -> i
         if own:
             output.write(own, [], before)
         else:
-            _MESSAGES.report(_missing(job), [job])
+            output.messages.report(_missing(job), [job])
         return own
 
     return watch(queries(found), interval, show)

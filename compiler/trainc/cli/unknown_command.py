@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.cli.commands import COMMANDS
-from trainc.cli.streams import to_stderr
+from trainc.cli.notices import notify
 from trainc.diagnostics.cells import visible
 from trainc.schema.hints import nearest
 
@@ -27,4 +27,5 @@ def report_unknown_command(name: str) -> None:
     is_file = name.endswith((".yaml", ".yml"))
     suggestion = f"compile {name}" if is_file else _ELSEWHERE.get(name) or nearest(name, list(COMMANDS))
     hint = f"did you mean `trainc {visible(suggestion)}`?" if suggestion else "`trainc --help` lists the commands"
-    to_stderr(f"Error: no such command `{visible(name)}`: {hint}\n")
+    message = f"no such command `{visible(name)}`: {hint}"
+    notify("usage-error", message, f"Error: {message}\n")

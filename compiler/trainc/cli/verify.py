@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from trainc.cli.streams import to_stderr
+from trainc.cli.notices import notify
 from trainc.diagnostics.cells import visible
 from trainc.driver import Outcome
 from trainc.plan.equivalence import differences
@@ -47,5 +47,7 @@ def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], O
         else:
             messages.append(f"same world on {', '.join(name for name in by_backend if name not in unplanned)}")
         lines += [f"verify: {job.job.name}: {message}" for message in messages]
-    to_stderr("".join(visible(line) + "\n" for line in lines))
+    severity = "note" if is_verified else "error"
+    for line in map(visible, lines):
+        notify("worlds-compared", line.removeprefix("verify: "), f"{line}\n", severity=severity)
     return is_verified

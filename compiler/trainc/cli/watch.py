@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
-from trainc.cli.streams import to_stderr
+from trainc.cli.notices import notify
 from trainc.diagnostics.cells import visible
 from trainc.plan.fields import Object
 from trainc.span import Source
@@ -17,6 +18,7 @@ from trainc.status.queries import Query
 from trainc.status.status import JobStatus
 
 _TIMEOUT = 60  # seconds of one call
+_LOG = re.compile(r"[IWEF]\d{4} \d\d:")  # lines of klog, which repeat the error
 _CLEAR = "\x1b[H\x1b[2J"
 
 
@@ -35,7 +37,8 @@ def watch(queries: Sequence[Query], interval: float, show: Callable[[list[Object
         try:
             objects = [each for query in queries for each in _run(query)]
         except KubectlError as problem:
-            to_stderr(f"error: {visible(' '.join(str(problem).split()))}\n")
+            message = visible(" ".join(str(problem).split()))
+            notify("kubectl-failed", message, f"error: {message}\n")
             if not has_shown:
                 return USAGE
         else:
@@ -56,6 +59,8 @@ def _run(query: Query) -> list[Object]:
     except OSError as problem:
         raise KubectlError(f"kubectl can't be started: {(problem.strerror or str(problem)).lower()}") from None
     if done.returncode:
-        raise KubectlError(done.stderr.decode(errors="replace") or f"kubectl exited with {done.returncode}")
+        lines = done.stderr.decode(errors="replace").splitlines()
+        lines = [line for line in lines if not _LOG.match(line)]
+        raise KubectlError(" ".join(lines) or f"kubectl exited with {done.returncode}")
     objects, _ = parse_objects(Source("kubectl", done.stdout.decode(errors="replace")))  # none if the list is empty
     return objects

@@ -15,7 +15,8 @@ LIMIT = 200  # for people: more scroll past unread
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
 # GitHub shows at most 5,000 results of a SARIF file:
 # https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support
-_LIMITS = {"json": 5000, "sarif": 5000, "junit": 5000}
+DOCUMENT_LIMIT = 5000
+_LIMITS = dict.fromkeys(("json", "sarif", "junit"), DOCUMENT_LIMIT)
 
 
 def _name(code: Code) -> str:

@@ -56,15 +56,14 @@ def command(
     from trainc.cli.output import choose_format, is_folder, is_stream, manifest_files, write
 
     named, files = files, options.job_files(files, output, jobs_only)
-    messages.require_stderr(
-        {
-            "--summary": summary,
-            "--check": check,
-            "--prune": prune,
-            "--generate-ssh-key": generate_ssh_key,
-            "--verify": verify,
-        }
-    )
+    reporting: dict[str, object] = {
+        "--check": check,
+        "--prune": prune,
+        "--generate-ssh-key": generate_ssh_key,
+        "--verify": verify,
+    }
+    messages.require_stderr({"--summary": summary})
+    messages.require_stderr(reporting, with_json=True)
     are_all = is_folder(output) and all(map(os.path.isdir, named))
     if prune or dry_run:
         from trainc.cli.leftovers import check_prune
@@ -102,12 +101,13 @@ def command(
     if generate_ssh_key is None:
         write(outcome.jobs, output, form, files, removed)
     else:
+        from trainc.cli.notices import notify
         from trainc.cli.ssh_key import written
-        from trainc.cli.streams import to_stderr
 
-        with written(generate_ssh_key, outcome.jobs, is_stream(output)) as warning:
+        with written(generate_ssh_key, outcome.jobs, is_stream(output)) as (warning, help_):
             write(outcome.jobs, output, form, files, removed)
-        to_stderr(warning)
+        text = f"warning: {warning}\n  = help: {help_}\n"
+        notify("private-key", warning, text, severity="warning", file=generate_ssh_key, help=help_)
     if removed and not messages.quiet:
         print_removed(removed)
     if summary:

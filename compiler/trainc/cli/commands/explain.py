@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from trainc.cli import options
 from trainc.cli.parameters import argument
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.messages import Messages
 
 
 def command(
@@ -12,6 +17,7 @@ def command(
         help="A diagnostic code, a field such as spec.elastic, or a topic.",
         completion="subjects",
     ),
+    messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Explain a diagnostic code, a field or a topic.
 

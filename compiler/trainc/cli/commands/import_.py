@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from trainc.cli import options
 from trainc.cli.parameters import REQUIRED, argument, option
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.messages import Messages
 
 
 def command(
@@ -15,6 +19,7 @@ def command(
     ),
     set: list[str] | None = options.SETS,
     output: str = option("-", "--output", "-o", metavar="-|FILE", help="Output file."),
+    messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Convert another system's job to a job file.
 
@@ -27,4 +32,4 @@ def command(
     """
     from trainc.cli.import_ import import_jobs
 
-    return import_jobs(files, output, set or [])
+    return import_jobs(files, output, set or [], messages)

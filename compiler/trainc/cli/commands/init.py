@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from trainc.cli import options
 from trainc.cli.parameters import argument, option
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.messages import Messages
 
 _PYTORCH = ("PyTorch", "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime")
 _IMAGE = {"deepspeed": ("PyTorch, DeepSpeed", "deepspeed/deepspeed:v072_torch112_cu117")}
@@ -67,14 +72,14 @@ def command(
         choices=("basic", "torchrun", "deepspeed"),
         help="Launcher that starts the processes.",
     ),
+    messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Print a commented job file to start from.
 
     trainc init mnist > mnist.yaml
     """
     from trainc.cli.exit_codes import OK, USAGE
-    from trainc.cli.streams import to_stderr, to_stdout
-    from trainc.diagnostics.text import render
+    from trainc.cli.streams import to_stdout
     from trainc.driver import run
     from trainc.emit.scalar import scalar
     from trainc.span import Source
@@ -85,8 +90,7 @@ def command(
     text = text.replace("ELASTIC", _ELASTIC if launch == "torchrun" else "", 1)
     text = text.replace("LAUNCH", _LAUNCH[launch], 1).replace("NAME", scalar(name), 1)
     outcome = run([Source("NAME", text)], Target())
-    if not outcome.ok:
-        to_stderr(render(outcome.diagnostics))
+    if not messages.report(outcome, ["NAME"]):
         return USAGE
     to_stdout(text)
     return OK

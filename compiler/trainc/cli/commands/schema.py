@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+from trainc.cli import options
+from trainc.cli.parameters import argument
+from trainc.typenames import TYPE_CHECKING
 
-def command() -> int:
-    """Print the JSON Schema (draft-07) of job files, for editors."""
+if TYPE_CHECKING:
+    from trainc.cli.messages import Messages
+
+_JOB = "job"
+
+
+def command(
+    document: str = argument(
+        _JOB, metavar="[DOCUMENT]", choices=(_JOB, "messages", "plan", "status", "rehearsal"), help="What it describes."
+    ),
+    messages: Messages = options.MESSAGE_FORMAT,
+) -> int:
+    """Print the JSON Schema of job files, for editors, or of JSON output.
+
+    job (draft-07): job files. The others are in draft 2020-12.
+
+    messages: of --message-format json. plan, status, rehearsal: of --format json.
+    """
     from trainc.cli.exit_codes import OK
     from trainc.cli.streams import to_stdout
+    from trainc.resources import read_text
     from trainc.schema.bundle import bundled
 
-    to_stdout(bundled())
+    to_stdout(bundled() if document == _JOB else read_text("schemas", f"{document}.json"))
     return OK

@@ -5,6 +5,10 @@ from __future__ import annotations
 from trainc.cli import options
 from trainc.cli.parameters import InvalidParameter, argument, option
 from trainc.systems.registry import DEFAULT
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.messages import Messages
 
 
 def command(
@@ -42,6 +46,7 @@ def command(
     now: str | None = option(
         None, "--now", metavar="TIME|newest", help="Time of the status, or the newest one.  [default: clock]"
     ),
+    messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Show what a running job does, from kubectl's output.
 
@@ -53,9 +58,9 @@ def command(
     from trainc.cli.status import Output, print_command, show_status, watch_status
 
     target = Cluster(namespace=namespace).target(backend)
-    shown = Output(format, output, now)
+    shown = Output(format, output, now, messages)
     if (job := watch or command) is None:
         return show_status(files or ["-"], shown)
     if files or (watch and command):
         raise InvalidParameter("conflicts with FILE and with the other of --command and --watch", "JOB")
-    return watch_status(job, target, interval, shown) if watch else print_command(job, target)
+    return watch_status(job, target, interval, shown) if watch else print_command(job, target, messages)

@@ -14,7 +14,35 @@ from trainc.span import Span
 
 def render(report: Report) -> str:
     """Return the list in ASCII. Rows and columns count from 1, columns in code points; an end is exclusive."""
-    return json.dumps([_object(diagnostic) for diagnostic in report.printed], indent=2) + "\n"
+    return dumps(messages_of(report.printed))
+
+
+def dumps(messages: list[dict[str, Any]]) -> str:
+    """Format messages in ASCII."""
+    return json.dumps(messages, indent=2) + "\n"
+
+
+def messages_of(diagnostics: list[Diagnostic]) -> list[dict[str, Any]]:
+    """Return diagnostics as plain values; schemas/messages.json describes them."""
+    return [_object(diagnostic) for diagnostic in diagnostics]
+
+
+def message_without_place(name: str, message: str, severity: str, file: str, code: str, help: str) -> dict[str, Any]:
+    """Return a message that is no diagnostic of a line as plain values, with the same keys."""
+    return {
+        "code": code or None,
+        "name": name,
+        "severity": severity,
+        "message": replace_surrogates(message),
+        "filename": replace_surrogates(file) or None,
+        "location": None,
+        "end_location": None,
+        "expected": None,
+        "help": replace_surrogates(help) or None,
+        "related": [],
+        "fix": None,
+        "url": None,
+    }
 
 
 def _object(diagnostic: Diagnostic) -> dict[str, Any]:

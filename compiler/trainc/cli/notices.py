@@ -1,0 +1,64 @@
+"""Messages that are no diagnostics of a file: lines on stderr, or entries of the document of `--message-format json`.
+
+A command that writes the document to stderr writes it once, at its end, with the diagnostics and all other messages.
+schemas/messages.json describes it.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from trainc.cli.streams import to_stderr
+from trainc.typenames import Any
+
+_FORMAT = "--message-format"
+_collected: list[list[dict[str, Any]]] = []  # the document of the command that runs, if its messages are JSON
+
+
+def are_json(arguments: list[str]) -> bool:
+    """Return whether a command line, which may be wrong, asks for messages in JSON."""
+    form = ""
+    for word, following in pairwise([*arguments, ""]):
+        if word == "--":
+            break
+        if word == _FORMAT:
+            form = following
+        elif word.startswith(f"{_FORMAT}="):
+            form = word.partition("=")[2]
+    return form == "json"
+
+
+def is_collecting() -> bool:
+    """Return whether messages are collected for the document, so that nothing else may be written to stderr."""
+    return bool(_collected)
+
+
+def collect() -> None:
+    """Collect messages until the end of the command."""
+    _collected[:] = [[]]
+
+
+def end(is_silent: bool) -> None:
+    """Write the document; if `is_silent`, only one with messages."""
+    from trainc.diagnostics.formats.json import dumps
+
+    document = _collected.pop()
+    if document or not is_silent:
+        to_stderr(dumps(document))
+
+
+def add(messages: list[dict[str, Any]]) -> None:
+    """Put messages into the document."""
+    _collected[-1].extend(messages)
+
+
+def notify(
+    name: str, message: str, line: str, *, severity: str = "error", file: str = "", code: str = "", help: str = ""
+) -> None:
+    """Print a line on stderr, or put a message of this name, in one line, into the document."""
+    if not _collected:
+        to_stderr(line)
+        return
+    from trainc.diagnostics.formats.json import message_without_place
+
+    add([message_without_place(name, " ".join(message.split()), severity, file, code, help)])
