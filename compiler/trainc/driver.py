@@ -83,7 +83,7 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         from trainc.passthrough import check_objects, duplicate_objects, place_objects
 
         owners = {_key(planned): job.job.origin for job in jobs for planned in job.objects}
-        problems += [*check_objects(inputs, target), *duplicate_objects(inputs, owners)]
+        problems += [*check_objects(inputs, target, [job.job for job in jobs]), *duplicate_objects(inputs, owners)]
         places = place_objects(inputs)
         jobs = [job.replace(above=above, below=below) for job, (above, below) in zip(jobs, places, strict=True)]
     return _outcome(inputs, jobs, [*diagnostics, *problems], in_own_system)

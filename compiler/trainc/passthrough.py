@@ -11,11 +11,14 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.emit.block import document as emit
 from trainc.emit.manifest import Manifest
 from trainc.frontend import Input
+from trainc.ir.job import Job
+from trainc.ir.pod import Colocation
 from trainc.schema.hints import nearest
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
 from trainc.span import LINE_BREAKS, Source, Span
 from trainc.target import Target
+from trainc.well_known import HOSTNAME_LABEL
 
 _LINE = re.compile(f".*?(?:{'|'.join(LINE_BREAKS)}|$)", re.DOTALL)
 _MARKER = re.compile(r"(---|\.\.\.)(\s|$)")
@@ -65,21 +68,26 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def check_objects(inputs: list[Input], target: Target) -> Iterator[Diagnostic]:
-    """Report objects that can't be created, and references of jobs to what an object of the input lacks."""
+def check_objects(inputs: list[Input], target: Target, jobs: list[Job]) -> Iterator[Diagnostic]:
+    """Report objects that can't be created, and references of jobs to what an object of the input lacks.
+
+    `jobs` are those of all specs of the inputs.
+    """
     objects = [each for item in inputs for _, each in item.objects]
     for each in objects:
         kind, name = _key(each)
         if not name and not kind.endswith("List"):
             yield error(codes.MISSING_FIELD, "`metadata.name` is missing", each.where("kind"))
     known = {_key(each): each for each in objects}
-    for spec in (spec for item in inputs for spec in item.specs):
+    for spec, job in zip((spec for item in inputs for spec in item.specs), jobs, strict=True):
         namespace = target.namespace or spec.metadata.namespace
         for kind, name, field, reference in _references(spec.node):
             referred = known.get((kind, name))
             if referred is None:
                 continue
             yield from _other_namespace(referred, kind, name, namespace, reference.where(field))
+            if kind == "PersistentVolumeClaim":
+                yield from _access(referred, name, job, reference.where(field))
             if scalar_text(reference.get("optional")) != "true":
                 yield from _missing_keys(referred, kind, name, reference)
 
@@ -102,6 +110,29 @@ def _references(node: Node) -> Iterator[tuple[str, str, str, Mapping]]:
     elif isinstance(node, Sequence):
         for item in node.items:
             yield from _references(item)
+
+
+def _access(claim: Mapping, name: str, job: Job, where: Span) -> Iterator[Diagnostic]:
+    """Report a claim that fewer pods can mount than the job has.
+
+    https://kubernetes.io/docs/concepts/storage/persistent-volumes/#access-modes
+    """
+    spec = claim.get("spec")
+    listed = spec.get("accessModes") if isinstance(spec, Mapping) else None
+    modes = {scalar_text(item) for item in listed.items} if isinstance(listed, Sequence) else set()
+    pods, placement = job.replicas.maximum, job.pod.placement
+    on_one_node = HOSTNAME_LABEL in (placement.node_selector or {}) or placement.colocation == Colocation(
+        key=HOSTNAME_LABEL, required=True
+    )
+    if not isinstance(spec, Mapping) or pods < 2:
+        return
+    related = [(spec.where("accessModes"), "its access mode")]
+    if modes == {"ReadWriteOncePod"}:
+        message = f"claim `{name}` allows one pod, but {pods} pods mount it: the others stay Pending"
+        yield error(codes.CLAIM_NOT_SHARED, message, where, help="use ReadWriteMany", related=related)
+    elif modes == {"ReadWriteOnce"} and not on_one_node:
+        message = f"claim `{name}` is attached to one node: workers on other nodes stay in ContainerCreating"
+        yield warning(codes.CLAIM_NOT_SHARED, message, where, help="use ReadWriteMany", related=related)
 
 
 def _other_namespace(target: Mapping, kind: str, name: str, namespace: str | None, where: Span) -> Iterator[Diagnostic]:

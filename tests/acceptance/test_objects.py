@@ -109,6 +109,39 @@ def test_the_plan_shows_what_the_job_mounts_and_no_other_workload() -> None:
     assert trainc("compile", "--verify", "-", stdin=text).code == 0
 
 
+@pytest.mark.parametrize(
+    ("modes", "workers", "severity"),
+    [
+        ("[ReadWriteOncePod]", 2, "error"),
+        ("[ReadWriteOnce]", 2, "warning"),
+        ("[ReadWriteOnce]", 1, ""),
+        ("[ReadWriteOnce, ReadWriteMany]", 2, ""),
+        ("[ReadOnlyMany]", 2, ""),
+        ("[ReadWriteOnce]\n  # on one node\n", "2\n  scheduling: {nodeSelector: {kubernetes.io/hostname: a}}", ""),
+    ],
+)
+def test_claims_in_the_file_must_be_mountable_by_all_workers(modes: str, workers: int | str, severity: str) -> None:
+    claim = f"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: data}}\nspec:\n  accessModes: {modes}\n"
+    volume = "  volumes: [{name: d, mountPath: /d, persistentVolumeClaim: {claimName: data}}]\n"
+    done = trainc("check", "-", stdin=f"{claim}---\n{JOB.replace('workers: 2', f'workers: {workers}')}{volume}")
+    assert (f"{severity}[TC3077]: claim `data`" in done.err) if severity else done.err == ""
+    assert done.code == (severity == "error")
+
+
+def test_keys_in_local_files_are_reported_and_not_printed(tmp_path: Path) -> None:
+    key = "AKIA" + "IOSFODNN7" + "ABCDEFG"
+    (tmp_path / "train.py").write_text(f'client("{key}")\n')
+    (tmp_path / "job.yaml").write_text(f"{JOB}  volumes: [{{name: code, mountPath: /code, files: [train.py]}}]\n")
+    done = trainc("check", tmp_path / "job.yaml")
+    assert "warning[TC3087]: file `train.py` contains " in done.err
+    assert key not in done.err
+
+
+def test_the_plan_shows_the_files_of_a_config_map() -> None:
+    done = trainc("plan", "examples/files.yaml")
+    assert "(src/conf/optimizer.json, src/start.bin, src/train.py)" in " ".join(done.out.split())
+
+
 def test_the_difference_of_a_secret_is_not_printed(tmp_path: Path) -> None:
     assert trainc("compile", "-", "-o", tmp_path, stdin=f"{JOB}---\n{BELOW}").code == 0
     for form in ((), ("-f", "json")):

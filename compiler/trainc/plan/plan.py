@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from trainc.plan.container import resolve_container, training_container
 from trainc.plan.failures import FailureCase, failure_cases
-from trainc.plan.fields import Object, identity, items, number, text
+from trainc.plan.fields import Object, identity, items, mapping, number, text
 from trainc.plan.findings import findings
 from trainc.plan.launch import recognize_launch
 from trainc.plan.models import (
@@ -67,7 +67,7 @@ class Plan(Record):
     `workers` are those of the largest world, or a sample of them; `rendezvous` is where the endpoint resolves for the
     last of them, None if they have no endpoint. `scale_by_hand` says how a user changes the number of workers of an
     elastic job; it is empty if an autoscaler does. `added_words` are trainc's own on the command line of the workers,
-    `debug_command` starts the program of a job in mode debug.
+    `debug_command` starts the program of a job in mode debug. `config_maps` are the keys of the ConfigMaps by name.
     """
 
     name: str
@@ -83,6 +83,7 @@ class Plan(Record):
     world_sizes: tuple[WorldSize, ...]
     claims: tuple[Claim, ...]
     volumes: tuple[Volume, ...]
+    config_maps: dict[str, tuple[str, ...]]
     findings: tuple[Finding, ...]
     failure_cases: tuple[FailureCase, ...]
     scale_by_hand: str
@@ -92,6 +93,11 @@ class Plan(Record):
     def operators(self) -> tuple[str, ...]:
         """Operators that create objects of the job."""
         return tuple(dict.fromkeys(each.created_by for each in self.objects if each.created_by))
+
+    def files(self, volume: Volume) -> tuple[str, ...]:
+        """Return the paths in a volume of a ConfigMap that is among the manifests."""
+        keys = self.config_maps.get(volume.source, ()) if volume.kind == "configMap" else ()
+        return tuple(path for key, path in volume.items if key in keys) or keys
 
     @property
     def pod_count(self) -> int:
@@ -175,6 +181,13 @@ def _plan(objects: list[Object], sample: Sample) -> Plan:
         world_sizes=tuple(world_sizes(workers, size)),
         claims=tuple(_claims(objects, workers)),
         volumes=tuple(dict.fromkeys(volume for worker in workers for volume in worker.usage.volumes)),
+        config_maps={
+            text(each, "metadata", "name"): tuple(
+                sorted(key for part in ("data", "binaryData") for key in mapping(each, part))
+            )
+            for each in manifests
+            if text(each, "kind") == "ConfigMap"
+        },
         findings=(*unplanned, *findings(workers, names, size, objects, bool(debug_command))),
         failure_cases=tuple(failure_cases(objects, workers, resources, no_replicas)),
         scale_by_hand="" if size.is_scaled or not is_elastic else scale_by_hand(objects).replace("NAME", name),

@@ -19,7 +19,8 @@ _PROPERTIES = ("gpumem", "gpucores", "gpu-memory", "gpu-cores", "gpumem-percenta
 class Volume(Record):
     """Mounted volume. `kind` is its field in the pod, or `undefined`; `source` the claim, Secret, path or server.
 
-    `created_by` is the operator that adds it to the pod.
+    `created_by` is the operator that adds it to the pod. `items` are the keys and paths of a ConfigMap that the pod
+    selects.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Volume(Record):
     path: str
     read_only: bool
     created_by: str = ""
+    items: tuple[tuple[str, str], ...] = ()
 
 
 class Usage(Record):
@@ -142,6 +144,7 @@ def _volumes(pod: Pod, container: Object) -> list[Volume]:
                 path=text(mount, "mountPath"),
                 read_only=at(mount, "readOnly") is True,
                 created_by=text(mount, "createdBy"),
+                items=tuple((text(each, "key"), text(each, "path")) for each in items(source, "configMap", "items")),
             )
         )
     return volumes

@@ -1,11 +1,13 @@
-"""Local files that can't be read, or don't fit into a ConfigMap."""
+"""Local files that can't be read, don't fit into a ConfigMap, or contain secrets."""
 
 from __future__ import annotations
 
 import json
+from itertools import islice
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.ir.pod import FileMap
+from trainc.secrets.formats import find_formats
 from trainc.well_known import MAX_CONFIG_MAP
 
 TRIGGERS = ("has_local_files()",)
@@ -21,6 +23,13 @@ def check(context: RuleContext) -> Diagnostics:
     for files in context.job.file_maps:
         for problem in files.problems:
             yield error(codes.UNUSABLE_FILE, problem.message, problem.where, help=problem.help or None)
+        for name, content in files.contents.items():
+            for *_, kind in islice(find_formats(content.decode(errors="replace")), 1):
+                message = (
+                    f"file `{name}` contains {kind} in plain text, and everybody may read it who may read the ConfigMap"
+                )
+                help_ = "move it to a Secret, and mount that by `secret: {secretName: …}`"
+                yield warning(codes.PLAIN_TEXT_SECRET, message, files.origin, help=help_)
         if files.size > MAX_CONFIG_MAP:
             message = f"the files have {files.size} bytes, more than the {MAX_CONFIG_MAP} of a ConfigMap"
             yield error(codes.FILES_TOO_LARGE, message, files.origin, help="put them into the image or on a volume")

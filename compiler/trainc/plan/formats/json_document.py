@@ -111,7 +111,13 @@ def _pod(worker: Worker, plan: Plan) -> dict[str, Any]:
         "limits": _numbers(**usage.limits),
         "shm": _number(usage.shm),
         "volumes": [
-            {"path": each.path, "kind": each.kind, "source": each.source, "readOnly": each.read_only}
+            {
+                "path": each.path,
+                "kind": each.kind,
+                "source": each.source,
+                "readOnly": each.read_only,
+                "files": list(plan.files(each)),
+            }
             for each in usage.volumes
         ],
     }

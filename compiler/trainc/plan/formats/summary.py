@@ -27,6 +27,7 @@ VOLUME_KINDS = {
 }
 # Mark of objects, containers and variables that an operator creates.
 MARK = "†"
+_SHOWN_FILES = 4
 _VARIES = f"{OPEN}per worker›"
 
 
@@ -217,4 +218,7 @@ def volume(mounted: Volume, plan: Plan) -> str:
     note = ""
     if claim is not None:
         note = f" ({format_bytes(claim.size)}, created)" if claim.size else " (must exist)"
+    if files := plan.files(mounted):
+        more = f" and {len(files) - _SHOWN_FILES} more" if len(files) > _SHOWN_FILES else ""
+        note = f" ({', '.join(files[:_SHOWN_FILES])}{more})"
     return f"{mounted.path}: {kind} {mounted.source}".rstrip() + note + (", read-only" if mounted.read_only else "")
