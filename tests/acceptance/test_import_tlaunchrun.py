@@ -132,3 +132,17 @@ def test_import_works_in_a_deleted_working_directory(tmp_path: Path, monkeypatch
     monkeypatch.chdir(folder)
     folder.rmdir()
     assert trainc("import", "tlaunchrun", "--", "--lpjob_name", "m", "basic", "train.py").code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "corrected"),
+    [
+        ("tlaunchrun --nnodes 2 train.py", "trainc import -- tlaunchrun --nnodes 2 train.py"),
+        ("command torchrun --nnodes=2 train.py", "trainc import command -- torchrun --nnodes=2 train.py"),
+        ("--set a=b command torchrun -m t", "trainc import --set a=b command -- torchrun -m t"),
+    ],
+)
+def test_options_of_a_command_without_dashes_before_it_have_an_error(command: str, corrected: str) -> None:
+    result = trainc("import", *command.split())
+    assert (result.code, result.out) == (2, "")
+    assert f"`--` is missing before the command: {corrected}\n" in result.err

@@ -220,3 +220,8 @@ def test_a_template_has_one_error_with_its_command(old: str, new: str, command: 
     assert (done.code, done.err.count("error[")) == (1, 1)
     assert "error[TC5004]" in done.err
     assert command in done.err
+
+
+def test_a_generated_name_is_planned_as_the_api_server_makes_it() -> None:
+    generated = SIMPLE.replace("name: pytorch-simple", "generateName: pytorch-simple-")
+    assert trainc("plan", "--manifests", "-", stdin=generated).out.startswith("pytorch-simple-xxxxx: ")

@@ -13,6 +13,7 @@ from trainc.cli.notices import notify
 from trainc.cli.output import write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stderr
+from trainc.cli.unknown_command import TYPED
 from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
@@ -40,7 +41,6 @@ SECTIONS = {
     codes.IMPORT_CORRECTED: CORRECTED,
 }
 IMPORTS = frozenset(SECTIONS) - {codes.ROLE_PODS_DIFFER}  # their section says what they are
-TYPED = "command"  # the word before a command in place of files
 ELSEWHERE = "on another system, "
 ANY_BACKEND = "TC3"  # codes of rules about the job itself
 

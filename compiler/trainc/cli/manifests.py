@@ -11,7 +11,7 @@ from trainc.cli.parameters import InvalidParameter
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
 from trainc.driver import Outcome
-from trainc.plan.fields import with_namespace
+from trainc.plan.fields import with_name, with_namespace
 from trainc.plan.group_jobs import group_jobs
 from trainc.plan.plan import Plan, plan
 from trainc.source.load import MANIFESTS_BYTES, load
@@ -79,13 +79,14 @@ def _objects(document: Node, depth: int = 0) -> Iterator[dict[str, Any] | Diagno
             yield from _objects(component.get("template") or component, depth + 1)
         return
     metadata = document.get("metadata")
-    name = metadata.get("name") if isinstance(metadata, Mapping) else None
+    fields = ("name", "generateName")
+    name, prefix = (metadata.get(each) if isinstance(metadata, Mapping) else None for each in fields)
     if kind == KIND:
         message = f"`{KIND}` is a job file of trainc, not a manifest"
         yield error(codes.INVALID_VALUE, message, document.where("kind"), help="remove `--manifests`")
     elif not kind:
         yield error(codes.MISSING_FIELD, "a Kubernetes object must have a `kind`", document.span)
-    elif not scalar_text(name):
+    elif not scalar_text(name) and not scalar_text(prefix):
         yield error(codes.MISSING_FIELD, "`metadata.name` is missing", document.where("kind"))
     else:
-        yield plain(document)
+        yield with_name(plain(document), f"{scalar_text(prefix)}xxxxx")  # as the API server generates it

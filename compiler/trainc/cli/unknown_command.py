@@ -1,11 +1,15 @@
-"""Error message for an unknown command, with the command that other tools call so."""
+"""Error messages for an unknown command, and for a launch command whose options trainc would read."""
 
 from __future__ import annotations
 
+import shlex
+
 from trainc.cli.commands import COMMANDS
 from trainc.cli.notices import notify
+from trainc.cli.parameters import InvalidParameter
 from trainc.diagnostics.cells import visible
 from trainc.schema.hints import nearest
+from trainc.systems.registry import COMMAND_NAMES
 
 # Commands of kubectl, helm, kustomize, linters and job launchers, and what does the same here.
 _ELSEWHERE = {
@@ -20,6 +24,21 @@ _ELSEWHERE = {
     **dict.fromkeys(("get", "logs", "watch"), "status"),
     "verify": "compile --verify",
 }
+
+
+TYPED = "command"  # the word before a launch command in place of files
+
+
+def missing_dashes(arguments: list[str]) -> tuple[list[str], InvalidParameter | None]:
+    """Return the arguments of `trainc import` with `--` before the options of a launch command, and the error."""
+    start = next((index for index, word in enumerate(arguments) if word in (TYPED, *COMMAND_NAMES)), len(arguments))
+    command = arguments[start + 1 :]
+    if "--" in arguments or not any(word.startswith("-") for word in command) or {"-h", "--help"} & {*arguments}:
+        return arguments, None
+    start += arguments[start] == TYPED
+    corrected = [*arguments[:start], "--", *arguments[start:]]
+    shown = visible(shlex.join(corrected[:12])) + (" ..." if len(corrected) > 12 else "")
+    return corrected, InvalidParameter(f"`--` is missing before the command: trainc {shown}", "FILE...")
 
 
 def report_unknown_command(name: str) -> None:

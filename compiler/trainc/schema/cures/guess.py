@@ -36,6 +36,10 @@ def guess(node: Node, schema: dict[str, Any]) -> Guess | None:
     near = nearest(node.text, [str(choice) for choice in choices])
     if near:
         return Guess(value=next(choice for choice in choices if str(choice) == near), help=f"did you mean `{near}`?")
+    if node.value is None and (names := schema.get("required")):
+        *others, last = [f"`{name}`" for name in names]
+        fields = f"{', '.join(others)} and {last}" if others else last
+        return Guess(value=None, help=f"set {fields}")
     return intended_value(node, expected, schema.get("properties", ()))
 
 

@@ -67,13 +67,13 @@ def _ssh_options(context: RuleContext, launch: Deepspeed) -> Diagnostics:
         is_for_pdsh = previous is not None and previous.over_ssh == "pdsh"
         if word.startswith("-") and not is_for_pdsh:
             if flag == "--launcher":
-                yield from _launcher(value if equals else "pdsh", where)
+                yield from _launcher(value if equals else "pdsh", where, by_operator)
             elif not (by_operator and flag in OPERATED):
                 yield from _ssh_option(flag, word, where, by_operator, has_shell)
             option_of_value = "" if equals else flag
             continue
         if option_of_value == "--launcher":
-            yield from _launcher(word, where)
+            yield from _launcher(word, where, by_operator)
         elif has_shell and not is_for_pdsh:
             yield from _unsafe(word, where)
         option_of_value = ""
@@ -103,9 +103,10 @@ def _ssh_option(flag: str, word: str, where: Span, by_operator: bool, has_shell:
         yield from _unsafe(word, where)
 
 
-def _launcher(name: str, where: Span) -> Diagnostics:
+def _launcher(name: str, where: Span, by_operator: bool) -> Diagnostics:
     if name.lower() != "pdsh":  # as the command reads it
-        message = f"launcher `{name}` is not supported over ssh: trainc uses pdsh"
+        user = "T9k's operator" if by_operator else "trainc"
+        message = f"launcher `{name}` is not supported over ssh: {user} uses pdsh"
         yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="remove it")
 
 

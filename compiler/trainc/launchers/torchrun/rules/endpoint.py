@@ -83,6 +83,8 @@ def _worker_names(job: Job) -> set[str]:
 
 def _unhosted(context: RuleContext, message: str, help: str = DEFAULT) -> Diagnostic:
     rendezvous = Torchrun.of(context.spec).rendezvous
+    if help is DEFAULT and context.in_own_system and not context.system.operator:  # which sets no default
+        help = f"set it to worker 0, `{context.job.hosts.resolvable(0)}`"
     related, where = [(rendezvous.span_of("backend"), "the backend")], rendezvous.where("endpoint")
     remedy = remove(where) if help is DEFAULT else None
     return error(codes.UNHOSTED_ENDPOINT, message, where, help=help, related=related, remedy=remedy)

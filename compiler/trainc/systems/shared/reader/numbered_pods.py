@@ -31,7 +31,7 @@ def translate_program(
     number after a dash. A command line may be trainc's own if the pods are.
     """
     report, variables = main.container.report, main.literal_env()
-    low, high = _bounds(main, variables.get("PET_NNODES", ""), world.total)
+    low, high = worker_range(main, world.total)
     world = world.replace(nodes=str(high) if low == high else f"{low}:{high}")
     addresses = field_variables(main.fields["env"], world.host_fields)
     variables |= dict.fromkeys(addresses, world.hosts[1])
@@ -66,9 +66,9 @@ def translate_program(
     }
 
 
-def _bounds(main: TranslatedPod, variable: str, total: int) -> tuple[int, int]:
+def worker_range(main: TranslatedPod, total: int) -> tuple[int, int]:
     """Return the fewest and most workers: a range of torchrun's, by option or variable, that all pods are in."""
-    nodes = launcher_nodes(main)
+    nodes, variable = launcher_nodes(main), main.literal_env().get("PET_NNODES", "")
     low, high = variable.partition(":")[::2] if nodes is None else (str(nodes.fewest), str(nodes.most))
     fewest, most = parse_count(low), parse_count(high)
     is_elastic = fewest is not None and most is not None and fewest < most and most >= total

@@ -22,7 +22,7 @@ from trainc.systems.shared.reader.injected_env import (
     env_init_variables,
 )
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
-from trainc.systems.shared.reader.launcher_nodes import launcher_nodes
+from trainc.systems.shared.reader.numbered_pods import worker_range
 from trainc.systems.shared.reader.own_world import World, field_variables, remove_own_world
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import elastic_fields
@@ -64,7 +64,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
     main = translate_pod(workers.template, (), injected_names(job), facts.PORT_NAME, keeps_restart_policy=True)
     if main is None or report.failed:
         return None
-    low, high = _bounds(main, workers.total)
+    low, high = worker_range(main, workers.total)
     environment = _environment(job, workers, main, low, high)
     command = translate_command(main, environment)
     world = World(
@@ -95,16 +95,6 @@ def translate(document: ForeignMapping) -> Mapping | None:
         "scheduling": translate_scheduling(spec, main.fields["scheduling"], job, low),
     }
     return assemble_from_pod(metadata, queue, main, fields, document.node.span.first)
-
-
-def _bounds(main: TranslatedPod, total: int) -> tuple[int, int]:
-    """Return the fewest and most workers: a range of torchrun's, by option or variable, that all pods are in."""
-    nodes = launcher_nodes(main)
-    variable = main.literal_env().get("PET_NNODES", "")
-    low, high = variable.partition(":")[::2] if nodes is None else (str(nodes.fewest), str(nodes.most))
-    fewest, most = parse_count(low), parse_count(high)
-    is_elastic = fewest is not None and most is not None and fewest < most and most >= total
-    return (fewest or 0, most or 0) if is_elastic else (total, total)
 
 
 def _environment(job: Job, workers: Workers, main: TranslatedPod, low: int, high: int) -> InjectedEnv:
