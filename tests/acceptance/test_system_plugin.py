@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -140,3 +141,31 @@ def test_a_kind_is_found_by_its_api_group_although_trainc_has_a_system_of_the_ki
         system = registry.of_kind("PyTorchJob", version)
         assert system is not None
         assert system.name == name, version
+
+
+def test_check_asks_the_model_and_the_api_server_about_a_job_of_the_plugin() -> None:
+    assert trainc("check", "-", stdin=TOY_JOB).err == ""
+    port = "        ports: [{containerPort: 70000}]\n"
+    wrong = TOY_JOB.replace(
+        '      - {name: toy, image: "train:1", command: [python3, train.py]}\n',
+        (f"      - name: toy\n        image: train:1\n        command: [python3, train.py]\n{port}"),
+    )
+    done = trainc("check", "-", stdin=wrong)
+    assert "<stdin>:12:33\n" in done.err
+    assert "the API server rejects its Pods: 70000 is not a port" in done.err
+
+
+def test_verify_compares_the_world_of_the_plugin(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert trainc("compile", "-", "--backend", "toyjob", "--verify", stdin=JOB).code == 0
+    model = import_module("tests.plugins.toysystem.model")
+    original = model.operator_output
+    monkeypatch.setattr(
+        model,
+        "operator_output",
+        lambda resource, objects, sample: original(
+            {**resource, "spec": {**resource["spec"], "workers": 1}}, objects, sample
+        ),
+    )
+    done = trainc("compile", "-", "--backend", "toyjob", "--verify", stdin=JOB)
+    assert (done.code, done.out) == (1, "")
+    assert "toyjob" in done.err

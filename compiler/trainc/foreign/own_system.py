@@ -12,6 +12,7 @@ from trainc.foreign.position import Path, remedy_at, span_at
 from trainc.foreign.worlds import World
 from trainc.frontend import Input
 from trainc.plan.fields import Object, with_name
+from trainc.plan.sample import EVERY_POD
 from trainc.schema.explain import explain_resource
 from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
 from trainc.span import Place
@@ -106,7 +107,8 @@ def _schema_errors(documents: list[Mapping], system: System, target: Target) -> 
 
 def _operator_errors(resource: Object, job: ForeignJob, reported: set[Place]) -> Iterator[Diagnostic]:
     document, operator = job.document, job.system.traits.operator
-    for rejection in job.system.part("model").operator_output(resource, [plain(part) for part in job.parts]).errors:
+    model, parts = job.system.part("model"), [plain(part) for part in job.parts]
+    for rejection in model.operator_output(resource, parts, EVERY_POD).errors:
         path: Path = getattr(rejection, "path", ())
         if path == ("metadata", "name") and child(document, *path) is None:
             path = ("metadata", "generateName")

@@ -11,6 +11,7 @@ from trainc.plan.fields import Object, text
 from trainc.plan.models import operator
 from trainc.plan.pods import Pod as PodDefinition
 from trainc.plan.pods import create_pods
+from trainc.plan.sample import EVERY_POD
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.pod import Pod
 from trainc.systems.registry import of_kind
@@ -101,7 +102,7 @@ class OperatorController(Controller):
     def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
         super().__init__(manifest, objects, cluster)
         model = operator(manifest)
-        output = model.operator_output(manifest, objects) if model else None
+        output = model.operator_output(manifest, objects, EVERY_POD) if model else None
         self.errors: Sequence[str] = output.errors if output else ()
         self.suspended = bool(output and output.suspended)
         self.definitions = list(create_pods(list(output.objects))) if output else []
