@@ -14,6 +14,7 @@ EACH_POD, WORKER_0, LAUNCHER_POD = "in each pod", "on worker 0", "on the launche
 
 # https://kubernetes.io/docs/reference/labels-annotations-taints/
 HOSTNAME_LABEL = "kubernetes.io/hostname"
+APPLIED = "kubectl.kubernetes.io/last-applied-configuration"  # kubectl's copy of an applied manifest
 # https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/
 QUEUE_LABEL, QUEUE_PRIORITY_LABEL = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
 # https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/

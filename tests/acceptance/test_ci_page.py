@@ -180,6 +180,19 @@ def test_the_workflow_runs_in_a_new_environment(clone: Path, jobs: Path, tmp_pat
     assert run("bash", "-e", "-c", commands[-1], cwd=jobs, PATH=path).returncode == 1
 
 
+def test_the_comment_of_a_pull_request_says_what_changes(jobs: Path) -> None:
+    git("commit", "-qm", "jobs", cwd=jobs)
+    git("update-ref", "refs/remotes/origin/main", "HEAD", cwd=jobs)
+    workflow = next(each for each in BLOCKS if "diff" in each.get("jobs", {}))
+    (command,) = [step["run"] for step in workflow["jobs"]["diff"]["steps"] if "trainc diff" in step.get("run", "")]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for change, text in ((lambda _: None, "No running job changes.\n"), (rename_job, "### renamed: starts\n")):
+        change(jobs)
+        done = run("bash", "-e", "-c", command, cwd=jobs, PATH=path, GITHUB_BASE_REF="main")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert (jobs / "diff.md").read_text().startswith(text)
+
+
 def commands() -> list[str]:
     """Return the commands of the page, in code and in indented blocks, that are complete."""
     prose = re.sub(r"```.*?```", "", PAGE, flags=re.DOTALL)

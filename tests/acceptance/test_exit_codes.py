@@ -19,6 +19,7 @@ from trainc.cli.exit_codes import ExitCode
 every_command = pytest.mark.parametrize("command", COMMANDS)
 POD = json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a-0", "labels": {"trainc.dev/job": "a"}}})
 FAR = "--set=spec.launch.torchrun.standalone=true"  # with two workers an error
+EXAMPLE = "examples/basic.yaml"
 # Arguments, standard input and exit code.
 RUNS = {
     "check": (["-"], JOB, 0),
@@ -41,6 +42,9 @@ RUNS = {
     "plan": (["-"], JOB, 0),
     "plan, an error": (["-"], INVALID_JOB, 1),
     "plan, an extension": (["-", "-o", "plan.doc"], JOB, 2),
+    "diff": (["-", EXAMPLE], Path(EXAMPLE).read_text("utf-8"), 0),
+    "diff, changes": (["-", EXAMPLE], JOB, 1),
+    "diff, an error": (["-", EXAMPLE], INVALID_JOB, 2),
     "status": (["-"], POD, 0),
     "status, no job": (["-"], "{}", 1),
     "status, no name": (["--command", "a b"], "", 2),
@@ -109,7 +113,7 @@ def test_failures_of_trainc_itself(
 
     monkeypatch.setattr("trainc.cli.guard.call", fail)
     monkeypatch.setattr("trainc.cli.app.call", fail)
-    done = trainc(command, *(["-"] if command in ("check", "compile", "import", "plan") else []))
+    done = trainc(command, *(["-"] if command in ("check", "compile", "diff", "import", "plan") else []))
     assert (done.code, done.out) == (code, "")
     assert done.err.count("error[TC900") == (code == 2)
 

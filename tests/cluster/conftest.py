@@ -23,7 +23,7 @@ from tests.support.distribution import grouped
 
 REQUIRE = "TRAINC_REQUIRE_CLUSTER"
 # Half of the tests in running time: most tests with operators.
-OPERATED = re.compile(r"/test_(operator|jobset|trainjob|pytorchjob)")
+OPERATED = re.compile(r"/test_(diff|operator|jobset|trainjob|pytorchjob)")
 
 
 def _log(config: pytest.Config, text: str) -> None:

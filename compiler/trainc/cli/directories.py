@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-_EXTENSIONS = (".yaml", ".yml")  # those that kubectl reads, but for JSON
+EXTENSIONS = (".yaml", ".yml")  # those that kubectl reads, but for JSON
 
 
 class Found(str):
@@ -44,6 +44,6 @@ def yaml_files(directory: str) -> list[str]:
         files += [
             Found(os.path.join(parent, name))
             for name in sorted(names)
-            if name.endswith(_EXTENSIONS) and not name.startswith(".")
+            if name.endswith(EXTENSIONS) and not name.startswith(".")
         ]
     return files or [directory]

@@ -29,6 +29,7 @@ OF_COMMANDS = {
     "check --diff": {WRONG_INPUT: "there are fixes"},
     "compile --check": {WRONG_INPUT: "a manifest is out of date, missing or left over"},
     "compile --verify": {WRONG_INPUT: "the back ends start different worlds"},
+    "diff": {OK: "no change", WRONG_INPUT: "changes", USAGE: "an error in either version"},
     "plan --strict": {WRONG_INPUT: "the plan has findings"},
     "rehearse": {
         OK: "all scenarios passed or were skipped",

@@ -13,6 +13,7 @@ from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import Outcome
 from trainc.record import Record
 from trainc.span import STDIN
+from trainc.typenames import IO
 
 # Documents for programs, written also when there are no diagnostics.
 DOCUMENTS = ("json", "sarif", "junit")
@@ -91,18 +92,18 @@ class Messages(Record):
             files=[STDIN if name == "-" else name for name in dict.fromkeys(files)],
             consequence=consequence,
             strict=self.strict,
-            color=_has_color(),
+            color=has_color(sys.stderr),
             title=_title,
             page=_page,
         )
         return report.text(form)
 
 
-def _has_color() -> bool:
+def has_color(stream: IO[str] | None) -> bool:
     """Return whether to use color: on a terminal, unless https://no-color.org or https://force-color.org says else."""
     if os.environ.get("NO_COLOR"):
         return False
-    is_terminal = sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    is_terminal = stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
     return is_terminal or bool(os.environ.get("FORCE_COLOR"))
 
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from trainc.well_known import APPLIED
+
 Object = dict[str, Any]
+# Metadata that the API server sets.
+_SERVER_SET = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink")
 
 
 def at(value: Any, *path: str | int) -> Any:
@@ -64,3 +68,14 @@ def number(value: Any, *path: str | int) -> int | None:
     """Return the whole number at a path, or None."""
     field = at(value, *path)
     return field if isinstance(field, int) and not isinstance(field, bool) else None
+
+
+def without_server_fields(resource: Object) -> Object:
+    """Return an object as it was applied, without what the API server and kubectl add to it."""
+    metadata = {name: value for name, value in mapping(resource, "metadata").items() if name not in _SERVER_SET}
+    annotations = {name: value for name, value in mapping(metadata, "annotations").items() if name != APPLIED}
+    if annotations:
+        metadata["annotations"] = annotations
+    else:
+        metadata.pop("annotations", None)
+    return {**{name: value for name, value in resource.items() if name != "status"}, "metadata": metadata}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from trainc.plan.fields import Object, identity, items, mapping, text
+from trainc.plan.fields import Object, identity, items, mapping, text, without_server_fields
 from trainc.plan.group_jobs import group_jobs
 from trainc.plan.models import controls_workers, serves_workers
 from trainc.record import Record
@@ -13,9 +13,6 @@ from trainc.systems.registry import of_kind
 from trainc.systems.shared.model import controllers
 from trainc.well_known import JOB_LABEL
 
-# Metadata that the API server sets, and kubectl's copy of the manifest.
-_SERVER_SET = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink")
-_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 # Controllers of pods that belong to no job.
 _OTHER_CONTROLLERS = ("ReplicaSet", "ReplicationController", "DaemonSet", "Node")
 
@@ -65,7 +62,7 @@ def live_jobs(objects: Iterable[Object]) -> list[LiveJob]:
     manifests = [owners[key] for key in planned]
     manifests += [pod for key in orphans for pod in _current(by_key[key]) if not _is_launcher(pod, key)]
     jobs = []
-    for group in group_jobs(list(map(_manifest, manifests))):
+    for group in group_jobs(list(map(without_server_fields, manifests))):
         key = next(_keys(group), None)
         if key is None:
             continue
@@ -195,11 +192,3 @@ def _selects(server: Object, pod: Object) -> bool:
     selector, labels = mapping(server, "spec", "selector", "matchLabels"), mapping(pod, "metadata", "labels")
     same_namespace = text(server, "metadata", "namespace") == text(pod, "metadata", "namespace")
     return bool(selector) and same_namespace and all(labels.get(name) == value for name, value in selector.items())
-
-
-def _manifest(resource: Object) -> Object:
-    """Return an object as it was applied, without what the API server and controllers add to it."""
-    metadata = {name: value for name, value in mapping(resource, "metadata").items() if name not in _SERVER_SET}
-    annotations = {name: value for name, value in mapping(metadata, "annotations").items() if name != _APPLIED}
-    fields = {name: value for name, value in resource.items() if name != "status"}
-    return {**fields, "metadata": {**metadata, "annotations": annotations}}

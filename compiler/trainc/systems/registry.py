@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from trainc.systems.traits import Traits
 
 GROUP = "trainc.systems"
-PARTS = ("traits", "objects", "reader", "model", "validation", "rehearsal", "status", "rules")
+PARTS = ("traits", "objects", "reader", "model", "validation", "rehearsal", "status", "changes", "rules")
 DEFAULT = "job"
 
 
@@ -62,18 +62,18 @@ class System(Record):
 
 # Kind of the resource, and parts of the system. Of systems with one kind, Kubernetes' own is first.
 _TABLE = {
-    "pods": ("Pod", "traits objects reader model validation rehearsal status"),
-    "job": ("Job", "traits objects reader model validation rehearsal status rules"),
-    "statefulset": ("StatefulSet", "traits objects reader model validation rehearsal status rules"),
-    "jobset": ("JobSet", "traits objects reader model rehearsal status rules"),
-    "trainjob": ("TrainJob", "traits objects reader model rehearsal status rules"),
-    "pytorchjob": ("PyTorchJob", "traits objects reader model rehearsal status rules"),
+    "pods": ("Pod", "traits objects reader model validation rehearsal status changes"),
+    "job": ("Job", "traits objects reader model validation rehearsal status changes rules"),
+    "statefulset": ("StatefulSet", "traits objects reader model validation rehearsal status changes rules"),
+    "jobset": ("JobSet", "traits objects reader model rehearsal status changes rules"),
+    "trainjob": ("TrainJob", "traits objects reader model rehearsal status changes rules"),
+    "pytorchjob": ("PyTorchJob", "traits objects reader model rehearsal status changes rules"),
     "deepspeedjob": ("DeepSpeedJob", "traits objects reader model rehearsal status rules"),
     "elasticjob": ("ElasticJob", "traits objects reader model rehearsal status rules"),
     "pytorchtrainingjob": ("PyTorchTrainingJob", "traits reader model status"),
     "mpijob": ("MPIJob", "traits objects reader model rehearsal status rules"),
     "vcjob": ("Job", "traits objects reader model rehearsal status rules"),
-    "deployment": ("Deployment", "traits model rehearsal"),
+    "deployment": ("Deployment", "traits model rehearsal changes"),
     "rayjob": ("RayJob", "traits"),
     "leaderworkerset": ("LeaderWorkerSet", "traits"),
     "genericjob": ("GenericJob", "traits"),
@@ -105,6 +105,21 @@ def of_kind(kind: str, api_version: str = "") -> System | None:
         return own
     plugin = _with_kind({name: system for name, system in _plugins().items() if group in system.groups}, kind, group)
     return plugin or own or _with_kind(_plugins(), kind, group)
+
+
+def effect(kind: str, api_version: str) -> Any:
+    """Return the function that tells the effect of a change of an object; None if no system knows its kind.
+
+    A system knows kinds next to that of its jobs, of the same API group.
+    """
+    group = api_version.partition("/")[0] if "/" in api_version else ""
+    own = of_kind(kind, api_version)
+    for system in (own,) if own else _SYSTEMS.values():
+        if "changes" in system.parts and (own or group in system.groups):
+            function = system.part("changes").EFFECTS.get(kind)
+            if function is not None:
+                return function
+    return None
 
 
 def _with_kind(systems: dict[str, System], kind: str, group: str) -> System | None:

@@ -209,6 +209,12 @@ PUBLISHED = {
     "TC5020": "other-namespace",
     "TC9001": "internal-error",
     "TC9002": "write-failed",
+    "TC5040": "job-recreated",
+    "TC5041": "training-restarts",
+    "TC5042": "old-pods-kept",
+    "TC5043": "world-resized",
+    "TC5044": "object-left",
+    "TC5045": "changed-in-cluster",
 }
 CODES = {name: code for name, code in vars(codes).items() if isinstance(code, Code)}
 FAMILIES = set(re.findall(r"TC(\d)xxx", codes.__doc__ or ""))

@@ -14,7 +14,7 @@ TRIGGERS = ("elastic", "scheduling.spot", "has_long_deadline()")
 
 # Common names of a checkpoint path: arguments (`--resume`, `--output_dir=…`, `trainer.ckpt_path=…`) or a variable
 # (CHECKPOINT_DIR). `--save-model` and the like save only the final model, and `--load` may load data.
-_CHECKPOINT_WORDS = (
+CHECKPOINT_WORDS = (
     r"check-?points?|ckpts?|chkpt|snapshots?|resume|restore|output-?(dir|path|folder)|save-?(dir|path|folder|to|interval|steps)"
     r"|(^|\s)--(save|load)(=|\s|$)|default-?root-?dir|(work|run|exp)-?dir"
 )
@@ -32,7 +32,7 @@ def check(context: RuleContext) -> Diagnostics:
     if spec.checkpoint is not None or spec.save is not None or spec.mode.name != "run":
         return
     words = (*spec.run.words, *(variable.name for variable in context.pod.main.user_variables))
-    if any(re.search(_CHECKPOINT_WORDS, word.replace("_", "-"), re.IGNORECASE) for word in words):
+    if any(re.search(CHECKPOINT_WORDS, word.replace("_", "-"), re.IGNORECASE) for word in words):
         return
     loss = lost_training(context)
     has_volume = any(map(is_persistent, context.pod.mounts))

@@ -10,6 +10,7 @@ COMMANDS = (
     "check",
     "import",
     "plan",
+    "diff",
     "status",
     "rehearse",
     "schema",

@@ -14,6 +14,9 @@ IGNORED_ANNOTATION = "batch.kubernetes.io/job-index-ignored-failure-count"
 INDEX_VARIABLE = "JOB_COMPLETION_INDEX"
 
 GANG = 37  # Kubernetes 1.37: spec.scheduling, behind the feature gate WorkloadWithJob
+MUTABLE = (
+    36  # Kubernetes 1.36: what a suspended Job may change also after it has run, and resources: https://kep.k8s.io/5440
+)
 SUCCESS_POLICY = 31  # Kubernetes 1.31: on by default
 # Failures before a Job fails, and seconds before a failed pod is replaced, doubled with every failure:
 # https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job/job_controller.go

@@ -7,6 +7,3 @@ from __future__ import annotations
 
 INDEX_LABEL = "apps.kubernetes.io/pod-index"  # since Kubernetes 1.28
 NAME_LABEL = "statefulset.kubernetes.io/pod-name"
-
-# kubectl's copy of an applied manifest: https://kubernetes.io/docs/reference/labels-annotations-taints/
-APPLIED = "kubectl.kubernetes.io/last-applied-configuration"

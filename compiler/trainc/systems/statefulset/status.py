@@ -9,7 +9,7 @@ from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.launch import parse_script
 from trainc.status.pod_state import PodState
 from trainc.systems.shared.status import ControllerStatus, no_record, object_conditions
-from trainc.systems.statefulset.facts import APPLIED
+from trainc.well_known import APPLIED
 
 worker_record = no_record
 

@@ -11,10 +11,9 @@ from trainc.ir.pod import PodPlan
 from trainc.source.node import Entry, Mapping
 from trainc.spec.job import read_job
 from trainc.spec.section import inside
+from trainc.systems.job.facts import MUTABLE
 
 TRIGGERS = ("mode",)
-
-MUTABLE = 36
 NAMES = {
     "program": "the command",
     "env": "the environment",

@@ -11,7 +11,7 @@ from trainc.spec.document import API_VERSION, KIND
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.tree import with_entry, without_entries
-from trainc.well_known import ADDED, DEBUG, QUEUE_LABEL, QUEUE_PRIORITY_LABEL
+from trainc.well_known import ADDED, APPLIED, DEBUG, QUEUE_LABEL, QUEUE_PRIORITY_LABEL
 
 # Written by the API server or by controllers.
 SERVER_FIELDS = (
@@ -19,8 +19,7 @@ SERVER_FIELDS = (
     *("selfLink", "uid", "finalizers", "deletionGracePeriodSeconds"),
 )
 # Annotations that kubectl and trainc write.
-LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-GENERATED = (LAST_APPLIED, ADDED, DEBUG)
+GENERATED = (APPLIED, ADDED, DEBUG)
 ORDER = (
     *("image", "imagePullPolicy", "imagePullSecrets", "launch", "run", "workers", "elastic", "resources"),
     "launcherPod",

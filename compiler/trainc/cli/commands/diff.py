@@ -1,0 +1,41 @@
+"""`trainc diff`."""
+
+from __future__ import annotations
+
+from trainc.cli import options
+from trainc.cli.parameters import REQUIRED, argument, option
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.inputs import Cluster
+    from trainc.cli.messages import Messages
+
+
+def command(
+    files: list[str] = argument(
+        REQUIRED,
+        is_list=True,
+        metavar="OLD NEW|FILE...",
+        help="Job files, manifests or directories. OLD may be -, the output of `kubectl get -o yaml`.",
+    ),
+    git: str | None = option(
+        None, "--git", metavar="REV", help="Compare each FILE at this revision with the working tree."
+    ),
+    backend: str = options.BACKEND,
+    set: list[str] | None = options.SETS,
+    format: str = option(
+        "text", "--format", "-f", help="Output format.", choices=("text", "json", "markdown", "github", "sarif")
+    ),
+    output: str = option("-", "--output", "-o", metavar="-|FILE", help="Output file."),
+    cluster: Cluster = options.CLUSTER,
+    messages: Messages = options.MESSAGE_FORMAT,
+) -> int:
+    """Show what a change does to a running job.
+
+    In place, rolling, or delete and create again; from which checkpoint.
+
+    kubectl get job,svc -o yaml | trainc diff - job.yaml
+    """
+    from trainc.cli.diff import show_diff
+
+    return show_diff(files, git, cluster.target(backend), set or [], format, output, messages)

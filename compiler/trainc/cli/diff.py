@@ -1,0 +1,99 @@
+"""`trainc diff`: read and compile both versions, compare them, and print the difference."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
+from trainc.cli.git import revision
+from trainc.cli.messages import Messages, has_color
+from trainc.cli.output import is_stream, write_text
+from trainc.cli.parameters import InvalidParameter
+from trainc.cli.versions import Version, read_version
+from trainc.diagnostics.diagnostic import in_order
+from trainc.diff.formats.facts import Labels
+from trainc.diff.jobs import JobDiff, job_diffs
+from trainc.driver import Outcome
+from trainc.span import Source, Span
+from trainc.systems.registry import DEFAULT
+from trainc.target import Target
+
+CHANGES = WRONG_INPUT  # as of `kubectl diff`; an invalid job exits with USAGE, as all errors of kubectl are above 1
+_MIN_WIDTH, _MAX_WIDTH = 80, 120  # columns of the text
+
+
+def show_diff(
+    files: list[str], git: str | None, target: Target, sets: list[str], form: str, output: str, messages: Messages
+) -> int:
+    """Print the difference; return the exit code. Raises InvalidParameter for a wrong number of files."""
+    copies: list[str] = []
+    with ExitStack() as stack:
+        if git is None:
+            if len(files) != 2:
+                raise InvalidParameter(f"two versions are compared, not {len(files)}; or use --git REV FILE", "FILE")
+            if files[1] == "-":
+                raise InvalidParameter("only OLD can be standard input", "FILE")
+            old_files, new_files = files[:1], files[1:]
+        else:
+            if "-" in files:
+                raise InvalidParameter("standard input has no revision", "FILE")
+            copies = stack.enter_context(revision(git, files))
+            old_files = [copy for copy in copies if copy]
+            new_files = [name for name in files if os.path.lexists(name)]
+        old, new = (read_version(each, sets, target) for each in (old_files, new_files))
+    if git is not None:
+        old.rename_sources({copy: f"{git}:{name}" for copy, name in zip(copies, files, strict=True) if copy})
+    for version in (old, new):
+        if not messages.replace(quiet=True).report(version.outcome, files, "; nothing was compared"):
+            return USAGE
+    jobs = job_diffs(old.objects, new.objects, target.minor, old.checkpoints, new.checkpoints)
+    labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), target, sets))
+    write_text(_format(jobs, labels, new, form, output), output, files)
+    return CHANGES if any(each.changes for each in jobs) else OK
+
+
+def _apply(new: Version, files: Sequence[str], target: Target, sets: list[str]) -> str:
+    """Return the command that applies the new version."""
+    names = shlex.join(files)
+    if not new.is_compiled:
+        return f"kubectl apply {shlex.join(word for name in files for word in ('-f', name))}"
+    options = [] if target.backend == DEFAULT else ["-b", target.backend]
+    options += ["-n", target.namespace] if target.namespace else []
+    options += [word for each in sets for word in ("--set", each)]
+    return " ".join(filter(None, ("trainc compile", names, shlex.join(options), "| kubectl apply -f -")))
+
+
+def _format(jobs: list[JobDiff], labels: Labels, new: Version, form: str, output: str) -> str:
+    if form == "json":
+        from trainc.diff.formats.json_document import to_json
+
+        return to_json(jobs, labels)
+    if form == "markdown":
+        from trainc.diff.formats.markdown import markdown
+
+        return markdown(jobs, labels)
+    if form == "text":
+        from trainc.diff.formats.text import text
+
+        width = _MIN_WIDTH
+        if sys.stdout is not None and sys.stdout.isatty():
+            width = min(_MAX_WIDTH, max(_MIN_WIDTH, shutil.get_terminal_size((width, 24)).columns))
+        return text(jobs, labels, width, is_stream(output) and has_color(sys.stdout))
+    return _findings(jobs, labels, new, form)
+
+
+def _findings(jobs: list[JobDiff], labels: Labels, new: Version, form: str) -> str:
+    from trainc.diff.formats.findings import diagnostics
+
+    start = Span(Source(new.files[0] if new.files else "<git>", ""), 1, 1, 1, 2)
+    found = list(diagnostics(jobs, labels, lambda job: new.origins.get(job.name, start)))
+    texts: list[str] = []
+    Messages(form=form, strict=False, select=[], ignore=[]).report(
+        Outcome(jobs=[], diagnostics=in_order(found)), new.files, write=texts.append
+    )
+    return "".join(texts)

@@ -1,0 +1,1 @@
+"""Formats of a difference: text, JSON, Markdown and diagnostics."""

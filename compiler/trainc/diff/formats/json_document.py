@@ -1,0 +1,62 @@
+"""Difference as JSON for programs. docs/diff.md describes every key."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from trainc.diff.formats.facts import Labels
+from trainc.diff.jobs import JobDiff, World
+from trainc.diff.objects import ObjectDiff
+
+
+def to_json(jobs: Sequence[JobDiff], labels: Labels) -> str:
+    """Format the list of all jobs, also of those that don't change."""
+    return json.dumps([_job(each, labels) for each in jobs], indent=2, ensure_ascii=False) + "\n"
+
+
+def _job(job: JobDiff, labels: Labels) -> dict[str, Any]:
+    return {
+        "name": job.name or None,
+        "namespace": job.namespace or None,
+        "kind": job.kind or None,
+        "changes": job.changes,
+        "summary": labels.head(job),
+        "training": job.training if job.name else None,
+        "start": job.start,
+        "checkpoint": labels.checkpoint(job),
+        "pending": job.is_pending,
+        "message": labels.training(job) or None,
+        "world": {"old": _world(job.old_world), "new": _world(job.new_world), "changes": job.resizes},
+        "commands": [{"purpose": purpose, "command": command} for purpose, command in labels.commands(job)],
+        "objects": [_object(each, labels) for each in job.objects],
+    }
+
+
+def _world(world: World | None) -> dict[str, Any] | None:
+    if world is None:
+        return None
+    return {
+        "pods": world.pods,
+        "processes": world.processes,
+        "minimum": world.minimum,
+        "maximum": world.maximum,
+    }
+
+
+def _object(each: ObjectDiff, labels: Labels) -> dict[str, Any]:
+    return {
+        "object": each.name,
+        "namespace": each.namespace or None,
+        "outcome": each.outcome,
+        "pods": each.effect.pods,
+        "pending": each.effect.is_pending,
+        "reasons": labels.reasons(each),
+        "immutable": [refusal.field for refusal in each.effect.refused],
+        "fields": [
+            {"field": value.field, "old": value.old or None, "new": value.new or None}
+            for value in labels.values(each.replace(effect=each.effect.replace(refused=())))
+        ],
+        "drift": [labels.drift(each, drift) for drift in each.drift],
+    }

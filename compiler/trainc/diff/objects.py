@@ -1,0 +1,131 @@
+"""Effect of applying the second version of each object to the first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from trainc.diff.companions import effect_on_companion
+from trainc.diff.drift import Drift, drift
+from trainc.diff.fields import field_changes
+from trainc.diff.live import applied_version, is_live
+from trainc.plan.fields import Object, identity, text, without_server_fields
+from trainc.record import Record
+from trainc.systems import registry
+from trainc.systems.shared.changes import Change, Effect, FieldChange
+from trainc.systems.shared.model import controllers
+
+Outcome = Literal["nothing", "in place", "rolling", "re-create", "created", "deleted"]
+_UNKNOWN = Effect(pods="unknown", reason="it is not known which fields of this kind can change")
+# Kinds whose deletion deletes data.
+KEEPS_DATA = ("PersistentVolumeClaim",)
+
+
+class ObjectDiff(Record):
+    """Object in two versions; one is empty if the object is created or deleted.
+
+    Deleted is one that the second version lacks: `kubectl apply` leaves it in the cluster.
+    """
+
+    old: Object
+    new: Object
+    outcome: Outcome
+    fields: tuple[FieldChange, ...] = ()
+    effect: Effect = Effect()
+    drift: tuple[Drift, ...] = ()
+
+    @property
+    def some_version(self) -> Object:
+        """The second version, or the first one of a deleted object."""
+        return self.new or self.old
+
+    @property
+    def name(self) -> str:
+        """Kind and name as users write them."""
+        return "/".join(identity(self.some_version))
+
+    @property
+    def kubectl_name(self) -> str:
+        """Resource and name as kubectl accepts them, with the API group of a custom resource."""
+        kind, name = identity(self.some_version)
+        group = text(self.some_version, "apiVersion").rpartition("/")[0]
+        return f"{kind.lower()}{f'.{group}' if '.' in group and not group.endswith('.k8s.io') else ''}/{name}"
+
+    @property
+    def namespace(self) -> str:
+        """Namespace; empty if the manifests have none."""
+        return text(self.new, "metadata", "namespace") or text(self.old, "metadata", "namespace")
+
+
+def object_diffs(old: Sequence[Object], new: Sequence[Object], minor: int) -> list[ObjectDiff]:
+    """Return a difference for each object: those of the second version in their order, then those that it lacks."""
+    former = [each for each in old if not _is_created(each, old)]
+    pairs = [(_former_version(each, former), each) for each in new]
+    matched = {id(each) for each, _ in pairs if each is not None}
+    rest = [each for each in former if id(each) not in matched]
+    return [
+        *(_diff(before, without_server_fields(after), minor) for before, after in pairs),
+        *(ObjectDiff(old=each, new={}, outcome="deleted") for each in rest),
+    ]
+
+
+def _is_created(each: Object, objects: Sequence[Object]) -> bool:
+    """Return whether a controller creates an object again, which for manifests is among them."""
+    owners = set(controllers(each))
+    return bool(owners) and (is_live(each) or any(identity(other) in owners for other in objects))
+
+
+def _former_version(each: Object, former: Sequence[Object]) -> Object | None:
+    group, namespace = text(each, "apiVersion").rpartition("/")[0], text(each, "metadata", "namespace")
+    same = [
+        other
+        for other in former
+        if identity(other) == identity(each) and text(other, "apiVersion").rpartition("/")[0] == group
+    ]
+    exact = [other for other in same if text(other, "metadata", "namespace") == namespace]
+    either = [other for other in same if not namespace or not text(other, "metadata", "namespace")]
+    return next(iter(exact or either), None)
+
+
+def _diff(old: Object | None, new: Object, minor: int) -> ObjectDiff:
+    if old is None:
+        return ObjectDiff(old={}, new=new, outcome="created")
+    applied = applied_version(old) if is_live(old) else old
+    fields = tuple(_compared(without_server_fields(old), new, new if applied is None else applied))
+    others = tuple(drift(old, applied, new)) if is_live(old) and applied is not None else ()
+    if not fields:
+        return ObjectDiff(old=old, new=new, outcome="nothing", drift=others)
+    effect = _effect(Change(old=old, new=new, fields=fields, minor=minor))
+    outcome: Outcome = "re-create" if effect.refused else "rolling" if effect.pods == "replaced" else "in place"
+    return ObjectDiff(old=old, new=new, outcome=outcome, fields=fields, effect=effect, drift=others)
+
+
+def _compared(old: Object, new: Object, applied: Any) -> list[FieldChange]:
+    ignored = ("apiVersion", "kind", "status")
+    versions = (
+        {name: each for name, each in version.items() if name not in ignored} for version in (old, new, applied)
+    )
+    changes = field_changes(*versions)
+    return [each for each in changes if each.path[:2] not in (("metadata", "namespace"), ("metadata", "name"))]
+
+
+def _effect(change: Change) -> Effect:
+    if all(each.path[0] == "metadata" for each in change.fields):
+        return Effect()
+    function = registry.effect(text(change.new, "kind"), text(change.new, "apiVersion"))
+    effect: Effect | None = function(change) if function else effect_on_companion(change)
+    return effect or _UNKNOWN
+
+
+def controls_pods(diff: ObjectDiff) -> bool:
+    """Return whether pods follow from an object, or it is a Pod."""
+    version = diff.some_version
+    return registry.effect(text(version, "kind"), text(version, "apiVersion")) is not None
+
+
+def has_ended(diff: ObjectDiff) -> bool:
+    """Return whether a live object says that its job has ended."""
+    system = registry.of_kind(text(diff.old, "kind"), text(diff.old, "apiVersion")) if is_live(diff.old) else None
+    if system is None or "status" not in system.parts or not system.traits.has_controller:
+        return False
+    return system.part("status").observe(diff.old, []).outcome in ("succeeded", "failed")

@@ -1,0 +1,54 @@
+"""What JobSet's CRD and webhook let change in a JobSet, and what its controller does then.
+
+ValidateUpdate in https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/jobset_webhook.go,
+and the CEL rules in https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/api/jobset/v1alpha2/jobset_types.go
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.plan.fields import at
+from trainc.systems.shared.changes import Change, Effect, FieldChange, Refusal, immutable, refusals, suspension
+
+# By CEL, in a runtime of Kubeflow Trainer, too.
+ONCE_SET = ("network", "successPolicy", "failurePolicy", "startupPolicy", "volumeClaimPolicies")
+_TEMPLATE = ("template", "spec", "template")  # of a replicated job
+# Of a JobSet that is suspended before or after the change.
+_MUTABLE = (
+    *(("metadata", "annotations"), ("metadata", "labels")),
+    *(("spec", "nodeSelector"), ("spec", "tolerations"), ("spec", "schedulingGates")),
+)
+
+
+def effect_on_job_set(change: Change) -> Effect:
+    """Return the effect of a change of a JobSet."""
+    once_set = (f"spec.{field}" for field in ONCE_SET)
+    refused = (
+        *_replicated_jobs(change),
+        *immutable(change, *once_set, once_set=True),
+        *immutable(change, "spec.managedBy"),
+    )
+    if refused:
+        return Effect(refused=refused)
+    suspended = suspension(change, "spec", "suspend")
+    if suspended:
+        return Effect(pods=suspended, reason=f"the JobSet is {'suspended' if suspended == 'ended' else 'resumed'}")
+    return Effect()
+
+
+def _replicated_jobs(change: Change) -> Iterator[Refusal]:
+    is_suspended = any(at(each, "spec", "suspend") is True for each in (change.old, change.new))
+    reason = "spec.replicatedJobs is immutable"
+    if is_suspended:
+        reason += " except for labels, annotations, nodeSelector and tolerations of the pods"
+    fields = change.below("spec", "replicatedJobs")
+    yield from refusals((each for each in fields if not (is_suspended and _is_mutable(each))), reason)
+
+
+def _is_mutable(field: FieldChange) -> bool:
+    steps = field.path[3:]  # spec, replicatedJobs, the item
+    return steps[:3] == _TEMPLATE and steps[3:5] in _MUTABLE
+
+
+EFFECTS = {"JobSet": effect_on_job_set}

@@ -1,0 +1,99 @@
+"""Changes of an object's fields, and their effect: what the `changes` part of a system takes and returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from trainc.plan.fields import Object, at
+from trainc.record import Record
+from trainc.typenames import Any, Literal
+
+# Effect on the pods that run: none; the kubelet restarts containers in them; a controller replaces them all; it ends
+# them; it starts them; it starts further ones, ends some of them, or both; unknown.
+Pods = Literal["kept", "restarted", "replaced", "ended", "started", "added", "removed", "exchanged", "unknown"]
+ITEM = "["  # first character of a step to an item of a list
+
+
+class FieldChange(Record):
+    """Field whose value changes; a value is None if the field is missing.
+
+    A step of the path to an item of a list is its key or number in brackets. `applied` is the value that was applied
+    before, if someone else has changed it since.
+    """
+
+    path: tuple[str, ...]
+    old: Any
+    new: Any
+    applied: Any = None
+
+    @property
+    def name(self) -> str:
+        """Path as kubectl writes it."""
+        steps = (step if step.startswith(ITEM) else f"[{step}]" if "/" in step else f".{step}" for step in self.path)
+        return "".join(steps).removeprefix(".")
+
+
+class Refusal(Record):
+    """Field that the API server or a webhook doesn't let change, and the reason."""
+
+    field: str
+    reason: str
+
+
+class Change(Record):
+    """Two versions of an object, and the fields in which they differ; `minor` is that of Kubernetes 1.x."""
+
+    old: Object
+    new: Object
+    fields: tuple[FieldChange, ...]
+    minor: int
+
+    def below(self, *path: str) -> tuple[FieldChange, ...]:
+        """Return the changes at a path, below it, or of a value that contains it."""
+        return tuple(each for each in self.fields if each.path[: len(path)] == path[: len(each.path)])
+
+    def values(self, *path: str) -> tuple[Any, Any]:
+        """Return the old and the new value at a path without lists."""
+        return at(self.old, *path), at(self.new, *path)
+
+
+class Effect(Record):
+    """Effect of a change on the object and the pods; a refused one has none.
+
+    `reason` is a clause about the pods. With `is_pending` those that run keep the old version of what changes.
+    """
+
+    refused: tuple[Refusal, ...] = ()
+    pods: Pods = "kept"
+    reason: str = ""
+    is_pending: bool = False
+
+
+def refusals(fields: Iterable[FieldChange], reason: str) -> tuple[Refusal, ...]:
+    """Return a refusal of each field."""
+    return tuple(Refusal(field=each.name, reason=reason) for each in fields)
+
+
+def immutable(change: Change, *paths: str, once_set: bool = False) -> Iterator[Refusal]:
+    """Yield a refusal for each changed field at dotted paths; `once_set`: it may be added and removed.
+
+    The API server evaluates a CEL rule with oldSelf only if both values exist:
+    https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#transition-rules
+    """
+    for path in paths:
+        steps = tuple(path.split("."))
+        if not once_set or None not in change.values(*steps):
+            yield from refusals(change.below(*steps), f"{path} is immutable")
+
+
+def suspension(change: Change, *path: str) -> Pods | None:
+    """Return the effect of `suspend` at a path; None if it doesn't change."""
+    old, new = (value is True for value in change.values(*path))
+    return None if old == new else "ended" if new else "started"
+
+
+def scaling(old: int, new: int) -> Pods:
+    """Return the effect of another number of pods."""
+    if old == new:
+        return "kept"
+    return "ended" if new == 0 else "started" if old == 0 else "added" if old < new else "removed"

@@ -1,0 +1,149 @@
+"""`trainc diff` from the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.command import JOB, trainc
+from tests.support.trees import field_paths, with_value
+from trainc.systems.registry import NAMES
+
+SECRET = "sk-12345678901234567890abcd"
+OLD = JOB.rstrip() + f"\n  env: {{API_KEY: {SECRET}, PIN_PASSWORD: abc}}\n"
+NEW = OLD.replace("train.py", "other.py").replace("abcd}", "abce}").replace("PASSWORD: abc", "PASSWORD: xyz")
+GIT = ["git", "-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false"]
+FORMATS = ("text", "json", "markdown", "github", "sarif")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    old, new = tmp_path / "old.yaml", tmp_path / "new.yaml"
+    old.write_text(OLD)
+    new.write_text(NEW)
+    return old, new
+
+
+def test_exit_codes(files: tuple[Path, Path], tmp_path: Path) -> None:
+    old, new = files
+    assert trainc("diff", old, new).code == 1
+    assert trainc("diff", old, old)[:2] == (0, "no change\n")
+    broken = tmp_path / "broken.yaml"
+    broken.write_text(OLD.replace("workers: 2", "workers: two"))
+    done = trainc("diff", old, broken)
+    assert (done.code, done.out) == (2, "")
+    assert "1 error; nothing was compared" in done.err
+    assert trainc("diff", old).code == trainc("diff", old, "-").code == trainc("diff", old, "missing.yaml").code == 2
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_no_format_shows_secrets(files: tuple[Path, Path], form: str) -> None:
+    done = trainc("diff", *files, "-f", form)
+    assert done.code == 1
+    assert "Job/mnist" in done.out
+    assert not [secret for secret in (SECRET, SECRET[:-1], "abc", "xyz") if secret in done.out + done.err]
+
+
+def test_text_fits_80_columns_but_for_commands(files: tuple[Path, Path]) -> None:
+    printed = {backend: trainc("diff", *files, "-b", backend).out.splitlines() for backend in NAMES}
+    assert {backend for backend, lines in printed.items() if not lines} == {"mpijob", "deepspeedjob"}  # no torchrun
+    for lines in printed.values():
+        assert [line for line in lines if len(line) > 80 and "$ kubectl" not in line] == []
+
+
+def test_json_and_sarif_are_documents(files: tuple[Path, Path]) -> None:
+    (job,) = json.loads(trainc("diff", *files, "-f", "json").out)
+    assert (job["training"], job["start"], job["changes"]) == ("needs re-creation", "scratch", True)
+    assert job["commands"][0]["command"].startswith("kubectl delete --cascade=foreground job/mnist && trainc compile ")
+    assert json.loads(trainc("diff", files[0], files[0], "-f", "sarif").out)["runs"][0]["results"] == []
+
+
+def test_manifests_are_compared_as_they_are(files: tuple[Path, Path], tmp_path: Path) -> None:
+    rendered = [tmp_path / f"{name}-rendered.yaml" for name in ("old", "new")]
+    for file, path in zip(files, rendered, strict=True):
+        assert trainc("compile", file, "-o", path).code == 0
+    outcomes = []
+    for pair in (files, rendered):
+        (job,) = json.loads(trainc("diff", *pair, "-f", "json").out)
+        outcomes.append([(each["object"], each["outcome"], each["fields"]) for each in job["objects"]])
+    assert outcomes[0] == outcomes[1]
+    live = trainc("diff", "-", files[1], stdin=rendered[0].read_text())
+    assert live.out == trainc("diff", *files).out
+
+
+def test_git_compares_a_revision_with_the_working_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    jobs = tmp_path / "jobs"
+    jobs.mkdir()
+    (jobs / "conf").mkdir()
+    (jobs / "conf" / "a.json").write_text("{}")
+    volume = "  volumes: [{name: conf, mountPath: /conf, files: [conf/a.json]}]\n"
+    (jobs / "mnist.yaml").write_text(OLD + volume)
+    (jobs / "gone.yaml").write_text(JOB.replace("mnist", "gone"))
+    (jobs / "same.yaml").write_text(JOB.replace("mnist", "same"))
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "jobs"]):
+        subprocess.run([*GIT, *arguments], cwd=tmp_path, check=True, env=_without_git())
+    assert trainc("diff", "--git", "HEAD", jobs)[:2] == (0, "no change\n")
+    (jobs / "conf" / "a.json").write_text("[]")
+    (jobs / "gone.yaml").unlink()
+    (jobs / "new.yaml").write_text(JOB.replace("mnist", "new"))
+    done = trainc("diff", "--git", "HEAD", "jobs", "-f", "json")
+    states = {job["name"]: (job["changes"], job["training"]) for job in json.loads(done.out)}
+    assert states == {
+        "mnist": (True, "needs re-creation"),  # the ConfigMap has another name
+        "new": (True, "starts"),
+        "same": (False, "continues"),
+        "gone": (True, "left running"),
+    }
+    (job,) = json.loads(trainc("diff", "--git", "HEAD", "jobs/new.yaml", "-f", "json").out)
+    assert {each["outcome"] for each in job["objects"]} == {"created"}
+
+
+@pytest.mark.parametrize("revision", ["missing", "--output=/tmp/x", "HEAD"])
+def test_git_errors_are_usage_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, revision: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    (tmp_path / "job.yaml").write_text(JOB)
+    done = trainc("diff", f"--git={revision}", tmp_path / "job.yaml")
+    assert done.code == 2
+    assert "--git" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_errors_of_a_revision_name_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "job.yaml").write_text(JOB.replace("workers: 2", "workers: two"))
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "job"]):
+        subprocess.run([*GIT, *arguments], cwd=tmp_path, check=True, env=_without_git())
+    (tmp_path / "job.yaml").write_text(JOB)
+    done = trainc("diff", "--git", "HEAD", "job.yaml")
+    assert done.code == 2
+    assert "--> HEAD:job.yaml:" in done.err
+
+
+def _without_git() -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+
+
+HOSTILE: tuple[Any, ...] = (None, [], {}, "", "a`|<!--\n---\nb\x1b[31m", -1, 2**70, [[]], {"": None}, True)
+
+
+def test_hostile_manifests_crash_nothing(files: tuple[Path, Path], tmp_path: Path) -> None:
+    documents = json.loads(trainc("compile", files[0], "-f", "json").out)
+    choose = random.Random(7)
+    paths = list(field_paths(documents))
+    for number in range(120):
+        broken = with_value(documents, choose.choice(paths), choose.choice(HOSTILE))
+        pair = [documents, broken] if number % 2 else [broken, documents]
+        for name, document in zip(("old.json", "new.json"), pair, strict=True):
+            (tmp_path / name).write_text(json.dumps(document))
+        done = trainc("diff", tmp_path / "old.json", tmp_path / "new.json", "-f", FORMATS[number % 5])
+        assert done.code in (0, 1, 2)
+        assert "TC9001" not in done.err, done.err
+        assert "\x1b" not in done.out
