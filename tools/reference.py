@@ -46,6 +46,7 @@ SECTIONS = (
     ("rendezvous", "spec.launch.torchrun.rendezvous", "Rendezvous"),
     ("managed", "spec.launch.torchrun.rendezvous.managed", "ManagedEtcd"),
     ("deepspeed", "spec.launch.deepspeed", "Deepspeed"),
+    ("mpirun", "spec.launch.mpirun", "Mpirun"),
     ("run", "spec.run", "Run"),
     ("securityContext", "spec.securityContext", "SecurityContext"),
     ("resources", "spec.resources", "Resources"),

@@ -51,7 +51,7 @@ REASONS = {
     **{(name, "controller"): NOT_PUBLIC for name in ("deepspeedjob", "pytorchtrainingjob", DIALECT)},
 }
 # What a ✓ leaves out.
-LIMITS = {("mpijob", "rehearse"): "DeepSpeed only: the image configures the sshd that mpirun connects to"}
+LIMITS = {("mpijob", "rehearse"): "DeepSpeed and Open MPI: only the image has another MPI's mpirun"}
 # By column, of systems without a reason of their own.
 MISSING = {"read": "not an input yet", "rehearse": "no test yet", "controller": "no test yet"}
 

@@ -58,9 +58,8 @@ LAUNCHERS = Area(
             "systems/deepspeedjob/reader/__init__.py",
             *("systems/deepspeedjob/rules/env.py", "systems/deepspeedjob/rules/lifecycle.py"),
             "systems/deepspeedjob/rules/program.py",
-            # The launcher pod starts mpirun.
-            *("systems/mpijob/rules/launcher_pod.py", "systems/mpijob/rules/processes.py"),
-            "systems/mpijob/rules/run_as_root.py",
+            *("systems/mpijob/reader/__init__.py", "systems/mpijob/rehearsal.py"),
+            "systems/command/reader/mpirun.py",
         )
     ),
 )

@@ -30,12 +30,13 @@ class Addresses(Record):
 
 
 class LaunchContext(Record):
-    """Job to lower, its size and addresses, and the target."""
+    """Job to lower, its size and addresses, the target, and the variables of the pods besides the launcher's."""
 
     job: TrainingJob
     replicas: Replicas
     addresses: Addresses
     target: Target
+    env: tuple[EnvVar, ...]
 
     @property
     def nodes(self) -> tuple[int, int]:
@@ -64,8 +65,7 @@ class Rendered(Record):
 
     The first `own_args` arguments are the launcher's; `options` are the spellings of all its options. With
     `launcher_command` an operator starts the launcher, and the pods' own program is the operator's. `debug_command`
-    starts the program by hand on worker 0 in mode debug; without it `program` does, in each pod. With `worker_program`
-    only the launcher pod runs `program`.
+    starts the program by hand on worker 0 in mode debug; without it `program` does, in each pod.
     """
 
     program: Program
@@ -75,7 +75,6 @@ class Rendered(Record):
     setup: PodSetup | None = None
     debug_command: tuple[Arg, ...] = ()
     launcher_command: LauncherCommand | None = None
-    worker_program: Program | None = None
     etcd: Etcd | None = None
     init_commands: tuple[InitCommand, ...] = ()
 

@@ -1,6 +1,6 @@
 """Options of the launchers without a package.
 
-accelerate, mpirun, torch.distributed.launch, torchelastic, and the launcher that `deepspeed` starts on each node.
+accelerate, torch.distributed.launch, torchelastic, and the launcher that `deepspeed` starts on each node.
 """
 
 from __future__ import annotations
@@ -26,25 +26,11 @@ _ACCELERATE_VALUES = (
     " --zero3_init_flag --zero3_save_16bit_model --deepspeed_hostfile --deepspeed_exclusion_filter"
     " --deepspeed_inclusion_filter --deepspeed_multinode_launcher --deepspeed_moe_layer_cls_names"
 )
-# https://docs.open-mpi.org/en/v4.1.x/man-openmpi/: long options start with one dash or two.
-_MPIRUN_SWITCHES = (
-    "allow-run-as-root bind-to-core bycore bynode byslot display-map nolocal oversubscribe pernode quiet"
-    " report-bindings tag-output timestamp-output use-hwthread-cpus verbose"
-)
-_MPIRUN_VALUES = "hostfile machinefile bind-to map-by rank-by wdir output-filename prefix path cpu-set"
 
 
 def _accelerate() -> Table:
     options = table(_ACCELERATE_SWITCHES, _ACCELERATE_VALUES, abbreviates=False, dashes=True)
     return options.replace(complete=False)
-
-
-def _mpirun() -> Table:
-    names = (_MPIRUN_SWITCHES, _MPIRUN_VALUES)
-    switches, values = (" ".join(f"-{name}|--{name}" for name in group.split()) for group in names)
-    options = table(switches, f"{values} -host|--host|-H -np|--np|-n|--n|-c -npernode|--npernode|-N|--N -x").options
-    pairs = dict.fromkeys(("-mca", "--mca", "-gmca", "--gmca"), ("mca", 2))  # with two values
-    return Table(options={**options, **pairs}, abbreviates=False, attached=False, complete=False)
 
 
 def _torch_distributed_launch() -> Table:
@@ -63,7 +49,6 @@ def _deepspeed_node() -> Table:
 
 GRAMMARS = {
     "accelerate": _accelerate,
-    "mpirun": _mpirun,
     "torch.distributed.launch": _torch_distributed_launch,
     "torchelastic": _torchelastic,
     "deepspeed.launcher.launch": _deepspeed_node,

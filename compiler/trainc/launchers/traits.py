@@ -38,7 +38,8 @@ class Traits(Record):
     shutdown_variable: str = ""
     # Whether it terminates its processes one after the other.
     stops_in_sequence: bool = False
-    # Whether it can start the processes of all workers from a pod of its own.
+    # Whether it can start the processes of all workers from a pod of its own, and whether it needs one.
     runs_on_launcher_pod: bool = False
+    needs_launcher_pod: bool = False
     # Options with which the processes form no single world → what they do instead.
     options_without_world: dict[str, str] = {}

@@ -10,7 +10,7 @@ from trainc.launchers import registry
 from trainc.launchers.lowering import LaunchContext, Rendered
 from trainc.lower.additions import lower_additions
 from trainc.lower.addresses import has_leader_role, lower_addresses
-from trainc.lower.launcher_pod import lower_launcher_pod
+from trainc.lower.launcher_pod import lower_launcher_pod, lower_worker_program
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
 from trainc.lower.mode import (
     lower_debug,
@@ -35,10 +35,11 @@ def lower(job: TrainingJob, target: Target) -> Job:
     """Return the job that would run. Lowering accepts every valid document: checks report what can't work."""
     replicas = lower_replicas(job, target)
     addresses = lower_addresses(job, replicas, target)
-    context = LaunchContext(job=job, replicas=replicas, addresses=addresses, target=target)
+    path_args, path_env = lower_paths(job)
+    env = (*path_env, *interface_env(job), *_user_env(job))
+    context = LaunchContext(job=job, replicas=replicas, addresses=addresses, target=target, env=env)
     launch, rendered = _lower_launch(context)
     setup, command = rendered.setup, rendered.launcher_command
-    path_args, path_env = lower_paths(job)
     # Where the operator starts the launcher, the paths are arguments of its command.
     program = rendered.program if target.system.starts_launcher else rendered.complete_program(tuple(path_args))
     program_or_idle = lower_program(job, program, setup.debug_program if setup else None, target)
@@ -48,9 +49,9 @@ def lower(job: TrainingJob, target: Target) -> Job:
         image=job.image,
         image_pull_policy=job.image_pull_policy,
         image_pull_secrets=job.image_pull_secrets,
-        program=rendered.worker_program or program_or_idle,
+        program=lower_worker_program(job, program_or_idle, setup, target),
         working_dir=job.working_dir,
-        env=(*rendered.env, *path_env, *interface_env(job), *_user_env(job)),
+        env=(*rendered.env, *env),
         env_from=tuple(job.env_from),
         requests=requests,
         limits=limits,

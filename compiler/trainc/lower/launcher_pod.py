@@ -30,3 +30,12 @@ def lower_launcher_pod(
         mpi_implementation=section.mpi_implementation,
         ssh_folder=(setup and setup.key_folder) or section.ssh_auth_mount_path,
     )
+
+
+def lower_worker_program(job: TrainingJob, program: Program, setup: PodSetup | None, target: Target) -> Program:
+    """Return the workers' program: sshd next to a launcher pod, which alone runs `program` unless it has a setup."""
+    is_once = target.system.has_launcher_pod and job.launch.traits.runs_on_launcher_pod and setup is None
+    if not is_once:
+        return program
+    command = job.launcher_pod.worker_command if job.launcher_pod else ()
+    return Program(command=command[:1], args=command[1:])

@@ -16,6 +16,7 @@ from trainc.plan.fields import Object, items, mapping, text
 Contents = dict[tuple[str, str], dict[str, str]]
 _REFERENCES = {"secretKeyRef": "Secret", "configMapKeyRef": "ConfigMap"}
 _VOLUMES = {"secret": ("Secret", "secretName"), "configMap": ("ConfigMap", "name")}
+_SSH_PUBLIC_KEY = "ssh-publickey"  # of the MPI operator
 _SSH_KEY = "ssh-privatekey"  # https://kubernetes.io/docs/concepts/configuration/secret/#ssh-authentication-secrets
 
 
@@ -32,7 +33,7 @@ def resolve_contents(objects: list[Object]) -> tuple[Contents, list[str]]:
             continue
         missing.setdefault((kind, name), {})
         if key:
-            missing[kind, name][key] = _placeholder(key)
+            missing[kind, name][key] = _placeholder(key, missing[kind, name])
         content = f"a placeholder for `{key}`" if key else "no keys"
         notes.append(f"{kind}/{name} isn't in the manifests: it has {content}")
     return {**known, **missing}, notes
@@ -74,10 +75,14 @@ def _mappings(value: Any) -> Iterable[Object]:
         yield from _mappings(inner)
 
 
-def _placeholder(key: str) -> str:
+def _placeholder(key: str, others: dict[str, str]) -> str:
     """Return a placeholder; for an SSH key a new key, since sshd doesn't start with a malformed one."""
-    if key != _SSH_KEY or not shutil.which("ssh-keygen"):
+    private = others.get(_SSH_KEY, "")
+    if not shutil.which("ssh-keygen") or (key != _SSH_KEY and not (key == _SSH_PUBLIC_KEY and private)):
         return f"placeholder for {key}"
+    if private:
+        command = ["ssh-keygen", "-y", "-f", "/dev/stdin"]
+        return subprocess.run(command, check=True, input=private, capture_output=True, text=True).stdout
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         path = Path(folder) / "key"
         command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "rehearsal", "-f", str(path)]

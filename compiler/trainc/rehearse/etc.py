@@ -16,6 +16,8 @@ FILES = {
     ),
     "group": "root:x:0:\ntty:x:5:\nusers:x:100:\nnogroup:x:65534:\n",
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\nprotocols: files\nservices: files\n",
-    "ssh/ssh_config": "",
-    "ssh/sshd_config": "UsePAM no\n",
+    # As in images of https://github.com/kubeflow/mpi-operator/blob/v0.8.2/build/base/Dockerfile, which also have host
+    # keys; here the job's own key serves.
+    "ssh/ssh_config": "Port 2222\nStrictHostKeyChecking no\nUserKnownHostsFile /dev/null\nLogLevel ERROR\n",
+    "ssh/sshd_config": "Port 2222\nStrictModes no\nUsePAM no\nPidFile none\nHostKey /root/.ssh/id_rsa\n",
 }

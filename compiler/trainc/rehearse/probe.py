@@ -3,7 +3,8 @@
 It replaces a user's program in any image with torch 1.13 or newer, so it imports nothing of trainc. It ignores all
 arguments but a checkpoint path and a share file. Every event is one JSON line in one write, since ranks share a pipe.
 It reads control.json at every step: `finish` makes it exit with 0, `checkpoint_seconds` is how long its checkpoint
-takes after SIGTERM, `timeout` is the process group's in seconds, `exit` the rank and code of a process to exit.
+takes after SIGTERM, `timeout` is the process group's in seconds, `exit` the rank and code of a process to exit,
+`master` the host of rank 0 if no variable has it.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ _STARTED = time.time()
 _CHECKPOINT = r"--?[\w-]*(?:checkpoint|ckpt)[\w-]*"
 _CHECKPOINT_VARIABLE = r"\w*(?:CHECKPOINT|CKPT)\w*"
 _STEP = 0.2  # seconds
-# Variable of each field: torchrun's, else the one of DeepSpeed's launcher.
+# Variable of each field: torchrun's, else those of DeepSpeed's launcher and of Open MPI.
 _NUMBERS = {
-    "rank": ("RANK",),
-    "world": ("WORLD_SIZE",),
-    "local_rank": ("LOCAL_RANK",),
-    "local_world": ("LOCAL_WORLD_SIZE", "LOCAL_SIZE"),
+    "rank": ("RANK", "OMPI_COMM_WORLD_RANK"),
+    "world": ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE"),
+    "local_rank": ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"),
+    "local_world": ("LOCAL_WORLD_SIZE", "LOCAL_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"),
     "node": ("GROUP_RANK", "CROSS_RANK"),
     "restart": ("TORCHELASTIC_RESTART_COUNT",),
 }
@@ -82,7 +83,7 @@ def checkpoint_path() -> str:
     return _argument(_CHECKPOINT) or next((path for path in paths if path.startswith("/")), "")
 
 
-_IDENTITY: dict[str, Any] = {"rank": _number(_E, "RANK"), "host": socket.gethostname(), "pid": os.getpid()}
+_IDENTITY: dict[str, Any] = {"rank": _number(_E, *_NUMBERS["rank"]), "host": socket.gethostname(), "pid": os.getpid()}
 
 
 def rank_fields(env: Mapping[str, str]) -> dict[str, Any]:
@@ -157,8 +158,12 @@ def _join(dist: Any, seconds: float) -> Any:
         rank, world = int(_argument("--rank") or _E["RANK"]), int(_argument(r"--world[_-]size") or _E["WORLD_SIZE"])
         _IDENTITY["rank"] = rank
         dist.init_process_group("gloo", init_method="file://" + shared, rank=rank, world_size=world, timeout=timeout)
-    elif _E.get("MASTER_ADDR") and _IDENTITY["rank"] is not None:
+    elif _E.get("MASTER_ADDR") and _number(_E, "RANK") is not None:
         dist.init_process_group("gloo", timeout=timeout)
+    elif (host := _E.get("MASTER_ADDR") or control().get("master")) and rank_fields(_E):  # mpirun sets no RANK
+        fields, method = rank_fields(_E), f"tcp://{host}:{_E.get('MASTER_PORT') or 29500}"
+        rank, world = fields["rank"], fields["world"]
+        dist.init_process_group("gloo", init_method=method, rank=rank, world_size=world, timeout=timeout)
     else:
         return None
     return dist

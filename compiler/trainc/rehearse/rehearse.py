@@ -18,6 +18,7 @@ from trainc.record import Record
 from trainc.rehearse.events import Event, Program
 from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.image_substitute import is_idle, parse_command, require_modules
+from trainc.rehearse.launcher_pod import host_of_rank_0, missing_for_launcher_pod
 from trainc.rehearse.observer import Observer, ScenarioAborted
 from trainc.rehearse.probe_client import ProbeControl
 from trainc.rehearse.scenarios.registry import Scenario
@@ -63,6 +64,9 @@ def rehearse(
         return skipped.replace(reason=reason)
     with tempfile.TemporaryDirectory(prefix="trainc-") as folder:
         control = ProbeControl(Path(folder))
+        launcher = launcher_traits(original.workers[0].launch.launcher)
+        if launcher and launcher.needs_launcher_pod:
+            control.set(master=host_of_rank_0(original))
         program = Program(file=options.program, ranks_from_env=True) if options.program else control.program
         with (session_type or Session)(
             objects,
@@ -123,8 +127,8 @@ def _missing_parts(objects: list[Object], job: Plan) -> str:
     """Return which part of the job is neither in the manifests nor known; empty if none is."""
     controller = controller_traits(objects)
     launcher = launcher_traits(job.workers[0].launch.launcher)
-    if controller and controller.has_launcher_pod and not (launcher and launcher.modules):
-        return "mpirun is not rehearsed: the image configures the sshd that it connects to"
+    if controller and controller.has_launcher_pod and (reason := missing_for_launcher_pod(job, launcher)):
+        return reason
     if controller and controller.starts_launcher and len(job.workers) > 1:
         return f"only {controller.operator} has the SSH keys that connect the pods: use --backend {DEFAULT}"
     start = job.workers[0].launch

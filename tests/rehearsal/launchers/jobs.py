@@ -60,6 +60,12 @@ DEEPSPEED_SSH = {
     "lifecycle": LIFECYCLE,
 }
 DEEPSPEED_PAIR = {"launch": {"deepspeed": {}}, "workers": 2}
+MPIRUN = {
+    "launch": {"mpirun": {"port": 29500}},
+    "workers": 2,
+    "env": {"NCCL_DEBUG": "INFO"},
+    "lifecycle": LIFECYCLE,
+}
 BASIC = {"launch": {"basic": {}}, "workers": 2, "lifecycle": LIFECYCLE}
 BASIC_PROCESSES = {
     "launch": {"basic": {"nprocPerNode": 2}},

@@ -151,6 +151,10 @@ def test_deepspeed_on_an_mpijob_completes_with_its_launcher(python: str) -> None
     assert_passes("finish", jobs.DEEPSPEED_PAIR, "mpijob", python)
 
 
+def test_mpirun_on_an_mpijob_completes_with_its_launcher(python: str) -> None:
+    assert_passes("finish", jobs.MPIRUN, "mpijob", python)
+
+
 def test_an_elasticjob_completes_when_all_its_workers_succeed(python: str) -> None:
     assert_passes("finish", jobs.ETCD_PAIR, "elasticjob", python)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 import re
@@ -236,7 +237,7 @@ def test_fuzzed_goldens_raise_nothing(seed: int) -> None:
         if generator.random() < 0.4:
             del parent[last]
         else:
-            parent[last] = generator.choice(JUNK)
+            parent[last] = copy.deepcopy(generator.choice(JUNK))
     FORMATS[sorted(FORMATS)[seed % len(FORMATS)]](plan(manifests))
 
 

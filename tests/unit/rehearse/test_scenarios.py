@@ -17,6 +17,7 @@ from tests.unit.rehearse.test_compare import FOUR, MASTER, failed_checks
 from trainc.plan.models import native_objects
 from trainc.plan.plan import plan
 from trainc.rehearse.config_contents import resolve_contents
+from trainc.rehearse.downscale import downscale
 from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.rehearse import Options, _missing_parts, rehearse
 from trainc.rehearse.scenarios.registry import SCENARIOS
@@ -279,11 +280,26 @@ def test_a_deepspeedjob_of_several_pods_is_skipped_without_its_operators_keys() 
     assert verdict.reason.startswith("only T9k's operator has the SSH keys")
 
 
-def test_an_mpijob_is_skipped_if_it_runs_mpirun() -> None:
-    verdict = rehearse("mpi", objects("mpi/mpijob"), SCENARIOS["form"], Options())
-    assert verdict.reason == "mpirun is not rehearsed: the image configures the sshd that it connects to"
-    manifests = objects("deepspeed/mpijob")
-    assert _missing_parts(manifests, plan(manifests)) == ""
+@pytest.mark.parametrize(
+    ("golden", "reason"),
+    [
+        ("mpi", "only Open MPI with `-x PATH` is rehearsed: otherwise the image decides what the processes find"),
+        ("mpirun-mpich", "the image configures the sshd that mpirun connects to"),
+        ("mpirun", ""),
+        ("deepspeed", ""),
+    ],
+)
+def test_an_mpijob_is_skipped_if_only_its_image_has_what_it_needs(golden: str, reason: str) -> None:
+    manifests = objects(f"{golden}/mpijob")
+    missing = _missing_parts(manifests, plan(manifests))
+    assert missing in (reason, "this machine has no mpirun: install openmpi-bin" if golden == "mpirun" else reason)
+
+
+def test_a_smaller_mpijob_has_fewer_processes() -> None:
+    """Open MPI refuses more processes than slots."""
+    (manifest,) = downscale(objects("mpirun/mpijob"), 2, 1)
+    (container,) = manifest["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["spec"]["containers"]
+    assert container["args"][:3] == ["--allow-run-as-root", "-np", "2"]
 
 
 def test_the_pods_of_an_mpijob_have_the_hostfile_and_one_key() -> None:

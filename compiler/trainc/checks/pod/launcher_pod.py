@@ -12,9 +12,14 @@ def check(context: RuleContext) -> Diagnostics:
     """Require a launcher that can start the processes from that pod, and a system that has it."""
     spec, system, launch = context.spec, context.system, context.job.launch
     if not system.has_launcher_pod:
+        having = [name for name in NAMES if traits(name).has_launcher_pod]
+        if launch.launcher.needs_launcher_pod:
+            reason = f"starts all processes from a launcher pod, which {system.a_kind} does not have"
+            message, help_ = f"{launch.launcher.name} {reason}", f"use `--backend {having[0]}`"
+            yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=help_)
+            return
         if spec.launcher_pod is None or system.starts_launcher:
             return  # the rule `unsupported_fields` rejects other launchers
-        having = [name for name in NAMES if traits(name).has_launcher_pod]
         where = spec.where("launcherPod")
         if launch.wraps_program and launch.launcher.runs_on_launcher_pod:
             reason = "worker 0 starts the processes"
@@ -25,9 +30,9 @@ def check(context: RuleContext) -> Diagnostics:
     elif not launch.launcher.runs_on_launcher_pod:
         message = f"{system.a_kind} starts all processes from its launcher pod, which {launch.launcher.name} cannot do"
         others = [name for name in NAMES if not traits(name).has_launcher_pod and not traits(name).starts_launcher]
-        help_ = f"use one of the back ends {', '.join(others)}, or launch.deepspeed"
+        help_ = f"use one of the back ends {', '.join(others)}, or launch.mpirun"
         yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=help_)
     elif not launch.wraps_program and spec.launcher_pod is None and spec.mode.name != "debug":
         message = f"{system.a_kind} runs the program once, on its launcher pod, and nothing on the workers"
-        help_ = "start the processes by mpirun in run.exec and set `launcherPod: {}`, or use `--backend job`"
+        help_ = "use launch.mpirun, set `launcherPod: {}` if the program starts them itself, or use `--backend job`"
         yield error(codes.LAUNCHER_POD, message, context.launch_key, help=help_)

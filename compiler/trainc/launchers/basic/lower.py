@@ -40,9 +40,7 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
     """Return the variables of init_method env://, and the arguments that the job names."""
     basic, run = Basic.of(context.job), context.job.run
     if _is_once(context):
-        command = context.job.launcher_pod.worker_command if context.job.launcher_pod else ()
-        worker = Program(command=command[:1], args=command[1:])
-        return Rendered(program=direct_command(run), worker_program=worker)
+        return Rendered(program=direct_command(run))
     names = basic.arguments
     count = basic.requested_processes
     size = str(launch.nodes[1] * count)

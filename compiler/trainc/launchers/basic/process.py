@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from trainc.commandline.word import Word, parse_count
-from trainc.launchers.basic.traits import TRAITS
-from trainc.launchers.shared.hostfile import Slots, operator_slots, rank_of
-from trainc.launchers.shared.mpirun import excess, mpirun_call, process_counts
+from trainc.commandline.word import parse_count
 from trainc.plan.container import Container
 from trainc.plan.failures import FailureCase
 from trainc.plan.launch import LaunchCommand, WorkerLaunch
-from trainc.plan.pods import Pod
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
 
-_OPEN_MPI = {"WORLD_SIZE": "SIZE"}
-_MPI = ("RANK", "LOCAL_RANK", "WORLD_SIZE")
 _NAMES = ("WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT")
 
 
@@ -27,7 +21,8 @@ def recognize(command: LaunchCommand) -> WorkerLaunch:
     A wrapper script with `count` starts several processes in a pod and passes each its rank.
     """
     if command.pod.start_command:
-        return _from_other_pod(command.pod, operator_slots(command.objects))
+        label = "none, one pod runs its own command"
+        return WorkerLaunch(launcher="none", label=label, program=command.pod.start_command)
     container, argv, arguments = command.container, command.argv, command.arguments
     variables = {name: container.value(name) for name in _NAMES}
     count = arguments.get("count")
@@ -61,30 +56,6 @@ def recognize(command: LaunchCommand) -> WorkerLaunch:
     )
 
 
-def _from_other_pod(pod: Pod, slots: Slots) -> WorkerLaunch:
-    """Return the launch of a command that runs on one pod only: mpirun with an operator's hostfile, or any other."""
-    call = mpirun_call([Word(text=word) for word in pod.start_command])
-    if call is None:
-        return WorkerLaunch(launcher="none", label="none, one pod runs its own command", program=pod.start_command)
-    counts, rank = process_counts(call, slots), rank_of(pod, slots)
-    error = excess(call, slots)
-    before = counts[:rank] if rank is not None and counts is not None else None
-    return WorkerLaunch(
-        launcher=TRAITS.name,
-        label="mpirun on the launcher pod",
-        program=tuple(word.text for word in call.parsed.program) or pod.start_command,
-        processes=counts[rank] if rank is not None and counts is not None else None,
-        nodes=(len(slots), len(slots)) if slots else None,
-        node_rank=rank,
-        rank=sum(before) if before is not None else None,
-        world=sum(counts) if counts is not None else None,
-        slots=slots,
-        uses_ssh=True,
-        needs_gpu_per_process=False,
-        errors=(error,) if error else (),
-    )
-
-
 def _argument_conflicts(container: Container, argv: Sequence[str], world: int | None) -> list[str]:
     """Return the arguments that differ from their variables; a rank outside the world is that of an adapter."""
     variables = {"--rank": "RANK", "--world_size": "WORLD_SIZE"}
@@ -100,8 +71,6 @@ def _argument_conflicts(container: Container, argv: Sequence[str], world: int | 
 def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:
     """Return the variables that a process reads its rank from."""
     env = rank_env(worker, worker.launch.world)
-    if worker.launch.uses_ssh:  # https://docs.open-mpi.org/en/v4.1.x/man-openmpi/man1/mpirun.1.html
-        return {f"OMPI_COMM_WORLD_{_OPEN_MPI.get(name, name)}": value for name, value in env.items() if name in _MPI}
     if worker.launch.processes == 1:
         del env["LOCAL_RANK"]
     local = worker.container.value("LOCAL_WORLD_SIZE")
@@ -110,8 +79,6 @@ def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> d
 
 def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
     """Yield what follows the failure of one of several processes in a pod."""
-    if workers[0].launch.uses_ssh:
-        yield FailureCase("a process fails", "mpirun stops all processes and exits with an error")
-    elif (workers[0].launch.processes or 0) > 1:
+    if (workers[0].launch.processes or 0) > 1:
         effect = "the wrapper script stops the other processes of the pod, and the container fails"
         yield FailureCase("a process fails", effect)

@@ -20,8 +20,17 @@ def parse_hostfile(content: str) -> Slots:
 
 def operator_slots(objects: list[Object]) -> Slots:
     """Return the hosts of the hostfile in a ConfigMap that an operator creates; none without one."""
+    return parse_hostfile(_operator_hostfile(objects))
+
+
+def is_open_mpi_hostfile(objects: list[Object]) -> bool:
+    """Return whether that hostfile has the format of Open MPI."""
+    return " slots=" in _operator_hostfile(objects)
+
+
+def _operator_hostfile(objects: list[Object]) -> str:
     created = (each for each in objects if text(each, "kind") == "ConfigMap" and text(each, "createdBy"))
-    return parse_hostfile(next((content for each in created if (content := text(each, "data", "hostfile"))), ""))
+    return next((content for each in created if (content := text(each, "data", "hostfile"))), "")
 
 
 def rank_of(pod: Pod, slots: Slots) -> int | None:

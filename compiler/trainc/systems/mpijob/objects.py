@@ -31,7 +31,8 @@ class MPIJob(Backend):
         launcher = job.launcher_pod
         assert launcher is not None
         yield from self.shared(job)
-        worker = job if job.launch.starts_workers else job.replace(pod=job.pod.replace(ports=()))
+        listens = job.launch.starts_workers and job.launch.rendezvous.host
+        worker = job if listens else job.replace(pod=job.pod.replace(ports=()))
         yield self.workers(
             job,
             *(("spec", "mpiReplicaSpecs", role, "template") for role in (facts.LAUNCHER, facts.WORKER)),

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-from trainc.plan.fields import Object, mapping, text
+from trainc.launchers.mpirun.command import with_process_count
+from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.plan.models import native_objects
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controllers import OperatorController
 from trainc.rehearse.downscale import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.job.rehearsal import Job
-from trainc.systems.mpijob.facts import WORKER
+from trainc.systems.mpijob.facts import LAUNCHER, WORKER
 
 
 class LauncherJob(Job):
@@ -46,6 +47,13 @@ class MPIJob(OperatorController):
         spec["mpiReplicaSpecs"] = roles
         if size.processes is not None:
             spec["slotsPerWorker"] = size.processes
+        launcher = roles.get(LAUNCHER, {})
+        containers = items(launcher, "template", "spec", "containers")
+        if containers:
+            count = (number(roles, WORKER, "replicas") or 1) * (number(spec, "slotsPerWorker") or 1)
+            containers[0]["args"] = with_process_count(
+                [*listed(containers[0], "command"), *listed(containers[0], "args")], count
+            )[len(listed(containers[0], "command")) :]
 
     def evaluate(self, pods: list[Pod]) -> None:
         """Start the launcher, by default at once, and end with it. A failed worker stays failed."""

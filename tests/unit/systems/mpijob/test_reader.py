@@ -55,12 +55,12 @@ def translated(text: str) -> tuple[dict[str, Any] | None, list[Diagnostic]]:
     return value, result.diagnostics
 
 
-def test_only_the_launcher_pod_runs_the_program() -> None:
+def test_mpirun_becomes_the_launcher() -> None:
     job, _ = translated(JOB)
     assert job is not None
     spec = job["spec"]
-    assert spec["launch"] == {"basic": {"nprocPerNode": 2}}
-    assert spec["run"] == {"exec": ["mpirun", "-np", "4", "./train"]}
+    assert spec["launch"] == {"mpirun": {"slotsPerWorker": 2, "forwardEnv": []}}
+    assert spec["run"] == {"exec": ["./train"]}
     assert (spec["workers"], spec["resources"]) == (2, {"cpu": 8, "gpu": 2})
     assert spec["env"] == {"NCCL_DEBUG": "INFO"}
     assert spec["launcherPod"] == {
@@ -71,9 +71,76 @@ def test_only_the_launcher_pod_runs_the_program() -> None:
     assert spec["lifecycle"] == {"backoffLimit": 4, "cleanPodPolicy": "Running", "restartPolicy": "OnFailure"}
 
 
+SCRIPT = JOB.replace('[mpirun, -np, "4", ./train]', "[sh, -c, ./start.sh]")
+# Command lines of mpirun on two workers with two slots, with the fields of launch.mpirun and the program. The variables
+# of the launcher are NCCL_DEBUG.
+PATHS = "-x PATH -x LD_LIBRARY_PATH"
+FULL = f"--hostfile /etc/mpi/hostfile --bind-to none --map-by slot {PATHS} -x NCCL_DEBUG"
+MPIRUN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    f"mpirun -np 4 {FULL} python -u t.py -x": ({}, {"python": ["t.py", "-x"]}),
+    f"mpirun {FULL} python3 -m t": ({}, {"module": ["t"]}),
+    f"mpirun -n 4 -npernode 2 {FULL} --mca btl self -mca pml ob1 ./t": (
+        {"otherArgs": ["--mca", "btl", "self", "-mca", "pml", "ob1"]},
+        {"exec": ["./t"]},
+    ),
+    "mpirun --allow-run-as-root -bind-to core -map-by ppr:1:socket -x A ./t": (
+        {"allowRunAsRoot": True, "bindTo": "core", "mapBy": "ppr:1:socket", "forwardEnv": ["A"]},
+        {"exec": ["./t"]},
+    ),
+}
+UNCHANGED = {
+    "mpirun -np 3 ./t": "-np is not the 4 of the hostfile",
+    "mpirun -npernode 1 ./t": "-npernode is not the 2 of the hostfile",
+    "mpirun -hostfile /hosts ./t": "-hostfile is not /etc/mpi/hostfile",
+    "mpirun -H a,b ./t": "-H changes where the processes run",
+    "mpirun --oversubscribe ./t": "--oversubscribe changes where the processes run",
+    "mpirun --unknown ./t": "trainc does not know all of it",
+    "env mpirun ./t": "trainc does not know all of it",
+    "mpirun torchrun t.py": "it starts torchrun",
+    "mpirun": "it has no program",
+}
+
+
+def with_command(line: str) -> str:
+    return JOB.replace('[mpirun, -np, "4", ./train]', str(line.split()))
+
+
+@pytest.mark.parametrize("line", MPIRUN)
+def test_options_of_mpirun_become_fields(line: str) -> None:
+    fields, run = MPIRUN[line]
+    job, _ = translated(with_command(line))
+    assert job is not None
+    assert job["spec"]["launch"] == {"mpirun": {"slotsPerWorker": 2, **fields}}
+    assert job["spec"]["run"] == run
+
+
+@pytest.mark.parametrize("line", UNCHANGED)
+def test_another_command_line_is_unchanged(line: str) -> None:
+    job, diagnostics = translated(with_command(line))
+    assert job is not None
+    assert job["spec"]["launch"] == {"basic": {"nprocPerNode": 2}}
+    assert job["spec"]["run"] == {"exec": line.split()}
+    assert f"mpirun's command line is unchanged: {UNCHANGED[line]}" in [each.message for each in diagnostics]
+
+
+def test_variables_of_mpirun_become_those_of_the_job() -> None:
+    job, diagnostics = translated(with_command("mpirun -x A=1 -x NCCL_DEBUG=WARN ./t"))
+    assert job is not None
+    assert job["spec"]["env"] == {"NCCL_DEBUG": "INFO", "A": "1"}
+    assert job["spec"]["launch"]["mpirun"]["otherArgs"] == ["-x", "NCCL_DEBUG=WARN"]
+    assert "all pods have variable `A`, which -x sets" in [each.message for each in diagnostics]
+
+
+def test_hydra_has_other_options() -> None:
+    for command, launcher in (("mpirun -n 4 ./t", "mpirun"), ("mpirun -n 4 -x A ./t", "basic")):
+        job, _ = translated(with_command(command).replace("spec:\n", "spec:\n  mpiImplementation: Intel\n", 1))
+        assert job is not None
+        assert [*job["spec"]["launch"]] == [launcher]
+
+
 def test_a_round_trip_keeps_roles_slots_and_ssh() -> None:
-    manifest = trainc.compile(JOB, backend="mpijob").to_yaml()
-    spec, original = yaml.safe_load(manifest)["spec"], yaml.safe_load(JOB)["spec"]
+    manifest = trainc.compile(SCRIPT, backend="mpijob").to_yaml()
+    spec, original = yaml.safe_load(manifest)["spec"], yaml.safe_load(SCRIPT)["spec"]
     for field in ("slotsPerWorker", "sshAuthMountPath", "runPolicy"):
         assert spec[field] == original[field]
     for role in ("Launcher", "Worker"):
@@ -89,6 +156,8 @@ def test_what_trainc_decides_is_listed() -> None:
     _, diagnostics = translated(JOB)
     assert {d.message for d in diagnostics} == {
         "variable `NCCL_DEBUG` is set on the launcher only; the workers get it, too",
+        "mpirun forwards `NCCL_DEBUG` to the processes",
+        "mpirun gets --hostfile /etc/mpi/hostfile --bind-to none --map-by slot",
         "restartPolicy of the Worker becomes OnFailure: a killed sshd is restarted for the next launcher",
         "the launcher starts when all workers are ready: WaitForWorkersReady",
     }

@@ -21,5 +21,5 @@ def check(context: RuleContext) -> Diagnostics:
         help_ = f"remove {call.launcher} and its options, and name the program that it starts"
         if traits.variable_prefix and call.grammar.variables:
             help_ += f", or set `wrap: false` if the program starts {traits.name} itself"
-        severity = warning if call.launcher in MAY_WORK else error
+        severity = warning if call.launcher in MAY_WORK and call.launcher != traits.name else error
         yield severity(codes.NESTED_LAUNCHER, message, call_span(context, call), help=help_, related=[other])

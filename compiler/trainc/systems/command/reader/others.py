@@ -1,7 +1,6 @@
-"""Read programs without a launcher, and the launchers that stay in the command line: accelerate and mpirun.
+"""Read programs without a launcher, and accelerate, which stays in the command line.
 
 https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/launch.py
-https://docs.open-mpi.org/en/v4.1.x/man-openmpi/man1/mpirun.1.html
 """
 
 from __future__ import annotations
@@ -45,20 +44,6 @@ def read_accelerate(line: LauncherLine, report: CommandReport) -> Nodes | None:
             report.add_change(f"`--{name}` is `$({variable})`: each pod has its own value", line.where(name))
         line.replace(name, f"$({variable})")
     return nodes
-
-
-def read_mpirun(line: LauncherLine, report: CommandReport) -> Nodes | None:
-    """Return the single node of mpirun; None with an error for several, which need a launcher pod."""
-    hosts = next((name for name in ("host", "hostfile", "machinefile") if name in line.options), "")
-    is_local = hosts == "host" and {each.partition(":")[0] for each in (line.text("host") or "").split(",")} == {
-        "localhost"
-    }
-    if hosts and not is_local:
-        message = f"`{line.options[hosts].flag.text}` names hosts, which mpirun reaches from a pod of its own"
-        help_ = "write a job file with launcherPod: `trainc explain launcherPod`"
-        report.add_error(message, line.where(hosts), help=help_)
-        return None
-    return fixed_nodes(report, 1, line.span)
 
 
 def read_world(env: Variables, span: Span, report: CommandReport) -> tuple[Nodes, dict[str, Any]]:

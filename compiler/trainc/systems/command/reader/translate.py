@@ -13,9 +13,10 @@ from trainc.span import Text
 from trainc.systems.command.reader import deepspeed, torch
 from trainc.systems.command.reader.environment import Environment
 from trainc.systems.command.reader.launcher_line import LauncherLine
-from trainc.systems.command.reader.others import OF_PROCESS, read_accelerate, read_mpirun, read_world
+from trainc.systems.command.reader.mpirun import names_hosts, translate_mpirun
+from trainc.systems.command.reader.others import OF_PROCESS, read_accelerate, read_world
 from trainc.systems.command.reader.words import resolve_words
-from trainc.systems.command.reader.world import Nodes
+from trainc.systems.command.reader.world import Nodes, fixed_nodes
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
@@ -115,13 +116,18 @@ def _with_launcher(command: LaunchCommand, call: Call, report: CommandReport) ->
         return _torch(command, line, report)
     if call.launcher.startswith("deepspeed"):
         return _deepspeed(command, line, report)
-    read = {"accelerate": read_accelerate, "mpirun": read_mpirun}[call.launcher]
-    nodes = read(line, report)
-    if nodes is None:
-        return None
+    is_local = call.launcher == "mpirun" and not names_hosts(line)
+    nodes = fixed_nodes(report, 1, line.span) if is_local else None
+    if call.launcher == "accelerate":
+        nodes = read_accelerate(line, report)
+        if nodes is None:
+            return None
     environment = Environment(command, report, OF_PROCESS, ())
     if environment.gpus is None:
         report.ask_for_gpus(line.span, 8)
+    if nodes is None:
+        result = translate_mpirun(command, line, environment, report)
+        return _Parts(nodes=result[0], command=result[1], environment=environment) if result else None
     program = call.parsed.program
     # The launcher runs in each pod, next to the variables of launch.basic.
     if nodes.most == 1:

@@ -1,7 +1,7 @@
 """Translate an MPIJob of Kubeflow's MPI operator, v2beta1.
 
-https://github.com/kubeflow/mpi-operator/tree/v0.8.2/pkg/apis/kubeflow/v2beta1. The launcher's command is the program:
-only the launcher pod runs it, and it starts all processes.
+https://github.com/kubeflow/mpi-operator/tree/v0.8.2/pkg/apis/kubeflow/v2beta1. The launcher's command is mpirun with a
+program, or a program that only the launcher pod runs, and that starts all processes itself.
 """
 
 from __future__ import annotations
@@ -11,22 +11,26 @@ from typing import Any
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.diagnostics.remedy import remove
+from trainc.launchers.mpirun.reader import LauncherPodFacts, MpirunCommand, read_mpirun
 from trainc.source.node import Mapping, Scalar, scalar_text
 from trainc.span import Text
-from trainc.systems.mpijob.facts import IMPLEMENTATIONS, LAUNCHER, RESTART_POLICIES, SSH_FOLDER, SSHD, WORKER
-from trainc.systems.mpijob.reader.launcher import LauncherRole, read_launcher
+from trainc.systems.mpijob.facts import HOSTFILE, IMPLEMENTATIONS, LAUNCHER, RESTART_POLICIES, SSH_FOLDER, SSHD, WORKER
+from trainc.systems.mpijob.reader.launcher import LauncherRole, read_launcher, with_values
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import NUMBERS, translate_run_policy
+from trainc.systems.shared.reader.command import split_python
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import count_node
+from trainc.systems.shared.reader.tree import child, items
 
 _ROLES = "spec.mpiReplicaSpecs"
 # Names in an MPIJob by the paths of trainc's fields.
 NAMES = {
     "workers": f"{_ROLES}.{WORKER}.replicas",
     "launch.basic.nprocPerNode": "spec.slotsPerWorker",
+    "launch.mpirun.slotsPerWorker": "spec.slotsPerWorker",
     "launcherPod": f"{_ROLES}.{LAUNCHER}.template",
     "launcherPod.resources": "resources",
     "launcherPod.mpiImplementation": "spec.mpiImplementation",
@@ -64,17 +68,48 @@ def translate(job: ForeignMapping) -> Mapping | None:
     launcher.ignore("replicas")
     placement = main.fields["scheduling"]
     run_policy = translate_run_policy(spec.section("runPolicy"), replicas + 1, placement, queued=queue is not None)
+    env = own.merged_env(main)
+    mpirun = _mpirun(spec, workers, own, main)
+    launch, run = {"basic": {Text("nprocPerNode", spec.key("slotsPerWorker").span): _slots(spec)}}, own.run
+    if mpirun is not None:
+        launch, run = _launch(spec, mpirun, main), dict([split_python(mpirun.program)])
+        env = with_values(env, mpirun.env)
     fields: dict[str, Any] = {
-        "launch": {"basic": {Text("nprocPerNode", spec.key("slotsPerWorker").span): _slots(spec)}},
-        "run": own.run,
+        "launch": launch,
+        "run": run,
         "workers": workers if workers.value != 1 else None,
-        "env": own.merged_env(main),
-        "launcherPod": _launcher_pod(spec, main, own),
+        "env": env,
+        "launcherPod": _launcher_pod(spec, main, own, mpirun is not None),
         **run_policy,
         "lifecycle": {**run_policy["lifecycle"], **_lifecycle(spec, launcher, worker)},
     }
     _note_start(spec)
     return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
+
+
+def _mpirun(spec: ForeignMapping, workers: Any, own: LauncherRole, main: TranslatedPod) -> MpirunCommand | None:
+    """Return the launcher's command if it is mpirun with a program, and fields can express it."""
+    if "exec" not in own.run:
+        return None
+    variables = [scalar_text(child(item, "name")) for item in items(main.container.node.get("env"))]
+    slots = _slots(spec)
+    pod = LauncherPodFacts(
+        workers=int(workers.text),
+        slots=1 if slots is None else int(slots.text),
+        hostfile=HOSTFILE,
+        implementation=str(spec.choice("mpiImplementation", IMPLEMENTATIONS) or IMPLEMENTATIONS[0]),
+        variables=tuple(dict.fromkeys((*variables, *own.env))),
+        is_root=f"{spec.string('sshAuthMountPath') or SSH_FOLDER}/".startswith("/root/"),
+    )
+    return read_mpirun(own.run["exec"], pod, spec.report)
+
+
+def _launch(spec: ForeignMapping, mpirun: MpirunCommand, main: TranslatedPod) -> dict[str, Any]:
+    """Return launch.mpirun; the default of its slots is the number of GPUs."""
+    slots, gpus = _slots(spec), "gpu" in (main.fields.get("resources") or {})
+    if slots is None and gpus:
+        slots = Scalar(1, "1", spec.where("slotsPerWorker") if "slotsPerWorker" in spec else spec.node.span.first)
+    return {"mpirun": {Text("slotsPerWorker", spec.key("slotsPerWorker").span): slots, **mpirun.fields}}
 
 
 def _slots(spec: ForeignMapping) -> Scalar | None:
@@ -91,8 +126,10 @@ def _own_ranks(spec: ForeignMapping) -> int:
     return 1
 
 
-def _launcher_pod(spec: ForeignMapping, main: TranslatedPod, own: LauncherRole) -> dict[str, Any]:
-    """Return the section, of which an empty one says that only the launcher pod runs the program."""
+def _launcher_pod(
+    spec: ForeignMapping, main: TranslatedPod, own: LauncherRole, has_launcher: bool
+) -> dict[str, Any] | None:
+    """Return the section; without a launcher an empty one says that only the launcher pod runs the program."""
     folder = spec.string("sshAuthMountPath")
     implementation = spec.choice("mpiImplementation", IMPLEMENTATIONS)
     command: list[Text] = [*main.command, *main.args]
@@ -107,7 +144,7 @@ def _launcher_pod(spec: ForeignMapping, main: TranslatedPod, own: LauncherRole) 
         Text("workerCommand", main.container.key("command").span): command if tuple(command) != SSHD else None,
     }
     fields = {name: value for name, value in fields.items() if value}
-    return fields or {"mpiImplementation": IMPLEMENTATIONS[0]}
+    return fields or (None if has_launcher else {"mpiImplementation": IMPLEMENTATIONS[0]})
 
 
 def _lifecycle(spec: ForeignMapping, launcher: ForeignMapping, worker: ForeignMapping) -> dict[str, Any]:

@@ -1,12 +1,8 @@
-"""Devices of the launcher pod, its hostfile, and workers that it cannot reach."""
+"""Devices of the launcher pod, and workers that it cannot reach."""
 
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
-from trainc.checks.shared.program_command import remove_option
-from trainc.commandline.word import words
-from trainc.launchers.shared.mpirun import mpirun_call
-from trainc.systems.mpijob.facts import HOSTFILE
 
 TRIGGERS = ("launcherPod", "podTemplate")
 
@@ -36,25 +32,7 @@ def check(context: RuleContext) -> Diagnostics:
             where = context.pod.main.node.where(field)
             help_ = "use spec.run, or launcherPod.workerCommand"
             yield error(codes.COMMAND_REPLACES_SSHD, message, where, help=help_)
-    yield from _hostfile(context)
     yield from _fabric(context)
-
-
-def _hostfile(context: RuleContext) -> Diagnostics:
-    """Compare the hostfile with the operator's; one of the job's own is on a volume."""
-    call = mpirun_call(words([*context.spec.run.words]))
-    for name in ("hostfile", "machinefile") if call is not None else ():
-        word = call.value(name) if call is not None else None
-        if word is None or not word.known or word.text == HOSTFILE:
-            continue
-        if not any(f"{word.text}/".startswith(f"{mount.path}/") for mount in context.pod.mounts):
-            message = f"`{word.text}` does not exist on the launcher pod: the operator's hostfile is {HOSTFILE}"
-            where = word.span or context.spec.run.where("exec")
-            help_, remedy = (
-                f"remove it: mpirun reads {HOSTFILE} by default",
-                remove_option(call.option(name) if call is not None else None),
-            )
-            yield error(codes.MPI_HOSTFILE, message, where, help=help_, remedy=remedy)
 
 
 def _fabric(context: RuleContext) -> Diagnostics:

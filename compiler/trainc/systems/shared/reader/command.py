@@ -127,12 +127,9 @@ class _Translation:
         if any(word.splits or _names_torchrun(word.text) for word in line):
             return None
         program = [_as_typed(word, typed) for word in line]
-        if program[0] in PYTHONS and not self.needs_torchrun:
-            rest = list(dropwhile(lambda word: word == "-u", program[1:]))
-            if len(rest) > 1 and rest[0] == "-m":
-                return self._unchanged("module", rest[1:], BASIC)
-            if rest and not rest[0].startswith("-"):
-                return self._unchanged("python", rest, BASIC)
+        kind, words = split_python(program)
+        if kind != "exec" and not self.needs_torchrun:
+            return self._unchanged(kind, words, BASIC)
         return self._unchanged("exec", program, self._launch_of_unknown()) if shell_text(line) is None else None
 
     def _with_launcher(self, launchers: list[Call]) -> TranslatedCommand:
@@ -161,6 +158,17 @@ class _Translation:
 
     def _unwrapped_torchrun(self, call: Call | None) -> dict[str, Any]:
         return {"torchrun": {"wrap": False, **read_torchrun_env(self.injected, call, self.variables)}}
+
+
+def split_python(program: list[Text]) -> tuple[str, list[Text]]:
+    """Return the kind of a program and its words, without the Python that trainc starts: python, module or exec."""
+    if program[0] in PYTHONS:
+        rest = list(dropwhile(lambda word: word == "-u", program[1:]))
+        if len(rest) > 1 and rest[0] == "-m":
+            return "module", rest[1:]
+        if rest and not rest[0].startswith("-"):
+            return "python", rest
+    return "exec", program
 
 
 def _key(kind: str, words: list[Text]) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.user import other_than_root
 from trainc.commandline.word import words
-from trainc.launchers.shared.mpirun import mpirun_call
+from trainc.launchers.mpirun.command import mpirun_call
+from trainc.launchers.mpirun.traits import OPEN_MPI
 from trainc.spec.section import inside
 
-TRIGGERS = ("launcherPod",)
+TRIGGERS = ("launcherPod", "launch.mpirun.allowRunAsRoot")
 
 FLAG = "--allow-run-as-root"
 VARIABLES = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
@@ -19,8 +20,12 @@ VARIABLES = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
 
 def check(context: RuleContext) -> Diagnostics:
     """Report a launcher that certainly is root: only root reads keys in /root."""
-    launcher, call = context.job.launcher_pod, mpirun_call(words([*context.spec.run.words]))
-    if call is None or launcher is None or launcher.mpi_implementation != "OpenMPI":
+    launcher = context.job.launcher_pod
+    if launcher is None or launcher.mpi_implementation != OPEN_MPI:
+        return
+    program = launcher.program
+    call = mpirun_call(words([*program.command, *(word for word in program.args if isinstance(word, str))]))
+    if call is None:
         return
     if not launcher.ssh_folder.startswith("/root/") or "allow_run_as_root" in call.parsed.options:
         return
@@ -28,9 +33,11 @@ def check(context: RuleContext) -> Diagnostics:
     names = {variable.name for variable in context.pod.main.user_variables}
     if other_than_root(container, pod) or names.issuperset(VARIABLES):
         return
-    if not call.parsed.complete and any(word == FLAG for word in context.spec.run.words):
+    launch, run = context.spec.launch, context.spec.run
+    if not call.parsed.complete and any(word == FLAG for word in run.words):
         return  # after an option that trainc does not know
     message = "mpirun refuses to run as root, which reads the keys in /root/.ssh"
-    help_ = f"pass `{FLAG}`, or use an image with another user and its sshAuthMountPath"
-    where = call.name.span or context.spec.run.where("exec")
+    flag = f"pass `{FLAG}`" if not launch.has("allowRunAsRoot") else "remove it"
+    help_ = f"{flag}, or use an image with another user and its sshAuthMountPath"
+    where = launch.span_of("allowRunAsRoot") or call.name.span or run.where(run.kind)
     yield warning(codes.MPI_AS_ROOT, message, where, help=help_)

@@ -9,14 +9,13 @@ from collections.abc import Sequence
 
 from trainc.commandline.word import Word, parse_int
 from trainc.launchers.find_launchers import Call, calls
+from trainc.launchers.mpirun.traits import TRAITS
 from trainc.launchers.shared.hostfile import Slots
-
-NAME = "mpirun"
 
 
 def mpirun_call(words: Sequence[Word]) -> Call | None:
     """Return the start of mpirun in a command line; None without one, or with several."""
-    found = [call for call in calls(words) if call.launcher == NAME]
+    found = [call for call in calls(words) if call.launcher == TRAITS.name]
     return found[0] if len(found) == 1 else None
 
 
@@ -41,6 +40,17 @@ def process_counts(call: Call, slots: Slots) -> tuple[int, ...] | None:
         counts.append(min(limit, left))
         left -= counts[-1]
     return tuple(counts) if left == 0 else None
+
+
+def with_process_count(words: Sequence[str], count: int) -> list[str]:
+    """Return a command line whose -np has another value."""
+    call = mpirun_call([Word(text=word) for word in words])
+    total = call.option("np") if call is not None else None
+    if total is None:
+        return [*words]
+    return [
+        str(count) if before == total.flag.text else word for before, word in zip(("", *words), words, strict=False)
+    ]
 
 
 def excess(call: Call, slots: Slots) -> str:

@@ -1,4 +1,4 @@
-"""Processes that mpirun is to start, against the slots of the workers.
+"""Processes that a program's mpirun is to start, against the slots of the workers.
 
 https://docs.open-mpi.org/en/v4.1.x/man-openmpi/man1/mpirun.1.html, "Slots"
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.commandline.word import parse_int, words
-from trainc.launchers.shared.mpirun import mpirun_call, process_counts
+from trainc.launchers.mpirun.command import mpirun_call, process_counts
+from trainc.launchers.mpirun.traits import OPEN_MPI
 
 TRIGGERS = ("launcherPod",)
 
@@ -22,7 +23,7 @@ def check(context: RuleContext) -> Diagnostics:
     where = (total.value.span if total is not None and total.value else None) or context.spec.run.where("exec")
     related = [(context.spec.launch.where("nprocPerNode"), f"{slots} slots on each of {workers} workers")]
     related = related if context.spec.launch.has("nprocPerNode") else []
-    has_slots = launcher.mpi_implementation == "OpenMPI" and "oversubscribe" not in call.parsed.options
+    has_slots = launcher.mpi_implementation == OPEN_MPI and "oversubscribe" not in call.parsed.options
     if wanted is not None and has_slots and wanted > slots * workers:
         message = f"mpirun refuses to start {wanted} processes: {workers} workers have {slots * workers} slots"
         help_ = f"pass `-np {slots * workers}`, or set `nprocPerNode: {-(-wanted // workers)}`"

@@ -1,0 +1,1 @@
+"""mpirun of Open MPI, Intel MPI and MPICH, which starts the processes of all workers from a launcher pod."""
