@@ -1,12 +1,13 @@
 """Fast tier of validation: accept or reject a tree in microseconds; `explain` has the reasons.
 
-It knows only the keywords of trainc's schemas; tests compare it with the jsonschema package.
+It knows only the keywords of trainc's schemas; tests compare it with the jsonschema package. Each schema becomes a
+function when a tree first needs it, since a job uses a few of the hundreds of types of Kubernetes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from operator import ge, gt, le
 
@@ -14,10 +15,12 @@ from trainc.schema.documents import JOB, Schema, document, resolve
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.typenames import Any
 
+Check = Callable[[Node], bool]
+
 
 def accepts(node: Node, schema: Schema | None = None, base: str = JOB) -> bool:
     """Return whether the tree is a valid training job, or what a schema in document `base` describes."""
-    return _valid(document(JOB) if schema is None else schema, node, base)
+    return _check(document(JOB) if schema is None else schema, base)(node)
 
 
 def matches(pattern: str, text: str) -> bool:
@@ -31,21 +34,41 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern.replace("$", r"\Z") if pattern.endswith("$") else pattern)
 
 
-def _valid(schema: Schema, node: Node, base: str) -> bool:
+_CHECKS: dict[tuple[int, str], tuple[Any, Check]] = {}  # with the schema, whose identity is the key
+
+
+def _check(schema: Schema | bool, base: str) -> Check:
+    """Return the function of a schema in document `base`; its parts follow when a tree needs them."""
+    known = _CHECKS.get((id(schema), base))
+    if known is None:
+        known = _CHECKS[id(schema), base] = schema, _make_check(schema, base)
+    return known[1]
+
+
+def _make_check(schema: Schema | bool, base: str) -> Check:
+    if isinstance(schema, bool):
+        return lambda node: schema
     reference = schema.get("$ref")
     if reference is not None:  # draft-07 ignores the siblings of $ref
-        target, name = resolve(reference, base)
-        return _valid(target, node, name)
-    for keyword, argument in schema.items():
-        rule = _RULES.get(keyword)
-        if rule is not None and not rule(argument, node, base, schema):
-            return False
-    return True
+        return _check(*resolve(reference, base))
+    checks = [_RULES[keyword](argument, base, schema) for keyword, argument in schema.items() if keyword in _RULES]
+    if len(checks) == 1:
+        return checks[0]
+
+    def check(node: Node) -> bool:
+        for each in checks:  # noqa: SIM110  # all() costs a generator for every node
+            if not each(node):
+                return False
+        return True
+
+    return check
 
 
-def _type(argument: str | list[str], node: Node, base: str, schema: Schema) -> bool:
-    names = [argument] if isinstance(argument, str) else argument
-    return any(_TYPES[name](node) for name in names)
+def _type(argument: str | list[str], base: str, schema: Schema) -> Check:
+    if isinstance(argument, str):
+        return _TYPES[argument]
+    types = [_TYPES[name] for name in argument]
+    return lambda node: any(is_type(node) for is_type in types)
 
 
 def _number(node: Node) -> int | float | None:
@@ -58,10 +81,10 @@ def _text(node: Node) -> str | None:
     return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else None
 
 
-_TYPES: dict[str, Callable[[Node], bool]] = {
+_TYPES: dict[str, Check] = {
     "object": lambda node: isinstance(node, Mapping),
     "array": lambda node: isinstance(node, Sequence),
-    "string": lambda node: _text(node) is not None,
+    "string": lambda node: isinstance(node, Scalar) and isinstance(node.value, str),
     "boolean": lambda node: isinstance(node, Scalar) and isinstance(node.value, bool),
     "null": lambda node: isinstance(node, Scalar) and node.value is None,
     "number": lambda node: _number(node) is not None,
@@ -69,20 +92,22 @@ _TYPES: dict[str, Callable[[Node], bool]] = {
 }
 
 
-def _is_one_of(values: list[Any], node: Node) -> bool:
-    if not isinstance(node, Scalar):
-        return False
-    return any(node.value == value and isinstance(node.value, bool) == isinstance(value, bool) for value in values)
+def _enum(argument: list[Any], base: str, schema: Schema) -> Check:
+    values = [(value, isinstance(value, bool)) for value in argument]
+    return lambda node: (
+        isinstance(node, Scalar)
+        and any(node.value == value and isinstance(node.value, bool) == is_bool for value, is_bool in values)
+    )
 
 
-def _pattern(argument: str, node: Node, base: str, schema: Schema) -> bool:
-    text = _text(node)
-    return text is None or matches(argument, text)
+def _pattern(argument: str, base: str, schema: Schema) -> Check:
+    pattern = _compiled(argument)
+    return lambda node: (text := _text(node)) is None or pattern.search(text) is not None
 
 
-def _bound(measure: Callable[[Node], Any], compare: Callable[[Any, Any], bool]) -> Callable[..., bool]:
+def _bound(measure: Callable[[Node], Any], compare: Callable[[Any, Any], bool]) -> Callable[..., Check]:
     """Return the rule of a keyword that limits a number or a size; `measure` returns None for other values."""
-    return lambda argument, node, base, schema: (size := measure(node)) is None or compare(size, argument)
+    return lambda argument, base, schema: lambda node: (size := measure(node)) is None or compare(size, argument)
 
 
 def _length(node: Node) -> int | None:
@@ -98,42 +123,56 @@ def _field_count(node: Node) -> int | None:
     return len(node.entries) if isinstance(node, Mapping) else None
 
 
-def _properties(argument: Schema, node: Node, base: str, schema: Schema) -> bool:
-    if not isinstance(node, Mapping):
-        return True
+def _properties(argument: Schema, base: str, schema: Schema) -> Check:
+    fields: dict[str, Check] = {}  # of `argument`, which a plug-in may extend later
     patterns = schema.get("patternProperties", {})
     rest = schema.get("additionalProperties", True)
-    for key, entry in node.entries.items():
-        schemas = [inner for pattern, inner in patterns.items() if matches(pattern, key)]
-        if key in argument:
-            schemas = [argument[key]]
-        elif not schemas and rest is not True:
-            schemas = [rest]
-        if not all(inner is not False and _valid(inner, entry.value, base) for inner in schemas):
-            return False
-    return True
+
+    def check(node: Node) -> bool:
+        if not isinstance(node, Mapping):
+            return True
+        for key, entry in node.entries.items():
+            field = fields.get(key)
+            if field is not None:
+                checks = [field]
+            elif key in argument:
+                checks = [fields.setdefault(key, _check(argument[key], base))]
+            else:
+                checks = [_check(inner, base) for pattern, inner in patterns.items() if matches(pattern, key)]
+                checks = checks or [_check(rest, base)]
+            for each in checks:
+                if not each(entry.value):
+                    return False
+        return True
+
+    return check
 
 
-def _additional(argument: Any, node: Node, base: str, schema: Schema) -> bool:
-    return "properties" in schema or _properties({}, node, base, schema)
+def _additional(argument: Any, base: str, schema: Schema) -> Check:
+    return (lambda node: True) if "properties" in schema else _properties({}, base, schema)
 
 
-def _names(argument: Schema, node: Node, base: str, schema: Schema) -> bool:
-    return not isinstance(node, Mapping) or all(matches(argument["pattern"], key) for key in node.entries)
+def _names(argument: Schema, base: str, schema: Schema) -> Check:
+    return lambda node: not isinstance(node, Mapping) or all(matches(argument["pattern"], key) for key in node.entries)
 
 
-def _items(argument: Schema, node: Node, base: str, schema: Schema) -> bool:
-    return not isinstance(node, Sequence) or all(_valid(argument, item, base) for item in node.items)
+def _items(argument: Schema, base: str, schema: Schema) -> Check:
+    return lambda node: not isinstance(node, Sequence) or all(map(_check(argument, base), node.items))
 
 
-def _required(argument: list[str], node: Node, base: str, schema: Schema) -> bool:
-    return not isinstance(node, Mapping) or all(name in node.entries for name in argument)
+def _required(argument: list[str], base: str, schema: Schema) -> Check:
+    return lambda node: not isinstance(node, Mapping) or all(name in node.entries for name in argument)
 
 
-_RULES: dict[str, Callable[..., bool]] = {
+def _combined(is_valid: Callable[[Iterator[bool]], bool]) -> Callable[..., Check]:
+    """Return the rule of a keyword that combines schemas."""
+    return lambda argument, base, schema: lambda node: is_valid(_check(inner, base)(node) for inner in argument)
+
+
+_RULES: dict[str, Callable[..., Check]] = {
     "type": _type,
-    "const": lambda argument, node, base, schema: _is_one_of([argument], node),
-    "enum": lambda argument, node, base, schema: _is_one_of(argument, node),
+    "const": lambda argument, base, schema: _enum([argument], base, schema),
+    "enum": _enum,
     "pattern": _pattern,
     "minLength": _bound(_length, ge),
     "maxLength": _bound(_length, le),
@@ -149,7 +188,7 @@ _RULES: dict[str, Callable[..., bool]] = {
     "propertyNames": _names,
     "items": _items,
     "required": _required,
-    "allOf": lambda argument, node, base, schema: all(_valid(inner, node, base) for inner in argument),
-    "anyOf": lambda argument, node, base, schema: any(_valid(inner, node, base) for inner in argument),
-    "oneOf": lambda argument, node, base, schema: sum(_valid(inner, node, base) for inner in argument) == 1,
+    "allOf": _combined(all),
+    "anyOf": _combined(any),
+    "oneOf": _combined(lambda results: sum(results) == 1),
 }

@@ -43,13 +43,14 @@ class _MergedKey(Scalar):
 class _Part:
     """A node that is incomplete or has an anchor, with its size and depth including aliases."""
 
-    __slots__ = ("anchor", "depth", "key", "merge", "node", "size")
+    __slots__ = ("anchor", "depth", "items", "key", "merge", "node", "size")
 
     def __init__(self, node: Node, anchor: str | None) -> None:
         self.node = node
         self.anchor = anchor
         self.size = 1
         self.depth = 0 if isinstance(node, Scalar) else 1
+        self.items = node.items if isinstance(node, Sequence) else None
         self.key: Scalar | None = None  # key of a mapping without its value yet
         self.merge: Scalar | None = None  # the mapping's `<<` key
 
@@ -100,15 +101,17 @@ class Builder:
         return Span(self.source, start.line + 1, start.column + 1, end.line + 1, end.column + 1)
 
     def scalar(self, event: Any) -> None:
-        span, text, tag = self.span(event), event.value, event.tag
+        span, text, tag, anchor = self.span(event), event.value, event.tag, event.anchor
         if not text.isascii():
             text = _whole_characters(text, span)
         if "\0" in text:
             _stop(codes.INVALID_CHARACTERS, "no argument or variable can contain the character NUL", span)
         plain = tag is None and event.implicit[0]
         value = resolve(text) if plain else text if tag is None else _tagged(tag, text, span)
-        kind = _MergeKey if plain and text == "<<" else Scalar
-        self.add(_Part(kind(value, text, span), event.anchor), span)
+        node = (_MergeKey if plain and text == "<<" else Scalar)(value, text, span)
+        if anchor is not None:
+            self.anchors[anchor] = _Part(node, anchor)
+        self.add(node, span)
 
     def open(self, event: Any) -> None:
         span = self.span(event)
@@ -123,7 +126,9 @@ class Builder:
         part = self.stack.pop()
         end = event.end_mark
         part.node.span = part.node.span.until(end.line + 1, end.column + 1)
-        self.add(part, part.node.span.first)
+        if part.anchor is not None:
+            self.anchors[part.anchor] = part
+        self.add(part.node, part.node.span, part)
 
     def alias(self, event: Any) -> None:
         span, part = self.span(event), self.anchors.get(event.anchor)
@@ -136,40 +141,45 @@ class Builder:
             _stop(codes.INVALID_ALIAS, f"the aliases expand to more than {MAXIMUM_NODES_BY_ALIAS:,} nodes", span)
         if len(self.stack) + part.depth > MAXIMUM_DEPTH:
             _stop(codes.NESTING_TOO_DEEP, f"nested more than {MAXIMUM_DEPTH} levels deep", span)
-        self.add(part, span)
+        self.add(part.node, span, part)
 
-    def add(self, part: _Part, span: Span) -> None:
-        """Add a complete node to the document, a list, or a mapping as key or value."""
-        if part.anchor is not None:
-            self.anchors[part.anchor] = part
-        node = part.node
+    def add(self, node: Node, span: Span, part: _Part | None = None) -> None:
+        """Add a complete node to the document, a list, or a mapping as key or value; `part` has the size of a node
+        that isn't a new scalar."""
         if not self.stack:
             if not (isinstance(node, Scalar) and node.value is None):
                 self.documents.append(node)
             return
         parent = self.stack[-1]
-        parent.size += part.size
-        parent.depth = max(parent.depth, part.depth + 1)
-        if isinstance(parent.node, Sequence):
-            parent.node.items.append(node)
+        if part is None:
+            parent.size += 1
+        else:
+            parent.size += part.size
+            parent.depth = max(parent.depth, part.depth + 1)
+        if parent.items is not None:
+            parent.items.append(node)
         elif parent.key is not None:
             key, parent.key = parent.key, None
             self.insert(parent, key, node)
         elif isinstance(node, Scalar):
             parent.key = node
         else:
-            _stop(codes.NON_STRING_KEY, "a key must be a string, not a list or a mapping", span, "quote it")
+            where = span.first if span is node.span else span  # of an alias
+            _stop(codes.NON_STRING_KEY, "a key must be a string, not a list or a mapping", where, "quote it")
 
     def insert(self, parent: _Part, key: Scalar, value: Node) -> None:
         assert isinstance(parent.node, Mapping)
         entries = parent.node.entries
+        old = entries.get(key.text)
+        if old is None and type(key) is Scalar:
+            entries[key.text] = Entry(key, value)
+            return
         if isinstance(key, _MergeKey):
             first, parent.merge = parent.merge, key
             if first is None:
                 _merge(entries, value, key.span)
                 return
         else:
-            old = entries.get(key.text)
             first = old.key if old and not isinstance(old.key, _MergedKey) else None
         if first is not None:
             again = (first.span, "first definition")

@@ -29,16 +29,14 @@ _ERRORS = {
 
 
 def events(text: str, pure: bool = False) -> Iterator[Any]:
-    """Yield the events of a text. Raises YAMLError; use libyaml unless `pure`."""
+    """Iterate over the events of a text. The iterator raises YAMLError; it is libyaml's unless `pure`."""
     parser_class = None if pure else _libyaml()
-    if parser_class is None:
-        from ruamel.yaml import YAML
+    if parser_class is not None:
+        return iter(parser_class(text).get_event, None)
+    from ruamel.yaml import YAML
 
-        yield from YAML(typ="safe", pure=True).parse(text)
-        return
-    parser = parser_class(text)
-    while parser.check_event():
-        yield parser.get_event()
+    parsed: Iterator[Any] = YAML(typ="safe", pure=True).parse(text)
+    return parsed
 
 
 def _libyaml() -> Any:
