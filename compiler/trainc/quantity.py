@@ -6,6 +6,7 @@ https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 # Quantities are whole billionths: the API server rounds smaller parts up.
 NANO = 10**9
@@ -22,6 +23,7 @@ def is_quantity(text: str) -> bool:
     return re.fullmatch(_FORM, text, re.ASCII) is not None
 
 
+@lru_cache(1024)  # a job has few distinct quantities, which many rules read
 def nanos(text: str) -> int:
     """Return a quantity in billionths, rounded up: `500m` is half of NANO, `1Ki` is 1024 NANO."""
     digits, factor, exponent = text, 1, 0

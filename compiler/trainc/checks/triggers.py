@@ -7,8 +7,9 @@ predicate of this module (`has_mutable_tag()`). All triggers are evaluated for e
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 
-from trainc.launchers.registry import FIELDS, MENTIONS, VARIABLE_PREFIXES
+from trainc.launchers.registry import MENTIONS, VARIABLE_PREFIXES
 from trainc.secrets.formats import may_contain_secret
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
 from trainc.spec.job import TrainingJob
@@ -119,8 +120,10 @@ def adds_container_ports(job: TrainingJob) -> bool:
 
 def sets_process_count(job: TrainingJob) -> bool:
     """Return whether the number of processes per worker is set, and differs from the number of GPUs."""
-    fields = [f"launch.{launcher}.{count}" for launcher in FIELDS for count in ("nprocPerNode", "slotsPerWorker")]
-    count = next((value for field in fields for value in [_at(job, field)] if value is not None), None)
+    launch = _at(job, "launch")
+    launcher = next((value for _, value in launch.items()), None) if isinstance(launch, Mapping) else None
+    counts = [_inside(launcher, field) for field in ("nprocPerNode", "slotsPerWorker")]
+    count = next((count for count in counts if count is not None), None)
     gpus = _at(job, "resources.gpu")
     gpus = gpus.get("count") if isinstance(gpus, Mapping) else gpus
     return count is not None and scalar_text(count) != scalar_text(gpus)
@@ -215,9 +218,17 @@ def _at(job: TrainingJob, path: str) -> Node | None:
 
 
 def _inside(node: Node | None, path: str) -> Node | None:
-    for step in path.split("."):
-        node = node.get(step) if isinstance(node, Mapping) else None
+    for step in _steps(path):
+        entry = node.entries.get(step) if isinstance(node, Mapping) else None
+        if entry is None:
+            return None
+        node = entry.value
     return node
+
+
+@cache
+def _steps(path: str) -> list[str]:
+    return path.split(".")
 
 
 def _names(job: TrainingJob, paths: Iterable[str]) -> Iterator[str]:

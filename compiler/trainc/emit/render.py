@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from trainc.emit.manifest import Manifest
 from trainc.emit.runtime import environment
@@ -18,8 +19,9 @@ _COMPILED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 _STAMP = os.path.join(_COMPILED, "complete")
 
 
+@cache
 def refresh() -> None:
-    """Compile the templates if one is newer than its compiled form; a wheel contains them compiled."""
+    """Compile the templates once if one is newer than its compiled form; a wheel contains them compiled."""
     if not in_checkout():
         return
     compiler = os.path.join(os.path.dirname(os.path.abspath(__file__)), "compiler.py")

@@ -31,6 +31,9 @@ class BrokenPlugin(Exception):
         super().__init__(f"plug-in `{name}` of the package {package} fails: {type(problem).__name__}: {problem}")
 
 
+_module = cache(import_module)
+
+
 class System(Record):
     """Package of a system, the kind of its resource, and the parts that it has."""
 
@@ -42,7 +45,7 @@ class System(Record):
     def part(self, name: str) -> Any:
         """Import and return one of its modules."""
         try:
-            return import_module(f"{self.package}.{name}")
+            return _module(f"{self.package}.{name}")
         except Exception as problem:
             if self.name in _SYSTEMS:
                 raise

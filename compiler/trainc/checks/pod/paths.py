@@ -8,11 +8,18 @@ from trainc.source.node import plain
 from trainc.span import span_of
 
 TRIGGERS = ("podTemplate", "volumes")
+_CONTAINER = ("name", "volumeMounts")  # fields of a container with paths and names
 
 
 def check(context: RuleContext) -> Diagnostics:
     """Require paths inside their volumes, and DNS labels as names."""
-    spec = plain(context.pod.spec)
+    pod = context.pod
+    containers = {
+        field: [{name: plain(node) for name, node in item.node.items() if name in _CONTAINER} for item in items]
+        for field, items in (("containers", pod.containers), ("initContainers", pod.init_containers))
+    }
+    volumes = pod.spec.get("volumes")
+    spec = {"volumes": plain(volumes) if volumes else [], **containers}
     for field, value, fault in invalid_paths(spec):
         message = f"`{field}: {value}` {fault}, which Kubernetes forbids"
         yield error(codes.INVALID_POD_PATH, message, span_of(value) or context.job.origin)

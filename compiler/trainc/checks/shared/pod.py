@@ -51,11 +51,11 @@ class Container(Record):
     def name(self) -> str:
         return scalar_text(self.node.get("name"))
 
-    @property
+    @cached_property
     def requests(self) -> dict[str, str]:
         return self._quantities("requests")
 
-    @property
+    @cached_property
     def limits(self) -> dict[str, str]:
         return self._quantities("limits")
 
@@ -214,14 +214,17 @@ def _items(values: list[tuple[dict[str, Any], Span | None]], generated: Span) ->
 
 def _node(value: Any, span: Span) -> Node:
     """Return a plain value as a tree; parts without a span have the span of the whole."""
-    span = span_of(value) or span
+    if type(value) is str:
+        return Scalar(value, value, span)
     if isinstance(value, Mapping | Sequence):
         return value
     if isinstance(value, dict):
-        entries = {
-            key: Entry(Scalar(key, key, span_of(inner) or span), _node(inner, span)) for key, inner in value.items()
-        }
+        entries = {}
+        for key, inner in value.items():
+            node = _node(inner, span)
+            entries[key] = Entry(Scalar(key, key, node.span), node)
         return Mapping(entries, span)
+    span = span_of(value) or span
     if isinstance(value, list | tuple):
         return Sequence([_node(item, span) for item in value], span)
     return Scalar(value, str(value).lower() if isinstance(value, bool) else str(value), span)
