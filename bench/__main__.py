@@ -21,6 +21,9 @@ def main() -> int:
     peak, endless = measures.memory("compile", measures.JOB_FILE), measures.memory("check", "/dev/zero")
     few, many = measures.unknown_fields(10_000), measures.unknown_fields(40_000)
     growth = max(measures.plan_growth(name) for name in ("job", "statefulset", "pytorchjob", "elasticjob"))
+    thousand = measures.many_files(1_000, "compile", 1)
+    most = measures.many_files(10_000, "compile", 1)
+    speed = {command: measures.speed_of_two(2_000, command) for command in ("check", "compile")}
     rows = [
         ("cold compile, instructions", f"{instructions / 1e6:.0f} M", f"{BUDGET / 1e6:.0f} M", instructions <= BUDGET),
         ("… CPU time to kubectl kustomize", *_ratio(ratios.get("kubectl"), 1.1)),
@@ -28,6 +31,12 @@ def main() -> int:
         ("… CPU time to helm template", *_ratio(ratios.get("helm"), None)),
         ("… CPU time to torchx --dryrun", *_ratio(ratios.get("torchx"), 0.2)),
         ("warm, instructions per job", f"{warm / 1e6:.1f} M", f"{WARM_BUDGET / 1e6:.0f} M", warm <= WARM_BUDGET),
+        ("10,000 files, relative to 1,000", *_ratio(most.own / thousand.own / 10, 1.1)),
+        ("… peak memory of a process", f"{most.memory / MIB:.0f} MiB", "300 MB", most.memory <= 300e6),
+        *(
+            (f"{command}, speed of two processors", f"{value:.2f}", "≥ 1.8", value >= 1.8)
+            for command, value in speed.items()
+        ),
         ("10,000 pods, relative to 1,000", *_ratio(large / small / 10, 1.3)),
         ("plan, 100,000 workers to 100", *_ratio(growth, 2)),
         ("40,000 unknown fields to 10,000", *_ratio(many / few / 4, 1.3)),

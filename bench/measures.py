@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 from bench.instructions import warm_up
 from bench.job import JOB, TRAINC
@@ -86,6 +87,43 @@ def plan_growth(backend: str) -> float:
 
     few, many = (min(seconds(workers) for _ in range(3)) for workers in (100, 100_000))
     return many / few
+
+
+_FILES = """
+import resource, sys
+from trainc.cli.guard import guarded
+assert guarded(sys.argv[1:]) == 0
+own, children = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+print(own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime, own.ru_maxrss, children.ru_maxrss)
+"""
+
+
+class ManyFiles(NamedTuple):
+    """CPU seconds of a run's first process and of all others together, and the peak memory of the largest in bytes."""
+
+    own: float
+    others: float
+    memory: int
+
+
+def many_files(count: int, command: str, processes: int) -> ManyFiles:
+    """Return the figures of a command on so many files."""
+    with tempfile.TemporaryDirectory() as folder:
+        jobs = Path(folder, "jobs")
+        jobs.mkdir()
+        for number in range(count):
+            (jobs / f"{number}.yaml").write_text(JOB.replace("name: mnist", f"name: mnist-{number}", 1))
+        output = ["-o", f"{folder}/manifests.yaml"] if command == "compile" else []
+        arguments = [command, str(jobs), *output, "--jobs", str(processes)]
+        process = subprocess.run([sys.executable, "-c", _FILES, *arguments], check=True, capture_output=True, text=True)
+    own, others, *memory = map(float, process.stdout.split())
+    return ManyFiles(own, others, int(max(memory)) * (1 if sys.platform == "darwin" else 1024))
+
+
+def speed_of_two(count: int, command: str) -> float:
+    """Return how many times as fast two processors are, by CPU time: other load of the machine has no part in it."""
+    one, two = many_files(count, command, 1), many_files(count, command, 2)
+    return one.own / (two.own + two.others / 2)
 
 
 JOB_FILE = "job.yaml"

@@ -37,6 +37,16 @@ class Compiled(Record):
     above: list[Manifest] = []
     below: list[Manifest] = []
 
+    @property
+    def name(self) -> str:
+        """Name of the job."""
+        return self.job.name
+
+    @property
+    def namespace(self) -> str | None:
+        """Namespace of all objects of the job."""
+        return self.job.namespace
+
     def manifests(self) -> list[Manifest]:
         """Return all objects; those of the job are rendered once."""
         return [*self.above, *self._manifests, *self.below]
@@ -82,7 +92,7 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
     if any(item.objects for item in inputs):
         from trainc.passthrough import check_objects, duplicate_objects, place_objects
 
-        owners = {_key(planned): job.job.origin for job in jobs for planned in job.objects}
+        owners = {object_key(planned): job.job.origin for job in jobs for planned in job.objects}
         problems += [*check_objects(inputs, target, [job.job for job in jobs]), *duplicate_objects(inputs, owners)]
         places = place_objects(inputs)
         jobs = [job.replace(above=above, below=below) for job, (above, below) in zip(jobs, places, strict=True)]
@@ -183,14 +193,15 @@ def _compile(
     return Compiled(job=job, objects=[] if broken else list(chosen.objects(job, target))), diagnostics
 
 
-def _key(planned: Planned) -> tuple[str, str | None, str]:
+def object_key(planned: Planned) -> tuple[str, str | None, str]:
+    """Return what two objects of a cluster can't both have."""
     return planned.kind, planned.context["namespace"], planned.context["name"]
 
 
 def _duplicates(compiled: Compiled, owners: dict[tuple[str, str | None, str], Span]) -> Iterator[Diagnostic]:
     """Report an object that another job has, too: `kubectl apply` would overwrite one with the other."""
     for planned in compiled.objects:
-        key = _key(planned)
+        key = object_key(planned)
         first = owners.setdefault(key, compiled.job.origin)
         if first is not compiled.job.origin:
             other = (first, "creates it too")

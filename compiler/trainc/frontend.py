@@ -52,7 +52,7 @@ def read_sources(sources: Iterable[Source], overrides: Iterable[Override] = ()) 
     split = [_split(documents) for documents, _ in loaded]
     files = [documents for documents, _ in split]
     translated: list[Translated] = [(documents, [], []) for documents in files]
-    if not all(map(_is_native, files)):
+    if not all(map(is_native, files)):
         from trainc.systems.shared.reader.documents import translate_documents
 
         translated = list(translate_documents(files))
@@ -99,7 +99,7 @@ def _read_script(source: Source, overrides: list[Override]) -> Input:
 
 def _split(documents: list[Node]) -> tuple[list[Node], list[tuple[int, Mapping]]]:
     """Return the jobs of a file and, if one is in trainc's language, its other objects after the number of jobs."""
-    if _is_native(documents) or not any(scalar_text(node.get("kind")) == KIND for node in _mappings(documents)):
+    if is_native(documents) or not any(scalar_text(node.get("kind")) == KIND for node in _mappings(documents)):
         return documents, []
     from trainc.systems.shared.reader.documents import is_other_object
 
@@ -131,7 +131,7 @@ def _read(
         help_ = "run `trainc init` for a starter job"
         problems = [error(codes.EMPTY_INPUT, "the input contains no job", Span(source, 1, 1, 1, 2), help=help_)]
     field_names = None
-    if not _is_native(documents):
+    if not is_native(documents):
         from trainc.systems.shared.reader.tree import SourcePaths
 
         field_names = SourcePaths(documents).path
@@ -180,5 +180,6 @@ def _with_spec(job: ForeignJob, spec: TrainingJob | None, overrides: list[Overri
     return job.replace(spec=spec, job=tree)
 
 
-def _is_native(documents: list[Node]) -> bool:
+def is_native(documents: list[Node]) -> bool:
+    """Return whether all documents are in trainc's language."""
     return all(scalar_text(node.get("kind")) == KIND for node in documents if isinstance(node, Mapping))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from trainc.source.overrides import Override
 
 Build = Callable[[list[Input], Target], Outcome]
+MANY = 64  # files; for fewer, another process costs more than it saves
 
 
 class Cluster(Record):
@@ -37,6 +39,26 @@ class Cluster(Record):
             return parse_target(backend, self.version, self.namespace, self.domain, self.releases)
         except InvalidTarget as problem:
             raise InvalidParameter(str(problem), problem.option) from None
+
+
+class Scale(Record):
+    """Processes for many files, by default one for each processor, and whether progress may be shown."""
+
+    jobs: int | None = None
+    shows_progress: bool = False
+
+
+def compile_many(
+    files: list[str], sets: list[str], target: Target, build: Build, scale: Scale, keeps_texts: bool
+) -> Outcome:
+    """Compile files like `compile_files`, many of them in several processes; the result is the same."""
+    if len(files) >= MANY and all(map(os.path.isfile, files)):
+        from trainc.cli.chunks import compile_chunks
+
+        outcome = compile_chunks(files, sets, target, build, scale, keeps_texts)
+        if outcome is not None:
+            return outcome
+    return compile_files(files, sets, target, build)
 
 
 def compile_files(files: list[str], sets: list[str], target: Target, build: Build = compile_inputs) -> Outcome:

@@ -101,6 +101,21 @@ MESSAGES = group(
 MESSAGE_FORMAT = group(_message_format, message_format=_FORMAT)
 
 
+JOBS: int | None = option(
+    None,
+    "--jobs",
+    "-j",
+    kind=int,
+    minimum=1,
+    metavar="N",
+    help="Processes for many files.  [default: one for each processor]",
+)
+CHANGED_SINCE: str | None = option(
+    None,
+    "--changed-since",
+    metavar="REV",
+    help="Only jobs that have changed since a git revision; with -o all jobs, if one has.",
+)
 JOBS_ONLY = flag("--jobs-only", help="Skip files without a job, and other objects next to jobs.")
 
 

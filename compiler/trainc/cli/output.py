@@ -112,13 +112,13 @@ def _text(jobs: list[Compiled], form: str) -> str:
 
 
 def _by_job(jobs: list[Compiled], form: str) -> dict[str, str]:
-    names = Counter(job.job.name for job in jobs)
+    names = Counter(job.name for job in jobs)
     texts = {}
     for job in jobs:
-        name = job.job.name
+        name = job.name
         if names[name] > 1:
             # Jobs in different namespaces may have the same name.
-            name = f"{job.job.namespace or 'default'}-{name}"
+            name = f"{job.namespace or 'default'}-{name}"
             if name in names:
                 raise InvalidParameter(f"two jobs have the same file name {name}.{form}", "--output")
         texts[f"{name}.{form}"] = _text([job], form)

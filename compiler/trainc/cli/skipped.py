@@ -56,7 +56,7 @@ def _other_kinds(diagnostics: list[Diagnostic]) -> list[str]:
     by_file = defaultdict[str, list[Diagnostic]](list)
     for diagnostic in diagnostics:
         by_file[diagnostic.span.source.name].append(diagnostic)
-    return [name for name in by_file if all(map(_is_no_job, by_file[name]))]
+    return [name for name in by_file if all(map(is_no_job, by_file[name]))]
 
 
 def _no_job(first: Diagnostic, count: int) -> Diagnostic:
@@ -64,7 +64,7 @@ def _no_job(first: Diagnostic, count: int) -> Diagnostic:
     return error(codes.EMPTY_INPUT, message, first.span, help="run `trainc init` for a starter job")
 
 
-def _is_no_job(diagnostic: Diagnostic) -> bool:
+def is_no_job(diagnostic: Diagnostic) -> bool:
     """Return whether an error is that of a file of another kind, not of a job with a misspelled one."""
     text = diagnostic.span.source.text
     if diagnostic.code is codes.UNRENDERED_TEMPLATE:

@@ -5,6 +5,11 @@ TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC5xxx 
 
 from __future__ import annotations
 
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 PAGES = ""  # address where docs/errors is published; without one, `trainc explain` has the pages
 _TOPICS = {"1": "yaml", "2": "schema", "3": "job", "4": "backend", "5": "import", "9": "internal"}
 
@@ -21,6 +26,9 @@ class Code:
         self.id = id
         self.name = name
         self.pages = pages
+
+    def __reduce__(self) -> tuple[Callable[..., Code], tuple[str, str, str]]:  # for pickle
+        return _code, (self.id, self.name, self.pages)
 
     @property
     def url(self) -> str:
@@ -257,3 +265,9 @@ CHANGED_IN_CLUSTER = Code("TC5045", "changed-in-cluster")
 
 INTERNAL_ERROR = Code("TC9001", "internal-error")
 WRITE_FAILED = Code("TC9002", "write-failed")
+
+
+def _code(id: str, name: str, pages: str) -> Code:
+    """Return the code of this module, since codes are compared by identity, or another distribution's."""
+    own = {code.id: code for code in globals().values() if isinstance(code, Code)}
+    return own[id] if pages == PAGES and id in own else Code(id, name, pages)

@@ -17,6 +17,8 @@ def command(
     backend: str | None = options.OWN_BACKEND,
     set: list[str] | None = options.SETS,
     jobs_only: bool = options.JOBS_ONLY,
+    jobs: int | None = options.JOBS,
+    changed_since: str | None = options.CHANGED_SINCE,
     cluster: Cluster = options.CLUSTER,
     messages: Messages = options.MESSAGES,
     fix: bool = flag("--fix", help="Apply safe fixes to the files."),
@@ -30,7 +32,7 @@ def command(
     The formats json, sarif and junit are documents: they are always written, to standard output.
     """
     from trainc.cli.exit_codes import OK, WRONG_INPUT
-    from trainc.cli.inputs import compile_files
+    from trainc.cli.inputs import Scale, compile_many
     from trainc.cli.streams import to_stderr, to_stdout
     from trainc.driver import Outcome, check_inputs, compile_inputs
     from trainc.frontend import Input
@@ -38,6 +40,10 @@ def command(
     from trainc.target import Target
 
     files = options.job_files(files, jobs_only=jobs_only)
+    if changed_since is not None:
+        from trainc.cli.changed import changed_files
+
+        files = changed_files(files, changed_since)
     chosen = cluster.target(backend or DEFAULT)
 
     def build(inputs: list[Input], chosen: Target) -> Outcome:
@@ -67,8 +73,9 @@ def command(
     elif unsafe_fixes:
         raise InvalidParameter("requires --fix or --diff", "--unsafe-fixes")
     else:
-        outcome = compile_files(files, set or [], chosen, build)
-    if outcome.diagnostics and any(isinstance(name, Found) for name in files):
+        scale = Scale(jobs=jobs, shows_progress=not messages.quiet)
+        outcome = compile_many(files, set or [], chosen, build, scale, keeps_texts=False)
+    if outcome.diagnostics and not outcome.skipped and any(isinstance(name, Found) for name in files):
         from trainc.cli.skipped import without_other_kinds
 
         outcome = without_other_kinds(outcome, files)

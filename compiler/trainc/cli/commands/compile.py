@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from trainc.cli import options
 from trainc.cli.parameters import flag, option
@@ -11,6 +12,8 @@ from trainc.typenames import TYPE_CHECKING
 if TYPE_CHECKING:
     from trainc.cli.inputs import Cluster
     from trainc.cli.messages import Messages
+    from trainc.driver import Compiled, Outcome
+    from trainc.target import Target
 
 _EXTENSIONS = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
 
@@ -39,6 +42,8 @@ def command(
         help="Write a Secret with a new ssh key, for launch.deepspeed.transport: ssh, to a new file. Don't commit it.",
     ),
     jobs_only: bool = options.JOBS_ONLY,
+    jobs: int | None = options.JOBS,
+    changed_since: str | None = options.CHANGED_SINCE,
     summary: bool = flag("--summary", help="Print a summary on stderr."),
     check: bool = flag("--check", help="Write nothing; exit 1 if the files of -o are out of date or left over."),
     prune: bool = flag("--prune", help="Remove manifests from -o DIR/ whose job is gone from the input directories."),
@@ -52,8 +57,7 @@ def command(
     trainc compile job.yaml | kubectl apply -f -
     """
     from trainc.cli.exit_codes import OK, WRONG_INPUT
-    from trainc.cli.inputs import compiler
-    from trainc.cli.output import choose_format, is_folder, is_stream, manifest_files, write
+    from trainc.cli.output import choose_format, is_folder, manifest_files
 
     named, files = files, options.job_files(files, output, jobs_only)
     reporting: dict[str, object] = {
@@ -76,10 +80,14 @@ def command(
         check_options(generate_ssh_key, output, check or dry_run)
         chosen = chosen.replace(makes_keys=True)
     form = choose_format(output, format, _EXTENSIONS, "yaml")
-    compile_for = compiler(files, set or [])
+    if changed_since is not None:
+        files = _changed(files, changed_since, output)
+    compile_for = _compiler(files, set or [], jobs, messages, needs_jobs=verify or summary or bool(generate_ssh_key))
     outcome = compile_for(chosen)
     if not messages.report(outcome, files, "; nothing was written"):
         return WRONG_INPUT
+    if changed_since is not None and not files:
+        return OK  # not as if all jobs were gone
     outcome = outcome.without_other_objects() if jobs_only else outcome
     if verify:
         from trainc.cli.verify import verified
@@ -98,16 +106,7 @@ def command(
         if dry_run:
             print_removed(removed, dry_run)
             return OK
-    if generate_ssh_key is None:
-        write(outcome.jobs, output, form, files, removed)
-    else:
-        from trainc.cli.notices import notify
-        from trainc.cli.ssh_key import written
-
-        with written(generate_ssh_key, outcome.jobs, is_stream(output)) as (warning, help_):
-            write(outcome.jobs, output, form, files, removed)
-        text = f"warning: {warning}\n  = help: {help_}\n"
-        notify("private-key", warning, text, severity="warning", file=generate_ssh_key, help=help_)
+    _write(outcome.jobs, output, form, files, removed, generate_ssh_key)
     if removed and not messages.quiet:
         print_removed(removed)
     if summary:
@@ -115,3 +114,44 @@ def command(
 
         summarize(outcome.jobs, files, set or [], chosen, output)
     return OK
+
+
+def _write(
+    jobs: list[Compiled], output: str, form: str, files: list[str], removed: list[str], key_file: str | None
+) -> None:
+    from trainc.cli.output import is_stream, write
+
+    if key_file is None:
+        write(jobs, output, form, files, removed)
+        return
+    from trainc.cli.notices import notify
+    from trainc.cli.ssh_key import written
+
+    with written(key_file, jobs, is_stream(output)) as (warning, help_):
+        write(jobs, output, form, files, removed)
+    text = f"warning: {warning}\n  = help: {help_}\n"
+    notify("private-key", warning, text, severity="warning", file=key_file, help=help_)
+
+
+def _changed(files: list[str], revision: str, output: str) -> list[str]:
+    """Return the files to compile: for standard output those that have changed; for files, which also other jobs are
+    compiled into or named after, all or none."""
+    from trainc.cli.changed import changed_files, has_changes
+    from trainc.cli.output import is_stream
+
+    if is_stream(output):
+        return changed_files(files, revision)
+    return files if has_changes(files, revision, output) else []
+
+
+def _compiler(
+    files: list[str], sets: list[str], jobs: int | None, messages: Messages, needs_jobs: bool
+) -> Callable[[Target], Outcome]:
+    """Return a function that compiles the files for a target; `needs_jobs` for more than the manifests."""
+    from trainc.cli.inputs import Scale, compile_many, compiler
+    from trainc.driver import compile_inputs
+
+    if needs_jobs:
+        return compiler(files, sets)
+    scale = Scale(jobs=jobs, shows_progress=not messages.quiet)
+    return lambda target: compile_many(files, sets, target, compile_inputs, scale, keeps_texts=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -51,6 +52,7 @@ class SourcePaths:
     def __init__(self, documents: list[Node]) -> None:
         self._documents = documents
         self._paths: dict[Place, str] | None = None
+        self._nested: _Nested | None = None
 
     def path(self, *spans: Span) -> str | None:
         """Return the field at the first span that belongs to one, else the innermost field around the first span."""
@@ -59,8 +61,31 @@ class SourcePaths:
         for span in spans:
             if span.place in self._paths:
                 return self._paths[span.place]
-        around = [place for place in self._paths if contains(place, spans[0].place)]
-        return self._paths[max(around, key=lambda place: place[1:3])] if around else None
+        if self._nested is None:
+            self._nested = _Nested(self._paths)
+        around = self._nested.innermost(spans[0].place)
+        return self._paths[around] if around else None
+
+
+class _Nested:
+    """Places of which one contains another or they are disjoint."""
+
+    def __init__(self, places: Iterable[Place]) -> None:
+        self._places = sorted(places, key=lambda place: (place[:3], (-place[3], -place[4])))
+        self._parents: list[int] = []  # numbers of the places around, -1 for none
+        number = -1
+        for place in self._places:
+            while number >= 0 and not contains(self._places[number], place):
+                number = self._parents[number]
+            self._parents.append(number)
+            number = len(self._parents) - 1
+
+    def innermost(self, inner: Place) -> Place | None:
+        """Return the smallest place that contains another."""
+        number = bisect_right(self._places, inner[:3], key=lambda place: place[:3]) - 1
+        while number >= 0 and not contains(self._places[number], inner):
+            number = self._parents[number]
+        return self._places[number] if number >= 0 else None
 
 
 def _places(node: Node, path: str) -> Iterator[tuple[Place, str]]:

@@ -1,0 +1,162 @@
+"""Many files: any number of processes answers like one that compiles all files together."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import JOB, CommandResult, start_process, trainc
+from trainc.cli import inputs, progress
+from trainc.cli.workers import ordered_map
+from trainc.diagnostics import codes
+
+COUNT = 72  # more than inputs.MANY, and three chunks
+CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config}\ndata: {a: b}\n---\n"
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n"
+
+
+def job(name: str) -> str:
+    return JOB.replace("name: mnist\n", f"name: {name}\n")
+
+
+@pytest.fixture
+def jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the directory `jobs` of the current one, with many jobs."""
+    monkeypatch.chdir(tmp_path)
+    folder = Path("jobs")
+    folder.mkdir()
+    for number in range(COUNT):
+        (folder / f"{number:03}.yaml").write_text(job(f"job-{number}"))
+    return folder
+
+
+def answers(*arguments: str, monkeypatch: pytest.MonkeyPatch) -> list[CommandResult]:
+    """Return the results of one process with all files together, of one with chunks, and of three processes."""
+    with monkeypatch.context() as patched:
+        patched.setattr(inputs, "MANY", 10 * COUNT)
+        together = trainc(*arguments)
+    return [together, *(trainc(*arguments, "--jobs", str(processes)) for processes in (1, 3))]
+
+
+def error_and_warning(folder: Path) -> None:
+    (folder / "040.yaml").write_text(job("job-40").replace("workers:", "wokers:"))
+    (folder / "080.yaml").write_text(job("job-80").replace("image: ", "image: x/y:latest # "))
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "valid": lambda folder: None,
+    "errors": error_and_warning,
+    "same object": lambda folder: (folder / "090.yaml").write_text(job("job-1")),
+    "other kind": lambda folder: (folder / "kustomization.yaml").write_text("kind: Kustomization\nresources: []\n"),
+    "objects": lambda folder: (folder / "050.yaml").write_text(CONFIG_MAP + job("job-50")),
+    "another system": lambda folder: (folder / "050.yaml").write_text(POD),
+    "not UTF-8": lambda folder: (folder / "050.yaml").write_bytes(b"\xff\xfe"),
+    "two jobs, one invalid": lambda folder: (folder / "050.yaml").write_text(f"{job('job-1')}---\n{job('B_')}"),
+    "suppressed": lambda folder: (folder / "050.yaml").write_text("# trainc: ignore=TC3019\n" + job("job-50")),
+    "only other kinds": lambda folder: [file.write_text("kind: List\n") for file in folder.iterdir()],
+}
+
+
+@pytest.mark.parametrize("command", [["compile", "-q"], ["check", "--message-format", "json"]], ids=lambda c: c[0])
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_processes_do_not_change_the_answer(
+    change: Callable[[Path], object], command: list[str], jobs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change(jobs)
+    together, *others = answers(*command, "jobs", monkeypatch=monkeypatch)
+    assert others == [together, together]
+
+
+def test_a_folder_has_the_same_files(jobs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert trainc("compile", "jobs", "-o", "many/", "--jobs", "2").code == 0
+    assert len(os.listdir("many")) == COUNT
+    monkeypatch.setattr(inputs, "MANY", 10 * COUNT)
+    assert trainc("compile", "jobs", "-o", "many/", "--check") == (0, "", "")
+
+
+def test_a_killed_process_is_replaced_by_this_one() -> None:
+    def work(number: int) -> int:
+        if number == 5:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return number * number
+
+    assert list(ordered_map(work, range(10), 2)) == [0, 1, 4, 9, 16, None]
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_results_keep_their_order_and_no_process_is_left() -> None:
+    def work(number: int) -> int:
+        time.sleep(0.02 * (number % 3))
+        return -number
+
+    assert list(ordered_map(work, range(20), 3)) == [-number for number in range(20)]
+    results = ordered_map(work, range(100), 3)
+    assert next(results) == 0
+    results.close()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_ctrl_c_ends_all_processes(jobs: Path) -> None:
+    for number in range(COUNT, 6 * COUNT):
+        (jobs / f"{number:03}.yaml").write_text(job(f"job-{number}"))
+    process = start_process("compile", "jobs", "-o", "manifests/", "--jobs", "2")
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while not (workers := children.read_text().split()):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 130
+    assert process.stderr.read() == b""
+    assert not Path("manifests").exists()
+    assert not [worker for worker in workers if Path("/proc", worker).exists()]
+
+
+def test_progress_is_a_line_that_is_cleared(
+    jobs: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.setattr(progress, "_is_persons_terminal", lambda: True)
+    monkeypatch.setattr(progress, "_DELAY", 0)
+    monkeypatch.setattr(progress, "_INTERVAL", 0)
+    shown = trainc("check", str(jobs), "--jobs", "1").err
+    assert f" of {COUNT} files" in shown
+    assert shown.endswith("\r\x1b[K")
+    assert trainc("check", str(jobs), "--jobs", "1", "--quiet").err == ""
+
+
+@pytest.mark.parametrize("variables", [{"CI": "true"}, {"TERM": "dumb"}])
+def test_progress_needs_a_persons_terminal(variables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert progress._is_persons_terminal()
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert not progress._is_persons_terminal()
+
+
+def test_codes_are_the_same_after_a_pipe() -> None:
+    own = [code for code in vars(codes).values() if isinstance(code, codes.Code)]
+    assert pickle.loads(pickle.dumps(own)) == own  # by identity: codes have no __eq__
+    other = pickle.loads(pickle.dumps(codes.Code("ORG1", "a", "https://example.com")))
+    assert (other.id, other.pages) == ("ORG1", "https://example.com")
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "x"])
+def test_the_number_of_processes_is_positive(count: str) -> None:
+    assert trainc("check", "-", "--jobs", count).code == 2
+
+
+def test_diagnostics_of_other_processes_have_fixes(jobs: Path) -> None:
+    (jobs / "099.yaml").write_text(job("job-99").replace("kind: TrainingJob", "kind: TrainingJob  "))
+    error_and_warning(jobs)
+    found = json.loads(trainc("check", str(jobs), "--message-format", "json", "--jobs", "2").out)
+    assert any(each.get("fix") for each in found)
