@@ -18,7 +18,7 @@ def command(
     ),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
-    """Print the JSON Schema of job files, for editors, or of JSON output.
+    """Print the JSON Schema of job files, or of JSON output.
 
     job (draft-07): job files. The others are in draft 2020-12.
 
