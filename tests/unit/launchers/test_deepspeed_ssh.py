@@ -109,6 +109,11 @@ def test_debug_mode_has_a_command_that_starts_the_program_on_worker_0() -> None:
     assert job().debug_command == ""
 
 
+def test_a_job_without_a_program_is_lowered_for_its_checks() -> None:
+    # A check rejects it: nothing could be started over ssh.
+    assert args(run={"entrypoint": ["--lr"]})[-1] == "--lr"
+
+
 def test_worker_0_decides_by_default() -> None:
     assert job().leader_decides
     assert not job(workers=1).leader_decides

@@ -41,7 +41,14 @@ def render(context: LaunchContext, launch: Launch, options: Deepspeed) -> Render
         env=(EnvVar(name="NODE_RANK", value=PodFact.INDEX),),
         own_args=len(args) + 1,
         setup=_setup(context, launch, options, debug_program),
-        debug_command=(*_RUNNER, f"--hostfile={hosts}", *flags, *launch.arguments, *KINDS[run.kind], *run.words),
+        debug_command=(
+            *_RUNNER,
+            f"--hostfile={hosts}",
+            *flags,
+            *launch.arguments,
+            *KINDS.get(run.kind, ()),
+            *run.words,
+        ),
     )
 
 
