@@ -30,8 +30,13 @@ _MOUNTED = ("ConfigMap", "Secret", "PersistentVolumeClaim")
 
 
 class Compiled(Record):
-    """Job and its objects, in the order in which they are written, and other objects of its file around them."""
+    """Job and its objects, in the order in which they are written, and other objects of its file around them.
 
+    `spec` and `target` are what was compiled.
+    """
+
+    spec: TrainingJob
+    target: Target
     job: Job
     objects: list[Planned]
     above: list[Manifest] = []
@@ -54,6 +59,12 @@ class Compiled(Record):
     def planned_manifests(self) -> list[Manifest]:
         """Return the job's objects and those of its file that its pods may mount, but no other workloads."""
         return [each for each in self.manifests() if each.kind in _MOUNTED or each in self._manifests]
+
+    def with_manifests(self, above: list[Manifest], own: list[Manifest], below: list[Manifest]) -> Compiled:
+        """Return the job with other texts of its manifests."""
+        job = self.replace(above=above, below=below)
+        vars(job)["_manifests"] = own
+        return job
 
     @cached_property
     def _manifests(self) -> list[Manifest]:
@@ -190,7 +201,8 @@ def _compile(
 
         diagnostics = in_terms_of_file(diagnostics, foreign, in_own_system)
     broken = any(diagnostic.severity == "error" for diagnostic in diagnostics)
-    return Compiled(job=job, objects=[] if broken else list(chosen.objects(job, target))), diagnostics
+    objects = [] if broken else list(chosen.objects(job, target))
+    return Compiled(spec=spec, target=target, job=job, objects=objects), diagnostics
 
 
 def object_key(planned: Planned) -> tuple[str, str | None, str]:

@@ -43,7 +43,8 @@ def manifest_of(document: Mapping) -> Manifest:
         scalar_text(metadata.get(field)) if isinstance(metadata, Mapping) else "" for field in ("name", "namespace")
     )
     text = _text(document)
-    return Manifest(kind=scalar_text(document.get("kind")), name=name, namespace=namespace or None, text=text)
+    manifest = Manifest(kind=scalar_text(document.get("kind")), name=name, namespace=namespace or None, text=text)
+    return manifest.with_parsed(document)
 
 
 def _text(document: Mapping) -> str:

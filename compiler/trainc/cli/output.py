@@ -70,6 +70,14 @@ def manifest_files(jobs: list[Compiled], output: str, form: str, inputs: list[st
     return texts
 
 
+def manifest_texts(jobs: list[Compiled], output: str, form: str) -> list[tuple[str | None, str, list[Compiled]]]:
+    """Return the name of each file, None for a stream, with its text and its jobs."""
+    if not is_folder(output):
+        return [(None if is_stream(output) else output, _text(jobs, form), jobs)]
+    texts = _by_job(jobs, form).items()
+    return [(os.path.join(output, name), text, [job]) for (name, text), job in zip(texts, jobs, strict=True)]
+
+
 def folder_of(output: str) -> str:
     """Return the folder of the files."""
     return output if is_folder(output) else os.path.dirname(os.path.realpath(output))

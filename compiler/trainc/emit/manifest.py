@@ -31,7 +31,11 @@ class Manifest(Record):
 
     def with_tree(self, tree: Mapping) -> Manifest:
         """Return a manifest of another tree, which need not be parsed."""
-        manifest = self.replace(text=document(plain(tree)))
+        return self.replace(text=document(plain(tree))).with_parsed(tree)
+
+    def with_parsed(self, tree: Mapping) -> Manifest:
+        """Return the manifest with the tree of its text, whose positions may be in the job file."""
+        manifest = self.replace()
         vars(manifest)["tree"] = tree
         return manifest
 

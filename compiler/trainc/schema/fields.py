@@ -11,6 +11,7 @@ from trainc.record import Record
 from trainc.schema.documents import JOB, KUBERNETES, Schema, document, resolve
 from trainc.schema.hints import folded, nearest
 from trainc.schema.paths import Path
+from trainc.typenames import Any
 
 WORDS = {
     "Quantity": "quantity",
@@ -99,6 +100,32 @@ class Field(Record):
             if any(name in group and group & beside for group in groups):
                 return False
         return True
+
+    def alternatives(self, name: str) -> list[str]:
+        """Return the other fields of a mapping that has exactly one, such as the launchers."""
+        branches = [branch for branch, _ in _branches(self.schema, self.base) if branch.get("maxProperties") == 1]
+        return [other for branch in branches for other in branch.get("properties", ()) if other != name]
+
+    @property
+    def words(self) -> list[str]:
+        """Words that the field accepts, if it is an enumeration."""
+        return [word for branch, _ in _branches(self.schema, self.base) for word in _words(branch)]
+
+    @property
+    def types(self) -> set[str]:
+        """JSON types of the value."""
+        types = [branch.get("type", ()) for branch, _ in _branches(self.schema, self.base)]
+        return {name for each in types for name in ([each] if isinstance(each, str) else each)}
+
+    @property
+    def is_list(self) -> bool:
+        """Return whether the value is always a list."""
+        return self.resolved.get("type") == "array"
+
+    @property
+    def examples(self) -> list[Any]:
+        """Examples of the field or of its type."""
+        return [example for branch, _ in _branches(self.schema, self.base) for example in branch.get("examples", ())]
 
     def child(self, name: str) -> Field | None:
         """Return the field of this name, or the one for any name, as in a map of labels."""
@@ -199,6 +226,11 @@ def kind(schema: Schema, named: Callable[[str], str] = lambda name: WORDS.get(na
     if kinds == "array" and "items" in schema:
         return f"list of {kind(schema['items'], named)}"
     return " or ".join(_PLAIN.get(kind, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds))
+
+
+def _words(schema: Schema) -> list[str]:
+    values = [schema["const"]] if "const" in schema else schema.get("enum", [])
+    return [value for value in values if isinstance(value, str)]
 
 
 def _branches(schema: Schema, base: str) -> Iterator[tuple[Schema, str]]:

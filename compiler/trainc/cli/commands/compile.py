@@ -12,6 +12,7 @@ from trainc.typenames import TYPE_CHECKING
 if TYPE_CHECKING:
     from trainc.cli.inputs import Cluster
     from trainc.cli.messages import Messages
+    from trainc.cli.source_map import SourceMap
     from trainc.driver import Compiled, Outcome
     from trainc.target import Target
 
@@ -48,6 +49,13 @@ def command(
     check: bool = flag("--check", help="Write nothing; exit 1 if the files of -o are out of date or left over."),
     prune: bool = flag("--prune", help="Remove manifests from -o DIR/ whose job is gone from the input directories."),
     dry_run: bool = flag("--dry-run", help="Print what --prune would remove; write nothing."),
+    source_map: str | None = option(
+        None,
+        "--source-map",
+        metavar="FILE",
+        help="Write the origin of every line of the manifests to FILE, in JSON: field, default or rule.",
+    ),
+    comments: bool = flag("--comments", help="Write the origin of every line as a comment into the manifests."),
     verify: bool = flag(
         "--verify", help="Write nothing unless all back ends start the same world; report differences."
     ),
@@ -82,7 +90,9 @@ def command(
     form = choose_format(output, format, _EXTENSIONS, "yaml")
     if changed_since is not None:
         files = _changed(files, changed_since, output)
-    compile_for = _compiler(files, set or [], jobs, messages, needs_jobs=verify or summary or bool(generate_ssh_key))
+    origins = _source_map(source_map, comments, output, form, check or dry_run)
+    needs_jobs = verify or summary or bool(generate_ssh_key or origins)
+    compile_for = _compiler(files, set or [], jobs, messages, needs_jobs)
     outcome = compile_for(chosen)
     if not messages.report(outcome, files, "; nothing was written"):
         return WRONG_INPUT
@@ -94,6 +104,7 @@ def command(
 
         if not verified(outcome, chosen, compile_for):
             return WRONG_INPUT
+    outcome = origins.of(outcome) if origins else outcome
     if check:
         from trainc.cli.compare import compare
 
@@ -106,7 +117,7 @@ def command(
         if dry_run:
             print_removed(removed, dry_run)
             return OK
-    _write(outcome.jobs, output, form, files, removed, generate_ssh_key)
+    _write(outcome.jobs, output, form, files, removed, generate_ssh_key, origins)
     if removed and not messages.quiet:
         print_removed(removed)
     if summary:
@@ -117,20 +128,28 @@ def command(
 
 
 def _write(
-    jobs: list[Compiled], output: str, form: str, files: list[str], removed: list[str], key_file: str | None
+    jobs: list[Compiled],
+    output: str,
+    form: str,
+    files: list[str],
+    removed: list[str],
+    key_file: str | None,
+    origins: SourceMap | None,
 ) -> None:
     from trainc.cli.output import is_stream, write
 
     if key_file is None:
         write(jobs, output, form, files, removed)
-        return
-    from trainc.cli.notices import notify
-    from trainc.cli.ssh_key import written
+    else:
+        from trainc.cli.notices import notify
+        from trainc.cli.ssh_key import written
 
-    with written(key_file, jobs, is_stream(output)) as (warning, help_):
-        write(jobs, output, form, files, removed)
-    text = f"warning: {warning}\n  = help: {help_}\n"
-    notify("private-key", warning, text, severity="warning", file=key_file, help=help_)
+        with written(key_file, jobs, is_stream(output)) as (warning, help_):
+            write(jobs, output, form, files, removed)
+        text = f"warning: {warning}\n  = help: {help_}\n"
+        notify("private-key", warning, text, severity="warning", file=key_file, help=help_)
+    if origins:
+        origins.write(jobs, files)
 
 
 def _changed(files: list[str], revision: str, output: str) -> list[str]:
@@ -155,3 +174,11 @@ def _compiler(
         return compiler(files, sets)
     scale = Scale(jobs=jobs, shows_progress=not messages.quiet)
     return lambda target: compile_many(files, sets, target, compile_inputs, scale, keeps_texts=True)
+
+
+def _source_map(name: str | None, comments: bool, output: str, form: str, writes_nothing: bool) -> SourceMap | None:
+    if name is None and not comments:
+        return None
+    from trainc.cli.source_map import SourceMap
+
+    return SourceMap(name, comments, output, form, writes_nothing)

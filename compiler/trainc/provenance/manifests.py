@@ -1,0 +1,43 @@
+"""Origins of all manifests of a job, also of other objects in its file, which are written as they are there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.driver import Compiled
+from trainc.emit.manifest import Manifest
+from trainc.provenance.lines import Leaf
+from trainc.provenance.origins import Origin, Place, origins
+from trainc.schema.paths import Path
+from trainc.source.load import load
+from trainc.source.node import Mapping, Node, Scalar
+from trainc.span import Source
+
+
+def job_origins(job: Compiled) -> list[list[Origin]]:
+    """Return the origins of the leaves of each manifest, in the order in which they are written."""
+    own = origins(job.spec, job.target)
+    return [*map(_copied, job.above), *own, *map(_copied, job.below)]
+
+
+def _copied(manifest: Manifest) -> list[Origin]:
+    document = load(Source("", manifest.text))[0][0]
+    return list(_leaves(document, manifest.tree, ()))
+
+
+def _leaves(written: Node, read: Node, path: Path) -> Iterator[Origin]:
+    """Yield the leaves of an object as written, each with its position in the file it was read from."""
+    if isinstance(written, Scalar) or not _children(written):
+        span = written.span
+        end = span.end_line - (span.end_column == 1 and span.end_line > span.line)  # a literal block ends below
+        leaf = Leaf(text="", line=span.line, end=end)
+        yield Origin(path=path, leaf=leaf, values=[Place(span=read.span, path=path)], conditions=[], rule=None)
+        return
+    for (step, inner), (_, other) in zip(_children(written), _children(read), strict=True):
+        yield from _leaves(inner, other, (*path, step))
+
+
+def _children(node: Node) -> list[tuple[str | int, Node]]:
+    if isinstance(node, Scalar):
+        return []
+    return list(node.items() if isinstance(node, Mapping) else enumerate(node.items))

@@ -1,0 +1,138 @@
+"""Source map: a JSON document with the origin of every line of the manifests. docs/source-map.md describes it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+
+from trainc.emit.manifest import Manifest
+from trainc.provenance.inputs import Inputs, Located
+from trainc.provenance.lines import unquote
+from trainc.provenance.origins import Origin, Rule
+from trainc.record import Record
+from trainc.schema.paths import Path
+from trainc.source.load import load
+from trainc.source.node import Mapping, Node, Sequence
+from trainc.span import Source
+from trainc.systems.registry import NAMES
+from trainc.typenames import Any
+
+VERSION = 1
+SCHEMA = "source-map.json"
+
+
+class Written(Record):
+    """File with manifests as it was written, with the origins of each manifest; `name` is None for a stream."""
+
+    name: str | None
+    text: str
+    manifests: list[tuple[Manifest, list[Origin]]]
+
+
+def source_map(files: Iterable[Written]) -> dict[str, Any]:
+    """Return the map of files. It contains no values of the job."""
+    tables = _Tables()
+    described = [tables.file(file) for file in files]
+    return {
+        "version": VERSION,
+        "files": described,
+        "inputs": list(tables.inputs),
+        "places": [_place(each, tables.inputs) for _, each in tables.places.values()],
+        "rules": [_rule(each) for each in tables.rules],
+    }
+
+
+def to_json(document: dict[str, Any]) -> str:
+    """Format a map, with one place, rule or line of a manifest on each line."""
+    return json.dumps(document, indent=None, separators=(",", ": ")).replace('{"', '\n{"').lstrip("\n") + "\n"
+
+
+def digest(text: str) -> str:
+    """Return the hash by which a manifest is recognized."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+class _Tables:
+    """Inputs, places and rules by their numbers in the map."""
+
+    def __init__(self) -> None:
+        self.inputs: dict[str, int] = {}
+        self.places: dict[tuple[str, int, int, str], tuple[int, Located]] = {}
+        self.rules: dict[Rule, int] = {}
+        self._inputs = Inputs()
+
+    def file(self, file: Written) -> dict[str, Any]:
+        lines = []
+        for manifest, origin, first, last, path in _positions(file):
+            line: dict[str, Any] = {"line": first, "end": last, "object": f"{manifest.kind}/{manifest.name}"}
+            line["pointer"] = pointer(path)
+            line["values"] = [self._number(self._inputs.locate(place)) for place in origin.values]
+            line["conditions"] = [self._number(self._inputs.locate(place)) for place in origin.conditions]
+            if origin.rule:
+                line["rule"] = self.rules.setdefault(origin.rule, len(self.rules))
+            lines.append(line)
+        return {"name": file.name, "sha256": digest(file.text), "lines": lines}
+
+    def _number(self, place: Located) -> int:
+        self.inputs.setdefault(place.input, len(self.inputs))
+        key = (place.input, place.line, place.column, place.field)
+        number, _ = self.places.setdefault(key, (len(self.places), place))
+        return number
+
+
+def _positions(file: Written) -> Iterator[tuple[Manifest, Origin, int, int, Path]]:
+    """Yield each leaf with its first and last line in the file, and its path in the object."""
+    if file.text.startswith("{"):  # a List in JSON
+        root = load(Source("", file.text), limit=len(file.text))[0][0]
+        items = root.get("items") if isinstance(root, Mapping) else None
+        nodes = items.items if isinstance(items, Sequence) else []
+        for (manifest, origins), node in zip(file.manifests, nodes, strict=True):
+            for origin in origins:
+                path = _path(origin)
+                span = _at(node, path).span
+                yield manifest, origin, span.line, span.end_line, path
+        return
+    before = 0
+    for manifest, origins in file.manifests:
+        for origin in origins:
+            yield manifest, origin, before + origin.leaf.line, before + origin.leaf.end, _path(origin)
+        before += manifest.text.count("\n") + 1
+
+
+def _path(origin: Origin) -> Path:
+    return tuple(step if isinstance(step, int) else unquote(step) for step in origin.path)
+
+
+def _at(node: Node, path: Path) -> Node:
+    for step in path:
+        inner = node.get(str(step)) if isinstance(node, Mapping) else node.items[int(step)]  # type: ignore[union-attr]
+        assert inner is not None
+        node = inner
+    return node
+
+
+def pointer(path: Path) -> str:
+    """Return a path as a JSON Pointer (RFC 6901)."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+
+
+def _place(place: Located, inputs: dict[str, int]) -> dict[str, Any]:
+    document: dict[str, Any] = {"input": inputs[place.input]}
+    if place.line:
+        document |= {"line": place.line, "column": place.column, "field": place.field}
+    if place.pointer is not None:
+        document["pointer"] = pointer(place.pointer)
+    return document
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    document: dict[str, Any] = {"name": rule.name, "template": rule.written.template, "line": rule.written.line}
+    if rule.written.reason:
+        document["reason"] = rule.written.reason
+    if rule.field:
+        document["field"] = rule.field
+    page = "reference" if rule.field else "back-ends" if rule.system in NAMES else ""
+    if page:
+        document["page"] = f"docs/{page}.md"
+    return document
