@@ -249,3 +249,17 @@ def test_an_edited_manifest_is_not_explained(folder: Path) -> None:
     done = trainc("explain", "--manifest", "out.yaml:1")
     assert done.code == 2
     assert "out.yaml was edited" in " ".join(done.err.split())
+
+
+def test_the_html_page_of_a_plan_has_origins_and_no_secrets(folder: Path) -> None:
+    secret = "x7Gq2-only-here"
+    beside = f"apiVersion: v1\nkind: Secret\nmetadata: {{name: s}}\nstringData: {{a: {secret}2}}\n---\n"
+    Path("job.yaml").write_text(beside + JOB + f"  env: {{PASSWORD: {secret}, A: <b>}}\n", "utf-8")
+    assert trainc("plan", "job.yaml", "-q", "-o", "plan.html").code == 0
+    page = Path("plan.html").read_text("utf-8")
+    assert '<span title="job.yaml:16 workers">  completions: 2</span>' in page
+    assert '<span title="job.yaml:17 env.A">          value: &quot;&lt;b&gt;&quot;</span>' in page
+    assert secret not in page
+    trainc("compile", "job.yaml", "-q", "-o", "out.yaml")
+    assert trainc("plan", "--manifests", "out.yaml", "-q", "-o", "plan.html").code == 0
+    assert "<pre>" not in Path("plan.html").read_text("utf-8")

@@ -91,11 +91,17 @@ def command(
         return WRONG_INPUT
     plans += [plan([manifest.data() for manifest in job.planned_manifests()], every_pod) for job in outcome.jobs]
     plans = [redact_plan(each) for each in plans]
-    write_text(to_png(_format(plans, "svg")) if form == "png" else _format(plans, form), output, files)
+    if form == "html" and not manifests:
+        from trainc.cli.listing import listings
+
+        text: str | bytes = _format(plans, form, listings(outcome.jobs))
+    else:
+        text = to_png(_format(plans, "svg")) if form == "png" else _format(plans, form)
+    write_text(text, output, files)
     return WRONG_INPUT if messages.strict and any(each.findings for each in plans) else OK
 
 
-def _format(plans: list[Plan], form: str) -> str:
+def _format(plans: list[Plan], form: str, *more: object) -> str:
     module, function = _FORMATS[form]
     write: Callable[..., str] = getattr(import_module(f"trainc.plan.formats.{module}"), function)
     if form == "text":
@@ -103,4 +109,4 @@ def _format(plans: list[Plan], form: str) -> str:
         if sys.stdout is not None and sys.stdout.isatty():
             width = min(_MAX_WIDTH, max(_MIN_WIDTH, shutil.get_terminal_size((width, 24)).columns))
         return "\n".join(write(each, width) for each in plans)
-    return "\n".join(map(write, plans)) if form == "markdown" else write(plans)
+    return "\n".join(map(write, plans)) if form == "markdown" else write(plans, *more)

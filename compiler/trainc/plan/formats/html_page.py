@@ -24,6 +24,9 @@ _STYLE = (
     "tr:last-child td{border-bottom:0}"
     "th.n,td.n{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
     f"code{{font:13px/1.6 {MONO_FONT};overflow-wrap:anywhere;white-space:pre-wrap}}"
+    f"pre{{font:13px/1.6 {MONO_FONT};overflow-x:auto}}"
+    "pre span:hover{background:var(--panel)}"
+    "summary{color:var(--soft);cursor:pointer}"
     "td.k{color:var(--soft);white-space:nowrap}"
     "ul.bad{list-style:none;margin:16px 0;padding:14px 18px;border:1px solid var(--bad);border-radius:12px;"
     "background:var(--badbg);color:var(--bad)}"
@@ -34,10 +37,22 @@ _STYLE = (
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def html_page(plans: list[Plan]) -> str:
-    """Format all jobs, each with its picture."""
+Listing = Sequence[tuple[str, str]]  # lines of manifests, each with its origin
+
+
+def html_page(plans: list[Plan], listings: Sequence[Listing] = ()) -> str:
+    """Format all jobs, each with its picture, and with its manifests if there is a listing for each job."""
     names = ", ".join(plan.name for plan in plans)
-    return page(f"{names} · trainc plan", [_job(plan) for plan in plans])
+    listed = [_listing(each) for each in listings] or [""] * len(plans)
+    sections = [_job(plan) + listing for plan, listing in zip(plans, listed, strict=True)]
+    return page(f"{names} · trainc plan", sections)
+
+
+def _listing(lines: Listing) -> str:
+    """Return the manifests; the origin of a line is shown where the pointer is."""
+    rows = (f'<span title="{escape(title)}">{escape(text)}</span>' if title else escape(text) for text, title in lines)
+    text = "\n".join(rows)
+    return f"<h2>Manifests</h2><details><summary>Lines with their origins</summary><pre>{text}</pre></details>"
 
 
 def page(title: str, sections: Iterable[str], more_style: str = "") -> str:
