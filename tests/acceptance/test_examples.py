@@ -204,7 +204,13 @@ REJECTED: dict[tuple[str, str], list[str]] = {
         (example, "mpijob"): [LAUNCHER_UNSUPPORTED if launcher(example) == "torchrun" else LAUNCHER_POD]
         * len(jobs(example))
         for example in EXAMPLES
-        if launcher(example) != "deepspeed" and example != "mpi"
+        if launcher(example) not in ("deepspeed", "mpirun") and example != "mpi"
+    },
+    **{
+        (example, backend): [LAUNCHER_UNSUPPORTED]
+        for example in ("mpirun", "mpirun-mpich")
+        for backend in NAMES
+        if backend != "mpijob"
     },
     **{("mpi", backend): [LAUNCHER_POD] for backend in NAMES if backend not in ("deepspeedjob", "mpijob")},
     ("deepspeed-exec", "mpijob"): [DEEPSPEED_TOO_OLD],

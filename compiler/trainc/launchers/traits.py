@@ -41,5 +41,7 @@ class Traits(Record):
     # Whether it can start the processes of all workers from a pod of its own, and whether it needs one.
     runs_on_launcher_pod: bool = False
     needs_launcher_pod: bool = False
+    # Whether a remote shell reads the program's command line on the workers that it starts.
+    has_remote_shell: bool = False
     # Options with which the processes form no single world → what they do instead.
     options_without_world: dict[str, str] = {}

@@ -28,7 +28,8 @@ REFERENCE = reference()
 def check(context: RuleContext) -> Diagnostics:
     """Check arguments and variables of all containers, and fields that nothing expands, like the image."""
     main, spec = context.pod.main, context.spec
-    over_ssh = context.job.launch.starts_workers  # a remote shell may expand arguments and variables
+    launch = context.job.launch
+    over_ssh = launch.starts_workers and launch.launcher.has_remote_shell  # which may expand arguments and variables
     if not over_ssh:
         yield from _arguments(main, program_command(context).argv)
         yield from _values(main)

@@ -23,7 +23,9 @@ REFERENCE = re.compile(r"(?<!\$)\$\(([A-Z_][A-Z0-9_]*)\)")
 
 def check(context: RuleContext) -> Diagnostics:
     """Check arguments and variables of all containers; envFrom, controllers and operators may set more variables."""
-    main = () if context.job.launch.starts_workers else (context.pod.main,)  # a remote shell may run them as commands
+    launch = context.job.launch
+    over_ssh = launch.starts_workers and launch.launcher.has_remote_shell  # which may run references as commands
+    main = () if over_ssh else (context.pod.main,)
     for container in (*main, *context.pod.init_containers, *context.pod.sidecars):
         if not mappings(container.node.get("envFrom")):
             yield from _container(container)

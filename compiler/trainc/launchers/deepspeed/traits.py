@@ -14,6 +14,7 @@ TRAITS = Traits(
     shutdown_timeout=30,
     stops_in_sequence=True,
     runs_on_launcher_pod=True,
+    has_remote_shell=True,
     options_without_world={
         "--autotuning=": "DeepSpeed's autotuner forms no single world: it runs the program repeatedly and measures it"
         " on GPUs"
