@@ -28,7 +28,7 @@ def command(
     ),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
-    """Explain a diagnostic code, a field or a topic, or a line of a manifest.
+    """Explain a code, a field, a topic or a manifest line.
 
     Without SUBJECT, list them. Example: trainc explain TC3003
     """
