@@ -31,7 +31,7 @@ SEPARATE_JOBS = {
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 REMOVED_VOLUMES = ("storageos", "scaleIO", "rbd", "quobyte", "photonPersistentDisk", "glusterfs", "flocker", "cephfs")
 # Fields that only one back end emits: each is tested there, without `foreign` together with the other fields.
-ONLY_BACKEND = {"launcherPod": "mpijob", "runtime": "trainjob"}
+ONLY_BACKEND = {"launcherPod": "mpijob", "mpirun": "mpijob", "runtime": "trainjob"}
 # Fields that a rule restricts, not the schema, or for which kubectl accepts no free text either.
 RESTRICTED_BY_RULES = frozenset(
     (
@@ -82,7 +82,10 @@ COMPANION_FIELDS: dict[str, Any] = {
 # Formats of a text in a field that doesn't accept every text.
 FORMS = ("{}", "/{}", "d.example/{}")
 # DeepSpeed's launcher takes other text for the program.
-FORMS_OF_FIELDS = {"spec.launch.deepspeed.otherArgs[]": ("--log_level={}",)}
+FORMS_OF_FIELDS = {
+    "spec.launch.deepspeed.otherArgs[]": ("--log_level={}",),
+    "spec.launch.mpirun.otherArgs[]": ("--wdir={}",),
+}
 EXAMPLES = ("a", "/a", "d.example/a", "1Gi", "0:3", "SIGTERM", "")
 
 
@@ -205,6 +208,12 @@ class SlotJobs:
 
     def _by_backend(self, job: Any) -> Iterator[Any]:
         """Yield the job without the fields of ONLY_BACKEND, and with each of them."""
+        if "mpirun" in job["spec"]["launch"]:
+            minimal = minimal_value(DOCUMENTS[JOB], JOB, "")
+            only = {**minimal, "spec": {**minimal["spec"], "launch": job["spec"]["launch"]}}
+            if any(find_slots(only)):
+                yield only
+            job = {**job, "spec": {**job["spec"], "launch": {"basic": {}}}}
         launcher_pod, scheduling = job["spec"].get("launcherPod"), job["spec"].get("scheduling", {})
         spec = {name: value for name, value in job["spec"].items() if name not in ("launcherPod", "scheduling")}
         others = {name: value for name, value in scheduling.items() if name != "runtime"}
@@ -343,7 +352,7 @@ def _plain_object(schema: Schema, base: str, path: str) -> Mapping[str, Any]:
 
 def only_backend(job: Any) -> str | None:
     """Return the back end that alone emits a field of the job, if there is one."""
-    fields = {**job["spec"], **job["spec"].get("scheduling", {})}
+    fields = {**job["spec"], **job["spec"].get("scheduling", {}), **job["spec"]["launch"]}
     return next((backend for field, backend in ONLY_BACKEND.items() if field in fields), None)
 
 
