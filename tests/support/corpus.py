@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import chdir
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,7 +78,8 @@ def diagnose(file: Path, target: Target) -> list[Diagnostic]:
         source = decode(file.name, file.read_bytes())
     except Rejected as rejected:
         return list(rejected.diagnostics)
-    outcome = check_inputs(read_sources([source]), target) if file in OWN_SYSTEM else run([source], target)
-    for job in outcome.jobs:
-        job.manifests()
+    with chdir(file.parent):  # of its local files
+        outcome = check_inputs(read_sources([source]), target) if file in OWN_SYSTEM else run([source], target)
+        for job in outcome.jobs:
+            job.manifests()
     return outcome.diagnostics

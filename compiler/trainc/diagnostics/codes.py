@@ -10,7 +10,8 @@ from trainc.typenames import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PAGES = ""  # address where docs/errors is published; without one, `trainc explain` has the pages
+SITE = "https://trainc.dev"
+PAGES = f"{SITE}/errors"  # where docs/errors is published
 _TOPICS = {"1": "yaml", "2": "schema", "3": "job", "4": "backend", "5": "import", "9": "internal"}
 
 
@@ -32,7 +33,7 @@ class Code:
 
     @property
     def url(self) -> str:
-        """Address of the page that explains the code; empty if it is not published."""
+        """Address of the page that explains the code; empty if a plug-in has none."""
         return f"{self.pages}/{self.id}" if self.pages else ""
 
     @property

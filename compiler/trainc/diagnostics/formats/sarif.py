@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
+from trainc.diagnostics.codes import SITE
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.formats.strings import checkout_path, public_fix, replace_surrogates
 from trainc.diagnostics.report import Report
@@ -21,7 +22,7 @@ def render(report: Report) -> str:
     diagnostics = {diagnostic.code.id: diagnostic for diagnostic in report.printed}
     order = sorted(diagnostics)
     rules = [_rule(diagnostics[id], report) for id in order]
-    driver = {"name": "trainc", "version": version("trainc"), "rules": rules}
+    driver = {"name": "trainc", "version": version("trainc"), "informationUri": SITE, "rules": rules}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
