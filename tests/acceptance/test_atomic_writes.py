@@ -69,7 +69,7 @@ def test_a_signal_while_files_are_written_ends_trainc_silently(number: int, code
     while process.poll() is None and not out.exists():
         time.sleep(0.001)
     process.send_signal(number)
-    assert process.communicate(timeout=30) == (b"", b"")
+    assert process.communicate(timeout=120) == (b"", b"")
     assert process.returncode == code
     assert not out.exists() or sorted(os.listdir(out)) == sorted(f"mnist-{index}.yaml" for index in range(300))
     assert out.exists() or not (tmp_path / "new").exists(), "folders that the run created are removed"

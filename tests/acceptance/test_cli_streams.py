@@ -124,7 +124,7 @@ def printed_in_a_terminal(env: dict[str, str]) -> str:
     controller, terminal = pty.openpty()
     process = start_process("check", "-", stderr=terminal, env={"TERM": "xterm", **env})
     os.close(terminal)
-    process.communicate(INVALID_JOB.encode(), timeout=30)
+    process.communicate(INVALID_JOB.encode(), timeout=120)
     output = b""
     try:
         while chunk := os.read(controller, 4096):
@@ -153,7 +153,7 @@ def test_ctrl_c_ends_quietly_with_130(tmp_path: Path) -> None:
     process = start_process("compile", pipe)
     writer = os.open(pipe, os.O_WRONLY)  # returns when the command has opened its side; it then waits for input
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     os.close(writer)
     assert (process.returncode, out) == (130, b"")
     assert b"Traceback" not in err

@@ -125,6 +125,6 @@ def test_other_signals_end_it_as_any_program(number: signal.Signals, tmp_path: P
     process = start_process("check", pipe)
     writer = os.open(pipe, os.O_WRONLY)  # returns when the command waits for input
     process.send_signal(number)
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
     os.close(writer)
     assert process.returncode == -number

@@ -22,8 +22,8 @@ from tests.cluster.operators.session import Operators
 from tests.support.distribution import grouped
 
 REQUIRE = "TRAINC_REQUIRE_CLUSTER"
-# Half of the tests in running time: most tests with operators.
-OPERATED = re.compile(r"/test_(diff|operator|jobset|trainjob|pytorchjob)")
+# Half of the tests in running time, with most of those with operators.
+FIRST_HALF = re.compile(r"/test_(diff|operator|jobset|trainjob|pytorchjob)")
 
 
 def _log(config: pytest.Config, text: str) -> None:
@@ -92,7 +92,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
     """Run two halves of the tests, each in a process with a cluster of its own."""
-    return grouped(config, log, lambda test: "operators" if OPERATED.search(test) else "kubernetes")
+    return grouped(config, log, lambda test: "first" if FIRST_HALF.search(test) else "second")
 
 
 @pytest.fixture

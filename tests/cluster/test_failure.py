@@ -100,7 +100,7 @@ def test_a_preempted_worker_is_replaced_and_does_not_count_as_failed(api: Api, n
     urgent = ClusterJob(api, namespace, "pods", "urgent")
     urgent.apply(workers=4, resources=node, scheduling={"priorityClassName": "training-high"})
     urgent.wait_for("Running", 4)
-    wait("two pending pods", lambda: job.phases() == ["Pending", "Pending"], 30)
+    wait("two pending pods", lambda: job.phases() == ["Pending", "Pending"])
     api.delete("Pod", namespace, selector="trainc.dev/job=urgent")
     job.wait_for("Running", 2)
     assert not set(names(job.pods())) & set(names(pods))

@@ -53,7 +53,7 @@ class AppliedGoldens:
             for each, namespace in self.namespaces.items():
                 for manifest in objects(each, namespace):
                     # a webhook that reads another object may not know it yet: Trainer's rejects a TrainJob until then
-                    wait(key(each), partial(self.cluster.api.apply, manifest), 10)
+                    wait(key(each), partial(self.cluster.api.apply, manifest))
         return self.namespaces[golden]
 
     def delete(self) -> None:
@@ -101,7 +101,7 @@ def test_an_operator_creates_the_planned_objects(api: Api, applied: AppliedGolde
         assert created <= {name for name in planned if not name.startswith("Pod/")}
         return
     with suppress(AssertionError):  # the comparison shows more
-        wait("objects", lambda: are_created(api, namespace, planned), 20)
+        wait("objects", lambda: are_created(api, namespace, planned))
     actual = comparable(created_objects(api, namespace))
     if len(start(golden)) > 1:
         planned, actual = without_gang(planned), without_gang(actual)

@@ -41,7 +41,7 @@ def status(cluster: Cluster, job: str, *options: str, **expected: Any) -> Object
         values = {**found, "workers": workers(found), "launchers": workers(found, "launchers")}
         return found if all(values[key] == value for key, value in expected.items()) else None
 
-    return wait(f"status {expected}", shown, 40)
+    return wait(f"status {expected}", shown)
 
 
 @pytest.fixture

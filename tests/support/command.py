@@ -70,7 +70,7 @@ def run_process(*arguments: str | bytes | Path, env: Mapping[str, str] | None = 
     """Start the program and wait for it; bytes that are not UTF-8 become escapes."""
     stdin = options.pop("input", None)
     process = start_process(*arguments, env=env, **options)
-    out, err = process.communicate(stdin, timeout=30)
+    out, err = process.communicate(stdin, timeout=120)
     return CommandResult(
         process.returncode, *((text or b"").decode("utf-8", "backslashreplace") for text in (out, err))
     )

@@ -160,7 +160,7 @@ def validate(files: Sequence[Path], version: str, skip: Collection[str] = (), cr
     command += ["-kubernetes-version", f"{version}.0"]
     command += ["-skip", ",".join(skip)] if skip else []
     command += [str(file) for file in files]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     try:
         results = json.loads(run.stdout)["resources"]
     except ValueError:

@@ -97,7 +97,7 @@ def run(command: str | list[str], folder: Path, *programs: Path, **env: str) -> 
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
 
 

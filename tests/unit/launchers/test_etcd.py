@@ -86,6 +86,6 @@ def test_the_init_container_waits_until_the_server_is_healthy() -> None:
     server = HTTPServer(("127.0.0.1", 0), Health)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}/health"
-    subprocess.run([sys.executable, "-I", "-c", container["command"][3], url], timeout=30, check=True)
+    subprocess.run([sys.executable, "-I", "-c", container["command"][3], url], timeout=120, check=True)
     server.shutdown()
     assert Health.requests == 2

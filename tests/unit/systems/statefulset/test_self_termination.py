@@ -48,7 +48,7 @@ def lines(process: subprocess.Popen[str], count: int) -> list[Any]:
 
 
 def wait(process: subprocess.Popen[str]) -> tuple[int, str]:
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=120)
     return process.returncode, out
 
 
