@@ -131,7 +131,7 @@ def test_a_link_inside_the_folder_is_kept(tmp_path: Path) -> None:
 def test_two_jobs_with_one_file_through_a_link_are_refused(tmp_path: Path) -> None:
     (tmp_path / "cifar.yaml").symlink_to("mnist.yaml")
     done = trainc("compile", "-", "-o", tmp_path, stdin=f"{JOB}---\n{JOB.replace('mnist', 'cifar')}")
-    assert done == (2, "", f"error[TC9002]: two jobs have one file, through a link in the folder: {tmp_path}\n")
+    assert done == (2, "", f"error[TC9002]: two jobs have one file, through a link in the directory: {tmp_path}\n")
     assert os.listdir(tmp_path) == ["cifar.yaml"]
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import suppress
 from typing import IO, Any, NoReturn, TypeVar
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
+_SIGNALS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
 
 
 def processor_count() -> int:
@@ -28,8 +29,14 @@ def ordered_map(
     """
     workers: list[_Worker] = []
     try:
-        for number in range(min(processes, len(arguments))):
-            workers.append(_Worker(function, arguments[number::processes], workers))
+        # A signal between fork and the reset of its handlers would run this process's cleanup in the new one, and one
+        # before the worker is in the list would leave it behind.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        try:
+            for number in range(min(processes, len(arguments))):
+                workers.append(_Worker(function, arguments[number::processes], workers, before))
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         for number in range(len(arguments)):
             result: Result | None = workers[number % processes].result()
             yield result
@@ -43,23 +50,23 @@ def ordered_map(
 class _Worker:
     """Process that writes its results to a pipe, each as soon as it has it. It ends when nobody reads the pipe."""
 
-    def __init__(self, function: Callable[[Any], Any], arguments: Sequence[Any], others: list[_Worker]) -> None:
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        arguments: Sequence[Any],
+        others: list[_Worker],
+        signal_mask: Iterable[int],
+    ) -> None:
         reader, writer = os.pipe()
-        # A signal between fork and the reset of its handlers would run this process's cleanup in the new one.
-        signals = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-        try:
-            self._process = os.fork()
-            if self._process == 0:
-                for number in (*signals, signal.SIGPIPE):
-                    signal.signal(number, signal.SIG_DFL)
-                signal.pthread_sigmask(signal.SIG_SETMASK, before)
-                os.close(reader)
-                for other in others:
-                    os.close(other._results.fileno())
-                _work(function, arguments, writer)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        self._process = os.fork()
+        if self._process == 0:
+            for number in (*_SIGNALS, signal.SIGPIPE):
+                signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_SETMASK, signal_mask)
+            os.close(reader)
+            for other in others:
+                os.close(other._results.fileno())
+            _work(function, arguments, writer)
         os.close(writer)
         self._results: IO[bytes] = open(reader, "rb")  # noqa: SIM115  # closed by end()
 
