@@ -25,7 +25,7 @@ def require(name: str) -> Path:
     try:
         return go_programs.program(name)
     except (OSError, subprocess.SubprocessError) as reason:
-        _unavailable(name, reason)
+        unavailable(name, reason)
 
 
 def kubectl() -> Path:
@@ -33,10 +33,11 @@ def kubectl() -> Path:
     try:
         return Path(binaries.kubectl())
     except binaries.UnavailableError as reason:
-        _unavailable("kubectl", reason)
+        unavailable("kubectl", reason)
 
 
-def _unavailable(name: str, reason: Exception) -> NoReturn:
+def unavailable(name: str, reason: object) -> NoReturn:
+    """Skip a test without a program, or fail if TRAINC_REQUIRE_RENDERERS is 1."""
     if os.environ.get("TRAINC_REQUIRE_RENDERERS") == "1":
         pytest.fail(f"{name} is required and not available: {reason}", pytrace=False)
     pytest.skip(f"{name} is not available: {reason}")
