@@ -23,7 +23,7 @@ from tests.support.distribution import grouped
 
 REQUIRE = "TRAINC_REQUIRE_CLUSTER"
 # Half of the tests in running time, with most of those with operators.
-FIRST_HALF = re.compile(r"/test_(diff|operator|jobset|trainjob|pytorchjob)")
+FIRST_HALF = re.compile(r"/test_(diff|operator|jobset|trainjob|pytorchjob|pod_security|status)")
 
 
 def _log(config: pytest.Config, text: str) -> None:
