@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 import json
 import os
 import subprocess
@@ -23,11 +22,11 @@ PROGRAM = "import os, sys, json; print(json.dumps([sys.argv[1:], os.environ.get(
 
 
 def import_script(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    """Run a script as a module, without a file of bytecode: a change of the directory compiles all templates again."""
+    module = ModuleType(name)
+    file = FOLDER / f"{name}.py"
+    module.__file__ = str(file)
+    exec(compile(file.read_bytes(), file, "exec"), module.__dict__)
     return module
 
 
