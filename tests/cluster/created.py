@@ -25,11 +25,13 @@ KEPT_METADATA = ("name", "labels", "annotations")
 IGNORED_LABELS = ("controller-revision-hash", "pod-template-hash")
 # Set on pods by JobSet's webhook; the plan states it in the template of their Job.
 TEMPLATE_LABELS = ("jobset.sigs.k8s.io/priority",)
+# Sums of the pods' requests, which an operator calculates for a gang scheduler.
+SUMS = {"PodGroup": "minResources"}
 # Kinds whose values a controller generates: only their keys are compared.
 SHAPES = {"Secret", "ConfigMap"}
 # Decided by the gang scheduler in an option of the operator, so that no model of a job can state it.
 GANG_ANNOTATIONS = ("scheduling.k8s.io/group-name", "volcano.sh/task-spec")
-GANG_FIELDS = {"Pod": ("schedulerName",), "PodGroup": ("queue", "priorityClassName", "minResources")}
+GANG_FIELDS = {"Pod": ("schedulerName",), "PodGroup": ("queue", "priorityClassName")}
 
 
 def created_objects(api: Api, namespace: str, kinds: Collection[str] = ()) -> list[Object]:
@@ -129,6 +131,7 @@ def _normalized(manifest: Object) -> Object:
     kept = {name: metadata[name] for name in KEPT_METADATA}
     owners = [_owner(each) for each in metadata.get("ownerReferences", [])]
     spec = {name: value for name, value in manifest.get("spec", {}).items() if name not in IGNORED_FIELDS}
+    spec.pop(SUMS.get(manifest["kind"], ""), None)
     if manifest["kind"] == "Service":
         spec["ports"] = sorted(spec.get("ports", []), key=lambda port: str(port["port"]))  # of Go's maps, without order
     if manifest["kind"] in SHAPES:

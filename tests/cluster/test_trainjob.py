@@ -11,6 +11,7 @@ import yaml
 
 from tests.cluster.api import Api, ApiError, Object
 from tests.cluster.cluster import wait
+from tests.cluster.created import created_objects
 from tests.cluster.operators import OPERATORS
 from tests.cluster.operators.build import install
 from tests.cluster.operators.session import Operators
@@ -223,6 +224,23 @@ def test_the_job_of_an_elastic_trainjob_is_scaled(api: Api, apply: Callable[...,
     (job,) = api.find("Job", namespace)
     api.patch("Job", namespace, job["metadata"]["name"], {"spec": {"parallelism": 2, "completions": 2}})
     wait_for_pods(api, namespace, 2)
+
+
+@pytest.mark.parametrize(
+    ("gang", "member", "options"),
+    [
+        ({"volcano": {"queue": "team"}}, "scheduling.k8s.io/group-name", {"queue": "team"}),
+        ("coscheduling", "scheduling.x-k8s.io/pod-group", {"scheduleTimeoutSeconds": 60}),
+    ],
+)
+def test_the_operator_creates_the_group_of_a_gang(
+    api: Api, apply: Callable[..., list[Object]], namespace: str, gang: Any, member: str, options: Object
+) -> None:
+    resources, scheduling = {"cpu": 2, "memory": "1Gi"}, {"gang": gang}
+    (pod, _) = apply(*compiled(workers=2, resources=resources, scheduling=scheduling))
+    (group,) = created_objects(api, namespace, {"PodGroup"})
+    assert group["spec"] == {"minMember": 2, "minResources": {"cpu": "4", "memory": "2Gi"}, **options}
+    assert {**pod["metadata"]["labels"], **pod["metadata"].get("annotations", {})}[member] == "mnist"
 
 
 CLUSTER: Object = {"runtime": {"kind": "TrainingRuntime", "name": "team"}}

@@ -12,6 +12,8 @@ CLUSTER_RUNTIME, RUNTIME = "ClusterTrainingRuntime", "TrainingRuntime"
 RUNTIME_KINDS = (CLUSTER_RUNTIME, RUNTIME)
 MANAGER = f"{GROUP}/trainjob-controller"
 
+# Policies of a runtime that create a PodGroup of all pods: framework/plugins/coscheduling and volcano, since 2.1.
+GANG_SCHEDULERS = ("coscheduling", "volcano")
 QUEUE_ANNOTATION = "scheduling.volcano.sh/queue-name"  # on the runtime's template: framework/plugins/volcano/volcano.go
 
 # pkg/constants/constants.go

@@ -144,10 +144,40 @@ def test_a_runtime_of_the_cluster() -> None:
     assert pod["containers"] == [{"name": "node", "volumeMounts": [{"name": "data", "mountPath": "/data"}]}]
 
 
-def test_a_gang_has_a_group_of_trainc_but_on_a_runtime_of_the_cluster() -> None:
-    """Kubeflow Trainer creates a group of the same name for a runtime with a podGroupPolicy."""
-    own = compile_objects("trainjob", target=Target(backend="trainjob"), workers=2, scheduling={"gang": "volcano"})
-    assert [each["kind"] for each in own] == ["PodGroup", "TrainingRuntime", "TrainJob"]
+@pytest.mark.parametrize("release", ["2.1", "2.2", "2.3"])
+@pytest.mark.parametrize(
+    ("gang", "policy", "annotations"),
+    [
+        ("volcano", {"volcano": {}}, None),
+        ({"volcano": {"queue": "team"}}, {"volcano": {}}, {"scheduling.volcano.sh/queue-name": "team"}),
+        ("coscheduling", {"coscheduling": {}}, None),
+    ],
+)
+def test_the_runtime_of_a_gang_has_a_policy(
+    release: str, gang: Any, policy: Object, annotations: Object | None
+) -> None:
+    """EnforcePodGroupPolicy of both plugins, the same in the three releases, adds the pods' label or annotation."""
+    target = Target(backend="trainjob", versions={"trainer": release})
+    runtime, _ = compile_objects("trainjob", target=target, workers=2, scheduling={"gang": gang})
+    assert runtime["spec"]["podGroupPolicy"] == policy
+    assert runtime["spec"]["template"].get("metadata", {}).get("annotations") == annotations
+    template = job_spec(runtime)["template"]
+    # Coscheduling is a plugin, of a scheduler with any name: scheduling.schedulerName.
+    assert template["spec"].get("schedulerName") == ("volcano" if "volcano" in policy else None)
+    assert "pod-group" not in str(template)
+    assert "annotations" not in template["metadata"]
+
+
+@pytest.mark.parametrize(("maximum", "kinds"), [(4, ["PodGroup", "TrainingRuntime"]), (1, ["TrainingRuntime"])])
+def test_the_group_of_an_elastic_gang_is_an_object(maximum: int, kinds: list[str]) -> None:
+    """The minimum of the operator's group is the number of all pods."""
+    fields = {**ELASTIC, "elastic": {"minReplicas": 1, "maxReplicas": maximum}, "scheduling": {"gang": "volcano"}}
+    objects = compile_objects("trainjob", target=Target(backend="trainjob"), **fields)
+    assert [each["kind"] for each in objects if each["kind"] != "Service"] == [*kinds, "TrainJob"]
+    assert ("podGroupPolicy" in str(objects)) == (maximum == 1)
+
+
+def test_the_runtime_of_the_cluster_decides_about_the_gang() -> None:
     scheduling = {"gang": "volcano", "runtime": "torch-distributed"}
     (job,) = compile_objects("trainjob", target=Target(backend="trainjob"), workers=2, scheduling=scheduling)
     assert "group-name" not in str(job)

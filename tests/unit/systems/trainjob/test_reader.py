@@ -179,6 +179,7 @@ def test_a_runtime_of_another_form_is_an_error(path: str, value: Any) -> None:
     assert messages
 
 
+@pytest.mark.parametrize("launches", [{"torch": {}}, {}])
 @pytest.mark.parametrize(
     ("policy", "annotations", "gang"),
     [
@@ -187,7 +188,9 @@ def test_a_runtime_of_another_form_is_an_error(path: str, value: Any) -> None:
         ({"coscheduling": {"scheduleTimeoutSeconds": 60}}, {}, "coscheduling"),
     ],
 )
-def test_the_group_of_a_runtime(policy: Any, annotations: Any, gang: Any) -> None:
-    text = edited(RUNTIME, "spec.podGroupPolicy", policy)
+def test_the_group_of_a_runtime(policy: Any, annotations: Any, gang: Any, launches: Any) -> None:
+    text = edited(edited(RUNTIME, "spec.podGroupPolicy", policy), "spec.mlPolicy", launches)
+    text = edited(text, "spec.template.spec.replicatedJobs.0.template.spec.template.spec.schedulerName", "volcano")
     spec, _ = translate(edited(text, "spec.template.metadata", {"annotations": annotations}), JOB)
-    assert spec["scheduling"]["gang"] == gang
+    scheduler = {} if "volcano" in policy else {"schedulerName": "volcano"}
+    assert spec["scheduling"] == {"gang": gang, **scheduler, "nodeSelector": {"disk": "ssd"}}

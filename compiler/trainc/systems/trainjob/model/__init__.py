@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trainc.plan.failures import FailureCase, duration
-from trainc.plan.fields import Object, at, mapping, number, text
+from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.sample import EVERY_POD, MAX_PODS, Sample
 from trainc.plan.world import Worker
 from trainc.systems.registry import find
 from trainc.systems.shared.model import OperatorOutput, owned_object
 from trainc.systems.trainjob import facts
-from trainc.systems.trainjob.model.jobset import BY, job_set, node_count
+from trainc.systems.trainjob.model.jobset import BY, job_set, node_count, patched_template
 from trainc.systems.trainjob.model.policies import HOSTFILE, SSH, slots
 from trainc.systems.trainjob.model.runtime import find_runtime, replicated_jobs
 from trainc.systems.trainjob.model.validation import errors, missing_runtime
+
+_TIMEOUT = {"scheduleTimeoutSeconds": 60}  # default of the CRD
 
 
 def operator_output(resource: Object, objects: list[Object], _: Sample = EVERY_POD) -> OperatorOutput:
@@ -55,16 +57,27 @@ def _of_mpi(resource: Object, runtime: Object) -> list[Object]:
 
 
 def _pod_group(resource: Object, runtime: Object) -> list[Object]:
-    """Return the group of a gang, of all pods: framework/plugins/coscheduling and volcano."""
+    """Return the group of a gang, of all pods, without minResources: framework/plugins/coscheduling and volcano."""
     policy = mapping(runtime, "spec", "podGroupPolicy")
     members = sum(node_count(resource, runtime, job) for job in replicated_jobs(runtime))
-    name = text(resource, "metadata", "name")
     versions = {"coscheduling": "scheduling.x-k8s.io/v1alpha1", "volcano": "scheduling.volcano.sh/v1beta1"}
     for scheduler, version in versions.items():
         if at(policy, scheduler) is not None:
-            head = owned_object(resource, BY, "PodGroup", name, {}, version)
-            return [{**head, "spec": {"minMember": members}}]
+            options = mapping(policy, scheduler)
+            more = {**options, **_volcano(resource, runtime)} if scheduler == "volcano" else {**_TIMEOUT, **options}
+            head = owned_object(resource, BY, "PodGroup", text(resource, "metadata", "name"), {}, version)
+            return [{**head, "spec": {"minMember": members, **more}}]
     return []
+
+
+def _volcano(resource: Object, runtime: Object) -> Object:
+    """Return the queue, of an annotation, and the priority, of the pods of the last job that has one."""
+    template = patched_template(resource, runtime)
+    pods = (mapping(job, "template", "spec", "template", "spec") for job in items(template, "spec", "replicatedJobs"))
+    priorities = [name for pod in pods if (name := text(pod, "priorityClassName"))]
+    queue = text(template, "metadata", "annotations", facts.QUEUE_ANNOTATION)
+    fields = {"queue": queue, "priorityClassName": priorities[-1] if priorities else ""}
+    return {name: value for name, value in fields.items() if value}
 
 
 def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:

@@ -10,11 +10,12 @@ from collections.abc import Iterator
 
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
-from trainc.ir.job import Job
+from trainc.ir.job import Gang, Job
 from trainc.systems.job.facts import INDEX_LABEL, RUN_LABEL
 from trainc.systems.shared.objects.base import Backend, Fact, label_field
 from trainc.systems.shared.objects.jobset import job_set_fields
 from trainc.systems.shared.objects.labels import earlier_wave, metadata, queue_labels
+from trainc.systems.shared.objects.pod import placement
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.objects.existing_runtime import patches, trainer
 from trainc.systems.trainjob.traits import TRAITS
@@ -29,6 +30,12 @@ class TrainJob(Backend):
 
     traits = TRAITS
     index_label = INDEX_LABEL
+    gang_schedulers = facts.GANG_SCHEDULERS
+
+    def own_gang(self, job: Job) -> Gang | None:
+        """Return the gang if the runtime's policy requests it: the operator's group has all pods as its minimum."""
+        gang = super().own_gang(job)
+        return gang if gang and gang.minimum == job.replicas.initial else None
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         if job.runtime is not None:
@@ -66,7 +73,9 @@ class TrainJob(Backend):
                 "replicated_job": facts.NODE,
                 "job_labels": {facts.ANCESTOR_LABEL: facts.TRAINER},
                 "completions": None,
-                "pod": self.pod(job, restart_policy=fields["restart_policy"]),
+                **_group(self.own_gang(job)),
+                # The operator makes the pods members of the group, but doesn't set their scheduler.
+                "pod": self.pod(job, restart_policy=fields["restart_policy"], **placement(job)),
             },
             pods_at=(_POD,),
             patch=job.pod.patch,
@@ -76,6 +85,15 @@ class TrainJob(Backend):
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
         """Return the Job controller's labels. Each restart makes a new Job, so the Job's uid is that of the attempt."""
         return label_field(INDEX_LABEL if fact is PodFact.INDEX else RUN_LABEL)
+
+
+def _group(gang: Gang | None) -> dict[str, Any]:
+    """Return the runtime's podGroupPolicy, with which the operator creates the group, and the annotations of the
+    template, of which one names Volcano's queue."""
+    if gang is None:
+        return {"pod_group_policy": None, "template_annotations": {}}
+    queue = {facts.QUEUE_ANNOTATION: gang.queue} if gang.queue else {}
+    return {"pod_group_policy": {gang.scheduler: {}}, "template_annotations": queue}
 
 
 BACKEND = TrainJob

@@ -6,7 +6,6 @@ runtime, its patches and the policy's variables.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
@@ -26,7 +25,7 @@ from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.reader.faults import Parts, needs_trainer, report_faults, report_lost_claims
 from trainc.systems.trainjob.reader.job_set import translate_job_set
 from trainc.systems.trainjob.reader.lifecycle import translate_gang, translate_lifecycle
-from trainc.systems.trainjob.reader.runtime import merged_pod, read_runtime
+from trainc.systems.trainjob.reader.runtime import Runtime, merged_pod, read_runtime
 
 # Names in a TrainJob by the paths of trainc's fields.
 NAMES = {
@@ -74,29 +73,16 @@ def translate(job: ForeignMapping) -> Mapping | None:
     name = scalar_text(replicated.node.get("name"))
     _consume_patches(spec, name)
     merged = merged_pod(spec, pod_node, name)
+    sections = Runtime(runtime, runtime_spec, policy, job_set, replicated, job_spec, pod_node)
     if "torch" in policy:
-        torch_runtime = Runtime(runtime, runtime_spec, policy, job_set, replicated, job_spec, pod_node)
-        return _translate_torch(job, spec, torch_runtime, merged)
+        return _translate_torch(job, spec, sections, merged)
     trainer = spec.section("trainer")
     if trainer is not None:
         trainer.ignore("image", "command", "args", "env", "resourcesPerNode", "numProcPerNode")
     count = _count(trainer, policy, job_spec)
     job_spec.ignore(*job_spec.node.entries)
     job.ignore("metadata", "status")
-    return translate_job_set(job, runtime, job_set, replicated, merged, count)
-
-
-@dataclass(frozen=True)
-class Runtime:
-    """A runtime and its sections, and the node of its pod template."""
-
-    document: ForeignMapping
-    spec: ForeignMapping
-    policy: ForeignMapping
-    job_set: ForeignMapping
-    replicated: ForeignMapping
-    job_spec: ForeignMapping
-    pod: Mapping
+    return translate_job_set(job, sections, merged, count)
 
 
 def _translate_torch(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime, merged: Mapping) -> Mapping | None:

@@ -3,39 +3,49 @@
 from __future__ import annotations
 
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
+from trainc.source.tree import build_tree
 from trainc.systems.registry import find
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import with_entry, without_entries
+from trainc.systems.trainjob.reader.lifecycle import translate_gang
+from trainc.systems.trainjob.reader.runtime import Runtime
 
 _COUNTS = ("parallelism", "completions")
 
 
-def translate_job_set(
-    job: ForeignMapping,
-    runtime: ForeignMapping,
-    job_set: ForeignMapping,
-    replicated: ForeignMapping,
-    pods: Mapping,
-    count: Scalar,
-) -> Mapping | None:
+def translate_job_set(job: ForeignMapping, runtime: Runtime, pods: Mapping, count: Scalar) -> Mapping | None:
     """Return the TrainingJob; None if errors were reported.
 
-    `job_set` and `replicated` are the runtime's JobSet and its replicated job that trains, `pods` the pod template with
-    the changes of the TrainJob, `count` the number of its pods.
+    `pods` is the pod template with the changes of the TrainJob, `count` the number of its pods.
     """
     spec = job.section("spec")
     assert spec is not None
-    document = _document(job, spec, job_set, replicated, pods, count)
-    job_set.ignore(*job_set.node.entries)
-    replicated.ignore("template")
+    document = _document(job, spec, runtime, pods, count)
+    runtime.job_set.ignore(*runtime.job_set.node.entries)
+    runtime.replicated.ignore("template")
     inner = ForeignMapping(document, job.report)
     inner.ignore("apiVersion", "kind")
     result: Mapping | None = find("jobset").part("reader").translate(inner)
-    for left in (inner, runtime) if result is not None else ():
+    if result is None:
+        return None
+    result = _with_gang(result, runtime.spec)
+    for left in (inner, runtime.document):
         for path, span in left.unconsumed_paths():
             job.report.add_dropped(path, span)
     deadline = spec.node.get("activeDeadlineSeconds")
-    return result if result is None or deadline is None else _with_deadline(result, deadline)
+    return result if deadline is None else _with_deadline(result, deadline)
+
+
+def _with_gang(job: Mapping, runtime_spec: ForeignMapping) -> Mapping:
+    """Return a TrainingJob with the gang of the runtime's podGroupPolicy."""
+    spec = job.get("spec")
+    assert isinstance(spec, Mapping)
+    scheduling = spec.get("scheduling")
+    place = scheduling if isinstance(scheduling, Mapping) else Mapping({}, spec.span)
+    fields = translate_gang(runtime_spec, dict(place.items()))
+    for name, value in fields.items():
+        place = without_entries(place, name) if value is None else with_entry(place, name, build_tree(value, spec.span))
+    return with_entry(job, "spec", with_entry(spec, "scheduling", place)) if fields else job
 
 
 def _with_deadline(job: Mapping, deadline: Node) -> Mapping:
@@ -48,25 +58,19 @@ def _with_deadline(job: Mapping, deadline: Node) -> Mapping:
     return with_entry(job, "spec", with_entry(spec, "lifecycle", limited))
 
 
-def _document(
-    job: ForeignMapping,
-    spec: ForeignMapping,
-    job_set: ForeignMapping,
-    replicated: ForeignMapping,
-    pods: Mapping,
-    count: Scalar,
-) -> Mapping:
+def _document(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime, pods: Mapping, count: Scalar) -> Mapping:
     """Return the JobSet that Kubeflow Trainer creates."""
     for name in ("runtimeRef", "trainer", "suspend", "activeDeadlineSeconds"):
         spec.ignore(name)
-    template = replicated.node.get("template")
+    replicated, job_set = runtime.replicated.node, runtime.job_set
+    template = replicated.get("template")
     inner = template.get("spec") if isinstance(template, Mapping) else None
     assert isinstance(template, Mapping)
     assert isinstance(inner, Mapping)
     inner = with_entry(without_entries(inner, *_COUNTS), "completions", count)
     inner = with_entry(inner, "template", pods)
     entries = {**without_entries(template, "metadata").entries, "spec": Entry(template.entries["spec"].key, inner)}
-    trains = with_entry(replicated.node, "template", Mapping(entries, template.span))
+    trains = with_entry(replicated, "template", Mapping(entries, template.span))
     whole = with_entry(job_set.node, "replicatedJobs", Sequence([trains], job_set.where("replicatedJobs")))
     suspend = spec.node.get("suspend")
     if suspend is not None:

@@ -10,7 +10,7 @@ from trainc.systems.jobset.reader.lifecycle import translate_lifecycle as transl
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import child
-from trainc.systems.trainjob.facts import QUEUE_ANNOTATION
+from trainc.systems.trainjob.facts import GANG_SCHEDULERS, QUEUE_ANNOTATION
 
 _DEADLINE = "activeDeadlineSeconds"
 
@@ -29,7 +29,7 @@ def translate_gang(runtime_spec: ForeignMapping, placement: dict[str, Any]) -> d
     policy = runtime_spec.section("podGroupPolicy")
     if policy is None:
         return {}
-    for scheduler in ("coscheduling", "volcano"):
+    for scheduler in GANG_SCHEDULERS:
         if scheduler in policy:
             policy.section(scheduler)
             queue = child(runtime_spec.node, "template", "metadata", "annotations", QUEUE_ANNOTATION)

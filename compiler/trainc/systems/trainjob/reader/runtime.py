@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from trainc.emit.patch import merge
 from trainc.source.node import Mapping, Sequence, mappings, scalar_text
 from trainc.source.tree import build_tree
@@ -11,6 +13,19 @@ from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.shipped import SHIPPED
 
 _TRAINER_FIELDS = ("image", "command", "args", "env")
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """A runtime and its sections, and the node of its pod template."""
+
+    document: ForeignMapping
+    spec: ForeignMapping
+    policy: ForeignMapping
+    job_set: ForeignMapping
+    replicated: ForeignMapping
+    job_spec: ForeignMapping
+    pod: Mapping
 
 
 def read_runtime(spec: ForeignMapping) -> ForeignMapping | None:
