@@ -15,15 +15,14 @@ from typing import NamedTuple
 from tests.support import round_trip
 from tests.support.command import trainc
 from tests.support.facts import corpus_folder
+from trainc.checks.registry import run_checks
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.driver import check_inputs, run
+from trainc.driver import check_inputs, rule_context, run
 from trainc.frontend import read_sources
-from trainc.source.load import load
 from trainc.span import Source
 from trainc.systems.registry import NAMES as BACKENDS
 from trainc.systems.registry import READABLE
-from trainc.systems.shared.reader.documents import translate_documents
 from trainc.target import Target
 
 PYTORCHJOB = Target(backend="pytorchjob")
@@ -109,20 +108,18 @@ def read(file: Path) -> Reading:
 
 def translate(text: str) -> tuple[int, list[Diagnostic]]:
     """Return the number of jobs and the diagnostics of their translation."""
-    outcome = run([Source("job.yaml", text)], Target())
-    documents, problems = load(Source("job.yaml", text))
-    jobs = 0 if problems else len(translate_documents([documents])[0][0])
-    groups = ("TC5", "TC1", "TC2")
-    diagnostics = [d for d in outcome.diagnostics if d.code is codes.ROLE_PODS_DIFFER or d.code.id[:3] in groups]
-    return jobs, diagnostics
+    (item,) = read_sources([Source("job.yaml", text)])
+    return len(item.jobs), item.diagnostics
 
 
-@cache
 def job_errors(text: str) -> list[str]:
     """Return the codes of errors in the job itself on any back end, and of autoscalers without a request."""
-    diagnostics = [d for name in BACKENDS for d in run([Source("job.yaml", text)], Target(backend=name)).diagnostics]
+    inputs = read_sources([Source("job.yaml", text)])
+    jobs = [(job.spec, job) for item in inputs for job in item.foreign if job.spec]
+    contexts = [rule_context(spec, Target(backend=name), job) for spec, job in jobs for name in BACKENDS]
+    diagnostics = [d for item in inputs for d in item.diagnostics] + [d for each in contexts for d in run_checks(each)]
     errors = {d.code.id for d in diagnostics if d.severity == "error" and d.code.id.startswith("TC3")}
-    own = check_inputs(read_sources([Source("job.yaml", text)]), Target()).diagnostics
+    own = check_inputs(inputs, Target()).diagnostics
     return sorted(errors | {d.code.id for d in own if d.code is codes.AUTOSCALER_WITHOUT_REQUEST})
 
 

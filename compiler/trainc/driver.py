@@ -174,26 +174,14 @@ def check(spec: TrainingJob, target: Target) -> list[Diagnostic]:
 def _compile(
     spec: TrainingJob, target: Target, foreign: ForeignJob | None = None, in_own_system: bool = False
 ) -> tuple[Compiled, list[Diagnostic]]:
-    job, chosen = lower(spec, target), backend(target.backend)
-    context = RuleContext(
-        spec=spec,
-        job=job,
-        backend=chosen,
-        target=target,
-        lower=lower,
-        file_system=foreign.system if foreign else None,
-        in_own_system=in_own_system,
-        is_own=foreign is not None and foreign.is_own,
-        services=foreign.services if foreign else frozenset(),
-    )
+    context = rule_context(spec, target, foreign, in_own_system)
     diagnostics = list(run_checks(context))
     if any("back" in (diagnostic.help or "") for diagnostic in diagnostics):
         from trainc.checks.possible_backends import Errors, error_keys, with_possible_backends
 
         def errors_on(name: str) -> Errors:
-            other = target.replace(backend=name)
-            changes = {"job": lower(spec, other), "backend": backend(name), "target": other}
-            return error_keys(list(run_checks(context.replace(**changes))))
+            other = rule_context(spec, target.replace(backend=name), foreign, in_own_system)
+            return error_keys(list(run_checks(other)))
 
         diagnostics = with_possible_backends(diagnostics, errors_on)
     if foreign is not None and diagnostics:
@@ -201,8 +189,25 @@ def _compile(
 
         diagnostics = in_terms_of_file(diagnostics, foreign, in_own_system)
     broken = any(diagnostic.severity == "error" for diagnostic in diagnostics)
-    objects = [] if broken else list(chosen.objects(job, target))
-    return Compiled(spec=spec, target=target, job=job, objects=objects), diagnostics
+    objects = [] if broken else list(context.backend.objects(context.job, target))
+    return Compiled(spec=spec, target=target, job=context.job, objects=objects), diagnostics
+
+
+def rule_context(
+    spec: TrainingJob, target: Target, foreign: ForeignJob | None = None, in_own_system: bool = False
+) -> RuleContext:
+    """Return what the rules see of a job, which may be another system's, on a target."""
+    return RuleContext(
+        spec=spec,
+        job=lower(spec, target),
+        backend=backend(target.backend),
+        target=target,
+        lower=lower,
+        file_system=foreign.system if foreign else None,
+        in_own_system=in_own_system,
+        is_own=foreign is not None and foreign.is_own,
+        services=foreign.services if foreign else frozenset(),
+    )
 
 
 def object_key(planned: Planned) -> tuple[str, str | None, str]:

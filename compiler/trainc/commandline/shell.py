@@ -6,6 +6,7 @@ Commands in if, loops, functions, subshells and after `||` may not run: they are
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from trainc.commandline.lexer import NEWLINE, Lexer, OpaqueError, Token
 from trainc.commandline.shell_variables import ShellVariables
@@ -57,9 +58,14 @@ def parse_script(text: str, span: Span | None, env: Variables | None = None) -> 
 
     `env` is the shell's environment, as far as it is known.
     """
+    return _parse(text, span, tuple((env or {}).items()))
+
+
+@lru_cache(maxsize=8)  # every rule about the program reads its script
+def _parse(text: str, span: Span | None, env: tuple[tuple[str, Word | None], ...]) -> Script | None:
     if len(text) > MAX_ARGUMENT:
         return None
-    reader = _ScriptReader(ShellVariables(text, env or {}))
+    reader = _ScriptReader(ShellVariables(text, dict(env)))
     try:
         # A token is read after the commands before it, and with the variables that they set.
         for token in Lexer(text, span, reader.variables.values).tokens():

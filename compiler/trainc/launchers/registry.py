@@ -109,6 +109,7 @@ def launcher_traits(name: str) -> Traits | None:
     return traits
 
 
+@cache
 def grammar(name: str) -> Table:
     """Return the options of a launcher for the argv parser."""
     if name in STARTED_BY_PROGRAMS:
