@@ -15,6 +15,7 @@ Problem = tuple[str, str, str]
 
 _LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 _FILES = ("configMap", "secret", "downwardAPI")
+_SUB_PATHS = ("subPath", "subPathExpr")
 _PROJECTED = {
     "serviceAccountToken": ("path",),
     "clusterTrustBundle": ("path",),
@@ -29,18 +30,18 @@ def invalid_paths(spec: Any) -> Iterator[Problem]:
         if ".." in host_path.split("/"):
             yield "path", host_path, "contains `..`"
         for source in (volume, *_items(volume.get("projected"), "sources")):
-            for kind in _FILES:
-                for item in _items(source.get(kind), "items"):
+            for kind, content in source.items():
+                for item in _items(content, "items") if kind in _FILES else ():
                     yield from _file("path", item)
-            for kind, fields in _PROJECTED.items():
-                for field in fields:
-                    yield from _file(field, source.get(kind))
+                for field in _PROJECTED.get(kind, ()):
+                    yield from _file(field, content)
     for container in (*_items(spec, "initContainers"), *_items(spec, "containers")):
         for mount in _items(container, "volumeMounts"):
             if ":" in _text(mount, "mountPath"):
                 yield "mountPath", _text(mount, "mountPath"), "contains a colon"
-            yield from _descending("subPath", mount)
-            yield from _descending("subPathExpr", mount)
+            for field in _SUB_PATHS:
+                if field in mount:
+                    yield from _descending(field, mount)
             if _text(mount, "subPath") and _text(mount, "subPathExpr"):
                 yield "subPathExpr", _text(mount, "subPathExpr"), "is set together with `subPath`"
 
@@ -67,9 +68,9 @@ def _descending(field: str, item: Any) -> Iterator[Problem]:
         yield field, value, "contains `..`"
 
 
-def _items(value: Any, field: str) -> Iterator[dict[str, Any]]:
+def _items(value: Any, field: str) -> list[dict[str, Any]]:
     items = value.get(field) if isinstance(value, dict) else None
-    yield from (item for item in items if isinstance(item, dict)) if isinstance(items, list) else ()
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
 
 def _text(value: Any, field: str) -> str:

@@ -13,6 +13,7 @@ from functools import cache
 from importlib import import_module
 
 from trainc.checks import triggers
+from trainc.checks.job_file import JobFile
 from trainc.checks.rule import RuleContext
 from trainc.checks.rule_index import Rules, load
 from trainc.diagnostics.diagnostic import Diagnostic
@@ -33,10 +34,10 @@ _rule = cache(import_module)
 def triggered_rules(context: RuleContext) -> list[str]:
     """Return the import paths of the rules that the job triggers."""
     selected: dict[str, None] = {}
+    file = JobFile(context.spec)
     for rules in _candidates(context):
-        for trigger, modules in rules.items():
-            if triggers.matches(trigger, context.spec):
-                selected.update(dict.fromkeys(modules))
+        for modules in triggers.selected(rules, file):
+            selected.update(dict.fromkeys(modules))
     return list(selected)
 
 

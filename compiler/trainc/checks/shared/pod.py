@@ -214,20 +214,21 @@ def _items(values: list[tuple[dict[str, Any], Span | None]], generated: Span) ->
 
 def _node(value: Any, span: Span) -> Node:
     """Return a plain value as a tree; parts without a span have the span of the whole."""
-    if type(value) is str:
+    kind = type(value)
+    if kind is str:
         return Scalar(value, value, span)
-    if isinstance(value, Mapping | Sequence):
-        return value
-    if isinstance(value, dict):
+    if kind is dict:
         entries = {}
         for key, inner in value.items():
             node = _node(inner, span)
             entries[key] = Entry(Scalar(key, key, node.span), node)
         return Mapping(entries, span)
-    span = span_of(value) or span
-    if isinstance(value, list | tuple):
+    if kind is Mapping or kind is Sequence:
+        return value  # type: ignore[no-any-return]
+    if kind is list or kind is tuple:
         return Sequence([_node(item, span) for item in value], span)
-    return Scalar(value, str(value).lower() if isinstance(value, bool) else str(value), span)
+    text = str(value)
+    return Scalar(value, text.lower() if kind is bool else text, span_of(value) or span)
 
 
 def _volume(item: Mapping) -> Volume | None:
