@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 
-from trainc.cli.parameters import InvalidParameter
+from trainc.cli.git import commit, git
 from trainc.source.load import MAXIMUM_BYTES
 from trainc.spec.storage import FILES
 
 OPTION = "--changed-since"
 _LOCAL_FILES = f"{FILES}:".encode()
-# Nothing that a repository's configuration names is started.
-_GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--literal-pathspecs")
 
 
 def changed_files(files: list[str], revision: str) -> list[str]:
@@ -43,14 +40,17 @@ class _Changes:
     """Differences of the working tree from a revision."""
 
     def __init__(self, revision: str) -> None:
-        root = _git("rev-parse", "--show-toplevel").removesuffix("\n")
-        self._root = os.path.realpath(root)
-        _require(revision)
-        names = _git("-C", root, "diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", revision, "--")
-        self._changed = {os.path.join(self._root, name) for name in filter(None, names.split("\0"))}
-        tracked = _git("-C", root, "ls-files", "-z")
+        top = os.fsdecode(git(OPTION, "rev-parse", "--show-toplevel")).removesuffix("\n")
+        self._root = os.path.realpath(top)
+        since = commit(OPTION, revision)
+        self._changed = self._paths("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", since, "--")
+        self._tracked = self._paths("ls-files", "-z")
         self._below: dict[str, bool] = {}
-        self._tracked = {os.path.join(self._root, name) for name in tracked.split("\0")}
+
+    def _paths(self, *arguments: str) -> set[str]:
+        """Return the absolute paths that a git command in the root lists."""
+        names = os.fsdecode(git(OPTION, *arguments, root=self._root)).split("\0")
+        return {os.path.join(self._root, name) for name in names if name}
 
     @property
     def have_removed_yaml(self) -> bool:
@@ -63,7 +63,7 @@ class _Changes:
         paths = {os.path.join(os.path.realpath(folder), base), os.path.realpath(name)}
         if not paths.isdisjoint(self._changed) or not paths <= self._tracked:
             return True
-        if not _may_have_local_files(name):
+        if not may_have_local_files(name):
             return False
         if folder not in self._below:
             self._below[folder] = self.are_below(folder)
@@ -74,36 +74,14 @@ class _Changes:
         real = os.path.realpath(path)
         if any(f"{name}/".startswith(f"{real}/") for name in self._changed) or not self._is_inside(real):
             return True
-        others = _git("-C", self._root, "ls-files", "--others", "-z", "--", real)
-        return bool(others)
+        return bool(self._paths("ls-files", "--others", "-z", "--", real))
 
     def _is_inside(self, path: str) -> bool:
         return os.path.commonpath([self._root, path]) == self._root
 
 
-def _require(revision: str) -> None:
-    """Raise InvalidParameter for a revision that names no commit."""
-    try:
-        _git("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
-    except InvalidParameter:
-        help_ = ""
-        if _git("rev-parse", "--is-shallow-repository").strip() == "true":
-            help_ = "; the clone is shallow: fetch it, as by `git fetch --unshallow` or `fetch-depth: 0`"
-        raise InvalidParameter(f"`{revision}` is not a revision of the repository{help_}", OPTION) from None
-
-
-def _git(*arguments: str) -> str:
-    try:
-        process = subprocess.run([*_GIT, *arguments], check=True, capture_output=True, stdin=subprocess.DEVNULL)  # noqa: S603
-    except FileNotFoundError:
-        raise InvalidParameter("git is not installed", OPTION) from None
-    except subprocess.CalledProcessError as problem:
-        reason = problem.stderr.decode("utf-8", "replace").strip().split("\n")[-1].removeprefix("fatal: ")
-        raise InvalidParameter(f"git fails: {reason or 'without a message'}", OPTION) from None
-    return os.fsdecode(process.stdout)
-
-
-def _may_have_local_files(name: str) -> bool:
+def may_have_local_files(name: str) -> bool:
+    """Return whether a job file may have volumes of local files."""
     try:
         with open(name, "rb") as file:
             return _LOCAL_FILES in file.read(MAXIMUM_BYTES)

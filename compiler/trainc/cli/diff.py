@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
-from trainc.cli.git import revision
 from trainc.cli.messages import Messages, has_color
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidParameter
+from trainc.cli.revision import copies_at
 from trainc.cli.versions import Version, read_version
 from trainc.diagnostics.diagnostic import in_order
 from trainc.diff.formats.facts import Labels
@@ -42,7 +42,7 @@ def show_diff(
         else:
             if "-" in files:
                 raise InvalidParameter("standard input has no revision", "FILE")
-            copies = stack.enter_context(revision(git, files))
+            copies = stack.enter_context(copies_at(git, files))
             old_files = [copy for copy in copies if copy]
             new_files = [name for name in files if os.path.lexists(name)]
         old, new = (read_version(each, sets, target) for each in (old_files, new_files))

@@ -19,7 +19,6 @@ from trainc.systems.registry import NAMES
 from trainc.typenames import Any
 
 VERSION = 1
-SCHEMA = "source-map.json"
 
 
 class Written(Record):

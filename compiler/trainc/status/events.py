@@ -22,7 +22,6 @@ class Event(Record):
     uid: str
     reason: str
     message: str
-    is_warning: bool
     count: int
     time: datetime | None
 
@@ -73,7 +72,6 @@ def _event(event: Object) -> Event:
         uid=text(about, "uid"),
         reason=text(event, "reason"),
         message=text(event, "message") or text(event, "note"),
-        is_warning=text(event, "type") == "Warning",
         count=next(filter(None, counts), 1),
         time=next((time for time in times if time is not None), None),
     )

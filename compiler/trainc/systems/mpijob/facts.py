@@ -10,7 +10,6 @@ LAUNCHER, WORKER = "Launcher", "Worker"
 IMPLEMENTATIONS = ("OpenMPI", "Intel", "MPICH")
 RESTART_POLICIES = ("Never", "OnFailure")  # validReplicaRestartPolicies of pkg/apis/kubeflow/validation/validation.go
 CLEAN_POD_POLICIES = ("None", "Running", "All")
-CREATION_POLICIES = ("AtStartup", "WaitForWorkersReady")
 MANAGERS = ("kubeflow.org/mpi-operator", "kueue.x-k8s.io/multikueue")
 OPERATOR_NAME = "mpi-operator"
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import json
-from typing import Any
 
 from trainc.commandline.word import parse_count
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
@@ -69,7 +68,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
     )
     fields = translate_workers(metadata, main, workers, [document.node])
     if scaler is not None and bounds is not None:
-        fields |= {"workers": None, "elastic": _elastic(scaler, bounds, report)}
+        fields |= {"workers": None, "elastic": _elastic(scaler, bounds)}
     fields["lifecycle"] = (
         {} if is_own(document.node) else {"stopWhenDone": Scalar(value=False, text="false", span=where)}
     )
@@ -158,7 +157,7 @@ def _metrics(scaler: Mapping) -> list[Node]:
     return [build_tree({"type": "Resource", "resource": {"name": "cpu", "target": target}}, old.span)]
 
 
-def _elastic(scaler: Mapping, bounds: tuple[int, int], report: Any) -> Node:
+def _elastic(scaler: Mapping, bounds: tuple[int, int]) -> Node:
     where = scaler.where("spec")
     metrics = _metrics(scaler) or [build_tree(DEFAULT_METRIC, where)]
     fields = {

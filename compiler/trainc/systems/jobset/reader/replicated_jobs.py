@@ -59,7 +59,7 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
             )
             continue
         report_differences(first.pods, pods, (f"`{first.name}`", f"`{name}`"))
-        _report_other_fields(first, job, str(name))
+        _report_other_fields(first, job)
         total = first.total + jobs * size
         count = Scalar(total, str(total), first.count.span)
         first = first.replace(names=(*first.names, str(name)), jobs=first.jobs + jobs, total=total, count=count)
@@ -72,7 +72,7 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
     return first
 
 
-def _report_other_fields(first: Workers, job: ForeignMapping, name: str) -> None:
+def _report_other_fields(first: Workers, job: ForeignMapping) -> None:
     """Report where a Job, without its pods, differs from the first, whose fields hold for all workers."""
     job.ignore(*job.node.entries)
     mine, other = ({field: plain(value) for field, value in each.node.items()} for each in (first.job, job))

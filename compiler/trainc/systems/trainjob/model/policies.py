@@ -41,7 +41,7 @@ def policy_changes(resource: Object, runtime: Object, job: Object, count: int) -
     if at(policy, "torch") is not None:
         env = [
             _variable("PET_NNODES", str(count)),
-            _variable("PET_NPROC_PER_NODE", processes_per_node(resource, runtime, job)),
+            _variable("PET_NPROC_PER_NODE", processes_per_node(resource, job)),
             _from_field("PET_NODE_RANK"),
             _variable("PET_MASTER_ADDR", host),
             _variable("PET_MASTER_PORT", str(facts.PORT)),
@@ -57,7 +57,7 @@ def policy_changes(resource: Object, runtime: Object, job: Object, count: int) -
     return Changes()
 
 
-def processes_per_node(resource: Object, runtime: Object, job: Object) -> str:
+def processes_per_node(resource: Object, job: Object) -> str:
     """Return PET_NPROC_PER_NODE: `auto` with a GPU, else the CPUs that the container requests, or 1."""
     processes = number(resource, "spec", "trainer", "numProcPerNode")
     if processes is not None:

@@ -32,8 +32,3 @@ def replicated_jobs(runtime: Object) -> list[Object]:
 def is_trainer(replicated_job: Object) -> bool:
     """Return whether a replicated job trains: trainer fields of the TrainJob change it."""
     return text(replicated_job, "template", "metadata", "labels", ANCESTOR_LABEL) == TRAINER
-
-
-def trainer_job(runtime: Object) -> Object | None:
-    """Return the replicated job that trains."""
-    return next(filter(is_trainer, replicated_jobs(runtime)), None)
