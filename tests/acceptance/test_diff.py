@@ -116,6 +116,25 @@ def test_git_errors_are_usage_errors(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "Traceback" not in done.err
 
 
+def test_git_reads_files_as_they_were_committed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through links inside the repository, and without its attributes and filters, which may start programs."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "mnist.yaml").write_text(JOB)
+    (tmp_path / "jobs" / "mnist.yaml").symlink_to("../mnist.yaml")
+    (tmp_path / "jobs" / "outside.yaml").symlink_to("/etc/passwd")
+    (tmp_path / ".gitattributes").write_text("* export-ignore filter=f\n")
+    smudge = ["config", "filter.f.smudge", f"touch {tmp_path}/started; cat"]
+    for arguments in (["init", "-q"], smudge, ["add", "-A"], ["commit", "-qm", "jobs"]):
+        subprocess.run([*GIT, *arguments], cwd=tmp_path, check=True, env=_without_git())
+    (tmp_path / "jobs" / "outside.yaml").unlink()
+    for path in ("jobs", "jobs/mnist.yaml"):
+        assert trainc("diff", "--git", "HEAD", path)[:2] == (0, "no change\n")
+    (tmp_path / "mnist.yaml").write_text(JOB.replace("train.py", "other.py"))
+    assert trainc("diff", "--git", "HEAD", "jobs").code == 1
+    assert not (tmp_path / "started").exists()
+
+
 def test_errors_of_a_revision_name_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "job.yaml").write_text(JOB.replace("workers: 2", "workers: two"))

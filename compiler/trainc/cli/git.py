@@ -10,11 +10,11 @@ from trainc.cli.parameters import InvalidParameter
 _COMMAND = ("git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--literal-pathspecs")
 
 
-def git(option: str, *arguments: str, root: str = os.curdir) -> bytes:
+def git(option: str, *arguments: str, root: str = os.curdir, stdin: bytes = b"") -> bytes:
     """Return the output of a git command in a directory. Raises InvalidParameter, about an option, if it fails."""
     command = [*_COMMAND, "-C", root, *arguments]
     try:
-        process = subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL)
+        process = subprocess.run(command, check=True, capture_output=True, input=stdin)
     except FileNotFoundError:
         raise InvalidParameter("git is not installed", option) from None
     except subprocess.CalledProcessError as problem:
