@@ -99,7 +99,7 @@ def _read_script(source: Source, overrides: list[Override]) -> Input:
 
 def _split(documents: list[Node]) -> tuple[list[Node], list[tuple[int, Mapping]]]:
     """Return the jobs of a file and, if one is in trainc's language, its other objects after the number of jobs."""
-    if is_native(documents) or not any(scalar_text(node.get("kind")) == KIND for node in _mappings(documents)):
+    if is_native(documents) or not any(map(_is_own, _mappings(documents))):
         return documents, []
     from trainc.systems.shared.reader.documents import is_other_object
 
@@ -111,6 +111,10 @@ def _split(documents: list[Node]) -> tuple[list[Node], list[tuple[int, Mapping]]
         else:
             jobs.append(node)
     return jobs, objects
+
+
+def _is_own(document: Mapping) -> bool:
+    return scalar_text(document.get("kind")) == KIND or _intended(document) is not None
 
 
 def _mappings(documents: list[Node]) -> list[Mapping]:
@@ -143,7 +147,12 @@ def _read(
         except Rejected as rejected:
             diagnostics += rejected.diagnostics
             continue
-        spec = read(changed, None if id(job) in own else field_names)
+        names = None if id(job) in own else field_names
+        spec = read(changed, names)
+        if isinstance(spec, list):
+            diagnostics += spec
+            intended = _intended(changed)
+            spec = read(intended, names) if intended is not None else []
         if isinstance(spec, list):
             diagnostics += spec
         else:
@@ -162,6 +171,13 @@ def _read(
         diagnostics=diagnostics,
         foreign=[_with_spec(job, specs.get(id(job.job)), overrides) for job in foreign],
     )
+
+
+def _intended(document: Node) -> Mapping | None:
+    """Return a document of an almost right kind or version with the right ones."""
+    from trainc.spec.other_kind import intended_job
+
+    return intended_job(document)
 
 
 def _changed(job: Node, overrides: list[Override]) -> Node:

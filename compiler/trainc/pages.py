@@ -15,7 +15,8 @@ from trainc.record import Record
 from trainc.resources import folder, read_text
 
 HEADINGS = ("Wrong", "Right", "If intended", "Source")
-_BLOCK = re.compile(r"```(?P<language>\w+)(?P<options>[^\n]*)\n(?P<text>.*?)```", re.DOTALL)
+_BLOCK = re.compile(r"```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
+_COMMAND = re.compile(r"# trainc (?P<command>check|compile) job\.yaml(?P<options>.*)\n")
 _CARETS = re.compile(r"(?P<before>\s*#\s*)(?P<carets>\^+)\s*")
 
 
@@ -28,11 +29,16 @@ class Mark(Record):
 
 
 class Example(Record):
-    """A code block: a job (`yaml`) with command-line options, or commands and their output (`console`)."""
+    """A code block: a job (`yaml`), or commands and their output (`console`)."""
 
     language: str
-    options: tuple[str, ...]
     text: str
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """Command and options of a job, from the comment that is its first line."""
+        match = _COMMAND.match(self.text)
+        return (match["command"], *match["options"].split()) if match else ("compile",)
 
     @property
     def mark(self) -> Mark | None:
@@ -57,9 +63,7 @@ class Page(Record):
     def example(self, heading: str) -> Example | None:
         """Return the code block under a heading, if any."""
         match = _BLOCK.search(self.sections.get(heading, ""))
-        if match is None:
-            return None
-        return Example(language=match["language"], options=tuple(match["options"].split()), text=match["text"])
+        return Example(**match.groupdict()) if match else None
 
 
 def all_codes() -> list[Code]:

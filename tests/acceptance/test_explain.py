@@ -84,6 +84,26 @@ def test_explain_lists_all_subjects_by_default() -> None:
     done = trainc("explain")
     assert re.search(r"^  TC3003  elastic-bounds +the bounds of an elastic job", done.out, flags=re.MULTILINE)
     assert "Topics: elastic" in done.out
+    assert "Fields: `trainc explain spec`" in done.out
+
+
+def test_an_example_shows_the_back_end_it_is_for() -> None:
+    wrong, right = trainc("explain", "TC4040").out.split("\nRight\n")
+    assert "    # trainc compile job.yaml --backend statefulset\n" in wrong
+    assert "    # trainc compile job.yaml --backend job\n" in right
+
+
+@pytest.mark.parametrize(
+    ("subject", "text"),
+    [
+        ("TC5040", "docs/diff.md has all rules."),
+        ("TC3046", "on other systems: TC3110."),
+        ("TC3107", "- elastic training (`trainc explain elastic`)"),
+        ("TC5004", "use a8m/envsubst (https://github.com/a8m/envsubst)."),
+    ],
+)
+def test_a_link_is_shown_by_its_text(subject: str, text: str) -> None:
+    assert text in " ".join(trainc("explain", subject).out.split())
 
 
 @pytest.mark.parametrize(
@@ -96,8 +116,13 @@ def test_explain_lists_all_subjects_by_default() -> None:
         ("nproc_per_node", "spec.launch.basic.nprocPerNode or spec.launch.torchrun.nprocPerNode"),
         ("--rdzv-conf", "spec.launch.torchrun.rendezvous.conf"),
         ("argument", "spec.checkpoint.argument or spec.save.argument"),
-        ("TC8999", "`trainc explain` lists all subjects"),
-        ("\x1b[31m", "`trainc explain` lists all subjects"),
+        ("spec.queue", "spec.scheduling.queue or "),
+        ("spec.launch.timeout", "spec.lifecycle.activeDeadlineSeconds"),
+        ("spec.failure", "`trainc explain spec` lists its fields"),
+        ("spec.volumes.foo", "`trainc explain spec.volumes` lists its fields"),
+        ("manifests/job.yaml:75", "use `trainc explain --manifest manifests/job.yaml:75`"),
+        ("TC8999", "`trainc explain` lists codes and topics, `trainc explain spec` fields"),
+        ("\x1b[31m", "`trainc explain` lists codes and topics, `trainc explain spec` fields"),
         ("", "FIELD"),
     ],
 )

@@ -89,6 +89,23 @@ def test_a_guess_needs_unsafe_fixes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("volumes", "is_safe"),
+    [("[data:/data]", False), ("{data: /data}", False), ("data:/data", False), ("[/mnt/a:/data]", True)],
+)
+def test_it_is_a_guess_that_a_claim_exists(volumes: str, is_safe: bool, tmp_path: Path) -> None:
+    done = trainc("check", job(tmp_path, f"{BODY}  volumes: {volumes}\n"))
+    assert done.err.endswith(f"\n1 fixable by `trainc check --fix{'' if is_safe else ' --unsafe-fixes'}`\n")
+
+
+def test_a_wrong_version_is_fixed_with_the_other_faults(tmp_path: Path) -> None:
+    file = job(tmp_path, BODY + "  wrkers: 2\n")
+    file.write_text(file.read_text().replace("v1alpha1", "v1"))
+    assert trainc("check", file).err.endswith("2 errors\n2 fixable by `trainc check --fix --unsafe-fixes`\n")
+    assert trainc("check", "--fix", "--unsafe-fixes", file).code == 0
+    assert file.read_text() == HEAD + BODY + "  workers: 2\n"
+
+
+@pytest.mark.parametrize(
     ("before", "after"),
     [
         (

@@ -8,15 +8,15 @@ from trainc.driver import check_inputs, run
 from trainc.frontend import read_sources
 from trainc.pages import Example
 from trainc.span import Source
-from trainc.target import Target
 
 
 def diagnose_example(example: Example) -> list[Diagnostic]:
     """Return the diagnostics of a page's job, named job.yaml."""
     source = Source("job.yaml", example.text)
-    if example.options == ("check",):  # in the job's own system
-        return check_inputs(read_sources([source]), Target()).diagnostics
-    outcome = run([source], parse_target(example.options))
+    command, *options = example.command
+    if command == "check":  # in the job's own system
+        return check_inputs(read_sources([source]), parse_target(options)).diagnostics
+    outcome = run([source], parse_target(options))
     for job in outcome.jobs:
         job.manifests()
     return outcome.diagnostics

@@ -21,6 +21,8 @@ from trainc.schema.fields import WORDS, Field, UnknownField, field, kind, paths_
 from trainc.schema.hints import nearest
 
 _MAX_WIDTH = 100
+_LINE = re.compile(r"[!-~]+\.\w+:\d+")
+_LINK = re.compile(r"\[(?P<text>[^]]+)\]\((?P<target>[^)\s]+)\)")
 
 
 def explain(subject: str | None) -> int:
@@ -46,11 +48,22 @@ def _about(subject: str) -> str:
         places = paths_by_name(subject)
         if len(places) == 1:
             return _field(field(places[0]))
-        names = [*(code.name for code in known), *topics()]
-        called = " or ".join(places or fields_called(subject)[:1])
-        suggestion = called or problem.suggestion or nearest(subject, names)
-        hint = f"did you mean {suggestion}?" if suggestion else "`trainc explain` lists all subjects"
+        hint = _hint(subject, problem, [*(code.name for code in known), *topics()])
         raise InvalidParameter(f"unknown subject {subject!r}: {hint}", "SUBJECT") from None
+
+
+def _hint(subject: str, problem: UnknownField, names: list[str]) -> str:
+    """Return the subject that was probably intended, or where it may be listed."""
+    if _LINE.fullmatch(subject):
+        return f"use `trainc explain --manifest {subject}` for a line of a manifest"
+    last = subject.rpartition(".")[2]
+    called = " or ".join(paths_by_name(subject) or fields_called(subject)[:1])
+    moved = " or ".join(paths_by_name(last) or fields_called(last)[:1]) if problem.parent else ""
+    if suggestion := called or problem.suggestion or moved or nearest(subject, names):
+        return f"did you mean {suggestion}?"
+    if problem.parent:
+        return f"`trainc explain {problem.parent}` lists its fields"
+    return "`trainc explain` lists codes and topics, `trainc explain spec` fields"
 
 
 def _contents() -> str:
@@ -58,7 +71,7 @@ def _contents() -> str:
     lines += [f"  {code.id}  {code.name:<28}  {page(code).title}" for code in all_codes()]
     plugins = plugin_codes(os.environ.get(PACKAGES, ""))
     lines += [f"  {code.id}  {code.name:<28}  {(text.splitlines() or [code.url])[0]}" for code, text in plugins.items()]
-    lines += ["", "Fields, by their path: `trainc explain spec.launch.torchrun`", ""]
+    lines += ["", "Fields: `trainc explain spec`, then a path such as `trainc explain spec.launch.torchrun`", ""]
     lines += ["Topics: " + ", ".join(topics()), ""]
     return "\n".join(lines)
 
@@ -99,14 +112,23 @@ def _typed(value: object) -> str:
 
 
 def markdown(text: str) -> str:
-    """Return Markdown for a terminal: bare headings, indented code, paragraphs as wide as the window."""
+    """Return Markdown for a terminal: bare headings and links, indented code, paragraphs as wide as the window."""
     shown = []
     for part in re.split(r"(^```.*?^```$)", text.strip("\n"), flags=re.MULTILINE | re.DOTALL):
         if part.startswith("```"):
             shown.append(textwrap.indent(part.partition("\n")[2].removesuffix("```"), "    ").rstrip())
         else:
-            shown += [_paragraph(block) for block in re.split(r"\n{2,}", part) if block.strip()]
+            shown += [_paragraph(block) for block in re.split(r"\n{2,}", _LINK.sub(_link, part)) if block.strip()]
     return "\n\n".join(shown) + "\n"
+
+
+def _link(link: re.Match[str]) -> str:
+    """Return the text of a link, and what opens its page."""
+    folder, _, page = link["target"].rpartition("/")
+    if ":" in folder:
+        return f"{link['text']} ({link['target']})"
+    subject = page.removesuffix(".md")
+    return f"{link['text']} (`trainc explain {subject}`)" if folder.endswith("topics") else link["text"]
 
 
 def _paragraph(block: str) -> str:

@@ -68,9 +68,15 @@ def fixes_of(cures: list[Cure | None], root: Node) -> list[Fix | None]:
         return [None] * len(cures)
     editor = Editor(root.span.source)
     document = next((each for each in editor.documents if each.span.place == root.span.place), None)
-    if document is None or plain(document) != plain(root):
+    if document is None or _fields(document) != _fields(root):
         return [None] * len(cures)
     return [editor.fix(_changes_of(cure), root) if cure else None for cure in cures]
+
+
+def _fields(document: Node) -> Any:
+    """Return a document without kind and version: a misspelled one is replaced before the rest is checked."""
+    fields = plain(document)
+    return {**fields, "kind": "", "apiVersion": ""} if isinstance(fields, dict) else fields
 
 
 def _changes_of(cure: Cure) -> Changes:

@@ -33,11 +33,12 @@ _PLAIN = {"object": "mapping", "array": "list", "integer": "integer", "number": 
 
 
 class UnknownField(ValueError):
-    """Unknown field; `suggestion` is the path that was probably intended."""
+    """Unknown field; `suggestion` is the path that was probably intended, `parent` the known part of the path."""
 
-    def __init__(self, path: str, suggestion: str | None) -> None:
+    def __init__(self, path: str, suggestion: str | None, parent: str) -> None:
         super().__init__(path)
         self.suggestion = suggestion
+        self.parent = parent
 
 
 class Field(Record):
@@ -160,7 +161,7 @@ def field(path: str) -> Field:
             if inner is not None:
                 return inner
             similar = nearest(step, [child.name for child in current.children()])
-            raise UnknownField(path, f"{current.path}.{similar}".lstrip(".") if similar else None)
+            raise UnknownField(path, f"{current.path}.{similar}".lstrip(".") if similar else None, current.path)
         current = inner
     return current
 

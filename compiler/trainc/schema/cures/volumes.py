@@ -14,7 +14,13 @@ _ACCESS_MODES = {"rwx": "ReadWriteMany", "rwo": "ReadWriteOnce", "rox": "ReadOnl
 
 def volume(node: Node, spec: Mapping) -> Any:
     """Read SOURCE:PATH[:ro], as for docker run."""
-    return _volume(text_of(node))
+    value = _volume(text_of(node))
+    return value and Replacement(value=value, certain=not _has_claim(value))
+
+
+def _has_claim(value: dict[str, Any]) -> bool:
+    """Return whether the volume is a claim: docker would create it, but it is only a guess that the claim exists."""
+    return "persistentVolumeClaim" in value
 
 
 def _volume(text: str) -> dict[str, Any] | None:
@@ -31,14 +37,17 @@ def _volume(text: str) -> dict[str, Any] | None:
 def volumes(node: Node, spec: Mapping) -> Any:
     """Read one volume in place of a list, a mapping of claims to paths, or the name of a claim."""
     if isinstance(node, Mapping):
-        named = [_volume(f"{name}:{text_of(path)}") for name, path in node.items()]
-        return [node] if "name" in node.entries else named if named and None not in named else None
+        read = [_volume(f"{name}:{text_of(path)}") for name, path in node.items()]
+        named = [value for value in read if value]
+        if "name" in node.entries:
+            return [node]
+        return Replacement(value=named, certain=not any(map(_has_claim, named))) if read and named == read else None
     text = text_of(node)
     if NAME.fullmatch(text):
         example = {"name": "data", "mountPath": "/data", "persistentVolumeClaim": {"claimName": node}}
         return Replacement(value=[example], certain=False)
-    one = _volume(text)
-    return one and [one]
+    value = _volume(text)
+    return value and Replacement(value=[value], certain=not _has_claim(value))
 
 
 def mounts(node: Node, spec: Mapping) -> Any:
