@@ -1,4 +1,4 @@
-"""60 changes of jobs, applied together: what the API server, webhooks and controllers make of each."""
+"""80 changes of jobs, applied together: what the API server, webhooks and controllers make of each."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ ELASTIC = {"elastic": {"minReplicas": 1, "maxReplicas": 3}}
 PAUSED = {"mode": "paused"}
 NODE = {"nodeSelector": {"disk": "trainc-node-1"}}
 TOLERATION = {"scheduling": {"tolerations": [{"key": "spot", "operator": "Exists"}]}}
+# Trainer's own runtime, with the differences in `runtimePatches`.
+RUNTIME: dict[str, Any] = {"scheduling": {"runtime": {"name": "torch-distributed", "kind": "ClusterTrainingRuntime"}}}
+PATCHED = {"scheduling": {**RUNTIME["scheduling"], **NODE}}
+MOUNTED = {"name": "data", "mountPath": "/data", "persistentVolumeClaim": {"claimName": "data"}}
 DEADLINE = {"lifecycle": {"activeDeadlineSeconds": 9000}}
 
 
@@ -54,16 +58,30 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "resumed-larger": (PAUSED, {"mode": {"resumed": {"resources": {"cpu": 2, "memory": "1Gi"}}}}),
     "resumed-program": (PAUSED, {"mode": {"resumed": {"run": {"python": ["other.py"]}}}}),
     "paused-elsewhere": (PAUSED, {"scheduling": NODE}),
+    "paused-arguments": (PAUSED, {"run": {"python": ["other.py"]}}),
+    "resumed-changed": (PAUSED, {"mode": "run", "run": {"python": ["other.py"]}, "image": "image:2"}),
+    "patched": (RUNTIME, PATCHED),
+    "patched-otherwise": (PATCHED, RUNTIME),
+    "patched-label": (RUNTIME, {"podTemplate": {"metadata": {"labels": {"team": "a"}}}}),
+    "patched-paused": ({**RUNTIME, **PAUSED}, PATCHED),
+    "patched-pausing": (RUNTIME, {**PATCHED, **PAUSED}),
+    "patched-resumed": ({**RUNTIME, **PAUSED}, {**PATCHED, "mode": "run"}),
+    "patched-for-good": ({**RUNTIME, **PAUSED}, {"mode": "run", "volumes": [MOUNTED]}),
 }
+# Launchers of the systems that don't start torchrun.
+LAUNCH: dict[str, dict[str, Any]] = {"mpijob": {"launch": {"mpirun": {}}}}
 _TABLE = {
     "job": "arguments image scaled-up scaled-down nodes deadline exit-codes paused resumed-elsewhere resumed-program",
     "pods": "arguments image more-workers fewer-workers scaled-up tolerated not-tolerated pod-label shorter longer",
     "statefulset": "arguments image more-workers fewer-workers pod-label ttl claim paused resumed resumed-program",
     "pytorchjob": "arguments image more-workers scaled-down processes exit-codes leader paused deadline "
     "resumed-program",
-    "trainjob": "arguments more-workers exit-codes deadline shorter ttl nodes paused resumed resumed-elsewhere",
+    "trainjob": "arguments more-workers exit-codes deadline shorter ttl nodes paused resumed resumed-elsewhere patched "
+    "patched-otherwise patched-label patched-paused patched-pausing patched-resumed patched-for-good",
     "jobset": "arguments more-workers exit-codes ttl deadline paused resumed resumed-elsewhere resumed-larger "
     "paused-elsewhere",
+    "mpijob": "arguments image more-workers fewer-workers nodes pod-label deadline longer ttl paused resumed "
+    "resumed-elsewhere resumed-changed paused-arguments",
 }
 CASES = [(system, change) for system, changes in _TABLE.items() for change in changes.split()]
 
@@ -90,7 +108,8 @@ class ChangedJob(NamedTuple):
 def versions(system: str, change: str, namespace: str) -> tuple[list[Object], list[Object]]:
     """Return the objects of both versions of a job."""
     first, changed = CHANGES[change]
-    old, new = (_compile(system, change, namespace, {**FIRST, **spec}) for spec in (first, {**first, **changed}))
+    common = {**FIRST, **LAUNCH.get(system, {})}
+    old, new = (_compile(system, change, namespace, {**common, **spec}) for spec in (first, {**first, **changed}))
     return old, new
 
 
@@ -134,10 +153,10 @@ def _apply(cluster: Cluster, objects: list[Object]) -> str:
 
 def _refused(errors: str) -> dict[str, set[str]]:
     """Return the fields that kubectl's errors name, by the name of the object."""
-    _, *parts = re.split(r'[A-Z]\w+ "([^"]+)" is invalid: ', errors)
+    _, *parts = re.split(r'(?:[A-Z]\w+ "([^"]+)" is invalid: |Name: "([^"]+)".*\n.* denied the request: )', errors)
     return {
-        name: set(re.findall(r"\b(spec[\w.]*): (?:Invalid|Forbidden)", reasons.partition("Error from server")[0]))
-        for name, reasons in zip(parts[::2], parts[1::2], strict=True)
+        name or denied: set(re.findall(r"\b(spec[\w.]*): (?:Invalid|Forbidden)", reasons.partition("Error from")[0]))
+        for name, denied, reasons in zip(parts[::3], parts[1::3], parts[2::3], strict=True)
     }
 
 

@@ -12,6 +12,7 @@ from tests.cluster.kubelet import Kubelet
 from tests.cluster.operators.session import Operators
 from trainc.diff.jobs import JobDiff, job_diffs
 from trainc.plan.plan import plan
+from trainc.systems import registry
 
 MINOR = 36
 IDS = ["-".join(case) for case in CASES]
@@ -22,9 +23,10 @@ def diff_of(old: list[dict[str, object]], new: list[dict[str, object]]) -> JobDi
     return diff
 
 
-def expected_pods(diff: JobDiff) -> tuple[int, int, int]:
-    """Return how many pods are kept, ended and new by what diff says."""
-    old, new = (world.pods if world else 0 for world in (diff.old_world, diff.new_world))
+def expected_pods(diff: JobDiff, launchers: int) -> tuple[int, int, int]:
+    """Return how many pods are kept, ended and new by what diff says, with those that start the workers' processes."""
+    worlds = (world.pods if world else 0 for world in (diff.old_world, diff.new_world))
+    old, new = (pods + launchers if pods else 0 for pods in worlds)
     (effect,) = {each.effect.pods for each in diff.objects} - {"kept", "restarted"} or {"kept"}
     created = sum(each.outcome == "created" and each.new["kind"] == "Pod" for each in diff.objects)
     names = [{worker.pod.name for worker in plan(version).workers} for version in both(diff)]
@@ -44,10 +46,15 @@ def both(diff: JobDiff) -> list[list[dict[str, object]]]:
     return [[version for each in diff.objects if (version := getattr(each, side))] for side in ("old", "new")]
 
 
+def launchers(system: str) -> int:
+    return int(registry.traits(system).has_launcher_pod)
+
+
 @pytest.fixture(scope="module")
 def answers(cluster: Cluster, nodes: Kubelet, operators: Operators) -> Iterator[dict[str, Answer]]:
     """Change all jobs in one namespace."""
     operators.start("trainer")
+    operators.start("mpi")
     operators.start("training")
     namespace = unique_namespace("diff")
     cluster.create_namespaces(namespace)
@@ -55,8 +62,8 @@ def answers(cluster: Cluster, nodes: Kubelet, operators: Operators) -> Iterator[
     for system, change in CASES:
         old, new = versions(system, change, namespace)
         diff = diff_of(old, new)
-        first = diff.old_world.pods if diff.old_world else 0
-        jobs.append(ChangedJob(f"{system}-{change}", old, new, first, expected_pods(diff)))
+        expected = expected_pods(diff, launchers(system))
+        jobs.append(ChangedJob(f"{system}-{change}", old, new, expected[0] + expected[1], expected))
     yield apply_changes(cluster, namespace, jobs)
     cluster.delete_namespaces(namespace)
 
@@ -88,7 +95,8 @@ def test_the_change_is_refused_as_diff_says(answer: Answer, system: str, change:
 def test_the_pods_are_replaced_as_diff_says(answer: Answer, system: str, change: str) -> None:
     old, new = versions(system, change, answer.live[0]["metadata"]["namespace"])
     before, after = answer.before, answer.after
-    assert (len(before & after), len(before - after), len(after - before)) == expected_pods(diff_of(old, new))
+    expected = expected_pods(diff_of(old, new), launchers(system))
+    assert (len(before & after), len(before - after), len(after - before)) == expected
 
 
 @pytest.mark.parametrize(("system", "change"), CASES, ids=IDS)

@@ -51,7 +51,7 @@ def show_diff(
     for version in (old, new):
         if not messages.replace(quiet=True).report(version.outcome, files, "; nothing was compared"):
             return USAGE
-    jobs = job_diffs(old.objects, new.objects, target.minor, old.checkpoints, new.checkpoints)
+    jobs = job_diffs(old.objects, new.objects, target.minor, old.checkpoints, new.checkpoints, target.versions)
     labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), target, sets))
     write_text(_format(jobs, labels, new, form, output), output, files)
     return CHANGES if any(each.changes for each in jobs) else OK

@@ -20,6 +20,7 @@ from trainc.spec.document import KIND
 from trainc.status.documents import MAXIMUM_BYTES, parse_objects
 from trainc.target import Target
 
+_SOURCE = "name job files or manifests, or pipe in the output of `kubectl get -o yaml`"
 _SCRIPTS = (".sh", ".bash", COMMAND)
 
 
@@ -58,7 +59,7 @@ def read_version(names: Sequence[str], sets: list[str], target: Target) -> Versi
     objects: list[Object] = []
     for source in sources:
         if source not in native:
-            found, problems = parse_objects(source)
+            found, problems = parse_objects(source, _SOURCE, allows_empty=True)
             objects += found
             is_other = isinstance(source.name, Found) and all(each.code is codes.EMPTY_INPUT for each in problems)
             errors += [] if is_other else problems

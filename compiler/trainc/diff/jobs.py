@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from trainc.diff.checkpoint import Checkpoint, checkpoint_of
-from trainc.diff.objects import KEEPS_DATA, ObjectDiff, controls_pods, has_ended, object_diffs
+from trainc.diff.objects import KEEPS_DATA, ObjectDiff, controls_pods, object_diffs
+from trainc.diff.training import STARTS, Training, effect_on_training, former_workers
 from trainc.plan.fields import Object, identity, text
-from trainc.plan.models import controls_workers, runs_workers, serves_workers
+from trainc.plan.models import controls_workers, runs_workers
 from trainc.plan.plan import Plan, plan
 from trainc.record import Record
 from trainc.well_known import JOB_LABEL
 
-# Effect on the training: it goes on; all its processes start again; it stops until the job is resumed; it starts for
-# the first time or after a pause; it stays paused; the job must be deleted and created again; nothing ends it although
-# the second version lacks it; it has ended, and starts again only if the job is deleted and created again; unknown.
-Training = Literal[
-    "continues", "restarts", "stops", "starts", "paused", "needs re-creation", "left running", "ended", "unknown"
-]
 # Where a restarted training begins; the program alone knows if nothing names a checkpoint that the job file knows.
 Start = Literal["checkpoint", "scratch", "unknown"]
 
@@ -70,10 +65,14 @@ def job_diffs(
     minor: int,
     old_paths: Mapping[str, str] | None = None,
     new_paths: Mapping[str, str] | None = None,
+    releases: dict[str, str] | None = None,
 ) -> list[JobDiff]:
-    """Return a difference for each job; `…_paths` are the checkpoint paths of the jobs that a job file names."""
+    """Return a difference for each job; `…_paths` are the checkpoint paths of the jobs that a job file names.
+
+    The API server is that of Kubernetes 1.`minor`; `releases` are those of controllers.
+    """
     groups: dict[str, list[ObjectDiff]] = {}
-    for each in object_diffs(old, new, minor):
+    for each in object_diffs(old, new, minor, releases or {}):
         groups.setdefault(_job_name(each.some_version), []).append(each)
     named = [name for name in groups if name]
     if len(named) == 1 and "" in groups:
@@ -95,15 +94,16 @@ def _job_diff(name: str, objects: Sequence[ObjectDiff], paths: tuple[Mapping[str
     old, new = ([version for each in objects if (version := getattr(each, side))] for side in ("old", "new"))
     plans = [plan(version) if any(map(runs_workers, version)) else None for version in (old, new)]
     worlds = [_world(each) if each else None for each in plans]
-    training = _training(objects, plans)
+    training = effect_on_training(objects, plans)
     checkpoint = checkpoint_of(plans[1] or plans[0], paths[1].get(name, ""))
     old_checkpoint = checkpoint_of(plans[0], paths[0].get(name, ""))
     start: Start | None = None
-    if training in ("restarts", "starts", "stops", "needs re-creation") and plans[0]:
+    if training in STARTS and plans[0]:
         start = _start(checkpoint, old_checkpoint)
     is_pending = any(each.effect.is_pending for each in objects)
     workload = next((each for each in objects if controls_workers(each.some_version)), None)
     pods = [each for each in objects if runs_workers(each.some_version)]
+    deleted = tuple(dict.fromkeys(_recreated(objects, is_pending)))
     return JobDiff(
         name=name,
         namespace=next((each.namespace for each in objects if each.namespace), ""),
@@ -116,8 +116,10 @@ def _job_diff(name: str, objects: Sequence[ObjectDiff], paths: tuple[Mapping[str
         is_pending=is_pending,
         old_world=worlds[0],
         new_world=worlds[1],
-        recreate=tuple(dict.fromkeys(_recreated(objects, is_pending))),
-        left=tuple(each.kubectl_name for each in objects if each.outcome == "deleted"),
+        recreate=deleted,
+        left=tuple(
+            name for each in objects if each.outcome == "deleted" and (name := each.kubectl_name) not in deleted
+        ),
     )
 
 
@@ -134,36 +136,6 @@ def _world(version: Plan) -> World:
     )
 
 
-def _training(objects: Sequence[ObjectDiff], plans: Sequence[Plan | None]) -> Training:
-    workers = [each for each in objects if controls_pods(each) or runs_workers(each.some_version)]
-    workers = [each for each in workers if not serves_workers(identity(each.some_version)[0])]
-    if any(map(has_ended, workers)):
-        return "ended"
-    if any(each.outcome == "re-create" for each in workers):
-        return "needs re-creation"
-    before, after = plans
-    if before is None or before.suspended:
-        return "starts" if after and not after.suspended else "paused"
-    if after is None:
-        return "left running"
-    return _effect_on_running(workers, after)
-
-
-def _effect_on_running(workers: Sequence[ObjectDiff], after: Plan) -> Training:
-    effects = {each.effect.pods for each in workers}
-    if effects & {"replaced", "restarted"}:
-        return "restarts"
-    if "ended" in effects:
-        return "stops"
-    if effects & {"added", "removed", "exchanged"} or _adds_pods(workers):
-        return "restarts" if any(each.launch.is_elastic for each in after.workers) else "continues"
-    return "unknown" if "unknown" in effects else "continues"
-
-
-def _adds_pods(workers: Iterable[ObjectDiff]) -> bool:
-    return any(each.outcome == "created" and text(each.new, "kind") == "Pod" for each in workers)
-
-
 def _start(new: Checkpoint | None, old: Checkpoint | None) -> Start:
     """Return where training begins: at the checkpoint if both versions have the same."""
     if new is None:
@@ -175,9 +147,13 @@ def _start(new: Checkpoint | None, old: Checkpoint | None) -> Start:
 
 def _recreated(objects: Sequence[ObjectDiff], is_pending: bool) -> Iterator[str]:
     """Yield the objects to delete, what controls the pods first: it may use the others."""
+    former = former_workers(objects)
+    yield from (each.kubectl_name for each in former)
     refused = [each for each in objects if each.outcome == "re-create"]
+    is_pending = is_pending or any(each.effect.pods == "unknown" for each in objects)
     if is_pending or any(map(controls_pods, refused)):
         refused = [*(each for each in objects if controls_workers(each.some_version)), *refused]
+        yield from (each.kubectl_name for each in objects if each.outcome == "deleted" and runs_workers(each.old))
     for each in refused:
         if identity(each.some_version)[0] not in KEEPS_DATA and each.outcome not in ("created", "deleted"):
             yield each.kubectl_name

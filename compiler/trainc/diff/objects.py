@@ -8,6 +8,7 @@ from typing import Any, Literal
 from trainc.diff.companions import effect_on_companion
 from trainc.diff.drift import Drift, drift
 from trainc.diff.fields import field_changes
+from trainc.diff.kueue import refusals_of_kueue
 from trainc.diff.live import applied_version, is_live
 from trainc.plan.fields import Object, identity, text, without_server_fields
 from trainc.record import Record
@@ -57,14 +58,16 @@ class ObjectDiff(Record):
         return text(self.new, "metadata", "namespace") or text(self.old, "metadata", "namespace")
 
 
-def object_diffs(old: Sequence[Object], new: Sequence[Object], minor: int) -> list[ObjectDiff]:
+def object_diffs(
+    old: Sequence[Object], new: Sequence[Object], minor: int, releases: dict[str, str]
+) -> list[ObjectDiff]:
     """Return a difference for each object: those of the second version in their order, then those that it lacks."""
     former = [each for each in old if not _is_created(each, old)]
     pairs = [(_former_version(each, former), each) for each in new]
     matched = {id(each) for each, _ in pairs if each is not None}
     rest = [each for each in former if id(each) not in matched]
     return [
-        *(_diff(before, without_server_fields(after), minor) for before, after in pairs),
+        *(_diff(before, without_server_fields(after), minor, releases) for before, after in pairs),
         *(ObjectDiff(old=each, new={}, outcome="deleted") for each in rest),
     ]
 
@@ -87,7 +90,7 @@ def _former_version(each: Object, former: Sequence[Object]) -> Object | None:
     return next(iter(exact or either), None)
 
 
-def _diff(old: Object | None, new: Object, minor: int) -> ObjectDiff:
+def _diff(old: Object | None, new: Object, minor: int, releases: dict[str, str]) -> ObjectDiff:
     if old is None:
         return ObjectDiff(old={}, new=new, outcome="created")
     applied = applied_version(old) if is_live(old) else old
@@ -95,7 +98,7 @@ def _diff(old: Object | None, new: Object, minor: int) -> ObjectDiff:
     others = tuple(drift(old, applied, new)) if is_live(old) and applied is not None else ()
     if not fields:
         return ObjectDiff(old=old, new=new, outcome="nothing", drift=others)
-    effect = _effect(Change(old=old, new=new, fields=fields, minor=minor))
+    effect = _effect(Change(old=old, new=new, fields=fields, minor=minor, releases=releases))
     outcome: Outcome = "re-create" if effect.refused else "rolling" if effect.pods == "replaced" else "in place"
     return ObjectDiff(old=old, new=new, outcome=outcome, fields=fields, effect=effect, drift=others)
 
@@ -110,11 +113,12 @@ def _compared(old: Object, new: Object, applied: Any) -> list[FieldChange]:
 
 
 def _effect(change: Change) -> Effect:
+    queue = tuple(refusals_of_kueue(change))
     if all(each.path[0] == "metadata" for each in change.fields):
-        return Effect()
+        return Effect(refused=queue)
     function = registry.effect(text(change.new, "kind"), text(change.new, "apiVersion"))
-    effect: Effect | None = function(change) if function else effect_on_companion(change)
-    return effect or _UNKNOWN
+    effect: Effect = (function(change) if function else effect_on_companion(change)) or _UNKNOWN
+    return Effect(refused=(*effect.refused, *queue)) if queue else effect
 
 
 def controls_pods(diff: ObjectDiff) -> bool:

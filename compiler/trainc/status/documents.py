@@ -15,13 +15,19 @@ from trainc.source.node import plain
 from trainc.span import Source, Span
 
 MAXIMUM_BYTES = 64 * MEBIBYTE  # 5,000 pods with their events
+_SOURCE = "pipe in the output of the commands that `trainc status --command JOB` prints"
 _MAX_DEPTH = 5  # of nested Lists
 _SPACE = re.compile(r"\s*")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
-def parse_objects(source: Source) -> tuple[list[Object], list[Diagnostic]]:
-    """Return the objects of a text, with those inside Lists, and its errors. Values that are no objects are dropped."""
+def parse_objects(
+    source: Source, source_help: str = _SOURCE, allows_empty: bool = False
+) -> tuple[list[Object], list[Diagnostic]]:
+    """Return the objects of a text, with those inside Lists, and its errors. Values that are no objects are dropped.
+
+    `source_help` says where objects come from; with `allows_empty` Lists may have none.
+    """
     if source.text.lstrip()[:1] in ("{", "["):
         documents, problems = _json_documents(source)
     else:
@@ -30,10 +36,9 @@ def parse_objects(source: Source) -> tuple[list[Object], list[Diagnostic]]:
     if problems:
         return [], problems
     objects = [each for document in documents for each in _objects(document)]
-    if not objects:
-        help_ = "pipe in the output of the commands that `trainc status --command JOB` prints"
+    if not objects and not (allows_empty and documents and all(map(_is_list, documents))):
         start = Span(source, 1, 1, 1, 2)
-        return [], [error(codes.EMPTY_INPUT, "the input contains no Kubernetes object", start, help=help_)]
+        return [], [error(codes.EMPTY_INPUT, "the input contains no Kubernetes object", start, help=source_help)]
     return objects, []
 
 
@@ -79,13 +84,17 @@ def _without_surrogates(value: Any) -> Any:
     return value
 
 
+def _is_list(document: Any) -> bool:
+    return isinstance(document, dict) and text(document, "kind").endswith("List")
+
+
 def _objects(document: Any, depth: int = 0) -> Iterator[Object]:
     if isinstance(document, list) and depth < _MAX_DEPTH:
         for each in document:
             yield from _objects(each, depth + 1)
     elif not isinstance(document, dict):
         return
-    elif text(document, "kind").endswith("List") and depth < _MAX_DEPTH:
+    elif _is_list(document) and depth < _MAX_DEPTH:
         yield from _objects(listed(document, "items"), depth + 1)
     elif text(document, "kind") and text(document, "metadata", "name"):
         yield document

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.build import compile_objects
 from trainc.diff.jobs import JobDiff, job_diffs
+from trainc.target import Target
 
 PAUSED: dict[str, Any] = {"workers": 2, "mode": "paused"}
 VOLUME = {"volumes": [{"name": "data", "mountPath": "/data", "persistentVolumeClaim": {"claimName": "data"}}]}
@@ -82,9 +83,126 @@ def test_a_claim_is_never_deleted() -> None:
     assert job.recreate == ()
 
 
-def test_the_effect_on_other_systems_is_unknown() -> None:
-    job = diff("vcjob", {"workers": 2}, {"workers": 2, "image": "b:1"})
-    assert (job.training, {each.effect.pods for each in job.objects if each.fields}) == ("unknown", {"unknown"})
+JOB: dict[str, Any] = {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "a"}}
+RESTART = {"policies": [{"event": "PodEvicted", "action": "RestartJob"}]}
+
+
+def volcano(tasks: list[dict[str, Any]], **spec: Any) -> dict[str, Any]:
+    container = {"name": "main", "image": "image:1", "command": ["train"]}
+    template = {"spec": {"containers": [container]}}
+    named = [{"name": f"t{index}", "maxRetry": 3, "template": template, **each} for index, each in enumerate(tasks)]
+    return {**JOB, "spec": {"tasks": named, **spec}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "outcome", "pods"),
+    [
+        (volcano([{"replicas": 2}], minAvailable=1), volcano([{"replicas": 3}], minAvailable=1), "in place", "added"),
+        (volcano([{"replicas": 2}], minAvailable=1), volcano([{"replicas": 1}], minAvailable=1), "in place", "removed"),
+        (
+            volcano([{"replicas": 2}], minAvailable=1, **RESTART),
+            volcano([{"replicas": 1}], minAvailable=1, **RESTART),
+            "rolling",
+            "replaced",
+        ),
+        (volcano([{"replicas": 2}]), volcano([{"replicas": 1}]), "re-create", "kept"),  # minAvailable stays 2
+        (volcano([{"replicas": 2}]), volcano([{"replicas": 2}], priorityClassName="high"), "in place", "kept"),
+        (volcano([{"replicas": 2}]), volcano([{"replicas": 2}], maxRetry=9), "re-create", "kept"),
+        (volcano([{"replicas": 2}]), volcano([{"replicas": 2}, {"replicas": 1}]), "re-create", "kept"),
+        (  # https://github.com/volcano-sh/volcano/issues/2238
+            volcano([{"replicas": 2, "maxRetry": None}]),
+            volcano([{"replicas": 3, "maxRetry": None}]),
+            "re-create",
+            "kept",
+        ),
+    ],
+)
+def test_jobs_of_volcano(old: dict[str, Any], new: dict[str, Any], outcome: str, pods: str) -> None:
+    """validateJobUpdate, mutateSpec and applyPolicies of Volcano 1.15.1"""
+    (job,) = job_diffs([old], [new], 36)
+    assert [(each.outcome, each.effect.pods) for each in job.objects] == [(outcome, pods)]
+
+
+def test_a_job_of_volcano_can_be_applied_again() -> None:
+    """The webhook sets maxRetry of tasks without it, and then refuses those of the manifest."""
+    tasks = compile_objects("vcjob", workers=2)[-1]["spec"]["tasks"]
+    assert [task["maxRetry"] for task in tasks] == [3]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "training", "pending"),
+    [
+        ({"workers": 2}, {"workers": 3}, "continues", True),  # new pods have --nnodes=3:3
+        ({"workers": 2}, {"workers": 1}, "fails", True),
+        ({"elastic": {"minReplicas": 1, "maxReplicas": 4}, "workers": 2}, {"workers": 3}, "restarts", False),
+        ({"workers": 2}, {"image": "b:1"}, "continues", True),
+    ],
+)
+def test_elastic_jobs(first: dict[str, Any], second: dict[str, Any], training: str, pending: bool) -> None:
+    """ReconcilePods of kubeflow/common at 0b3a4c3fca85"""
+    launch: dict[str, Any] = {"launch": {"torchrun": {}}}
+    job = diff("elasticjob", {**launch, **first}, {**launch, **first, **second})
+    assert (job.training, job.is_pending) == (training, pending)
+
+
+DEEPSPEED: dict[str, Any] = {"launch": {"deepspeed": {"transport": "ssh"}}, "workers": 2}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "training"),
+    [
+        ({}, {"mode": "paused"}, "stops"),
+        ({"mode": "paused"}, {"mode": "run"}, "starts"),
+        ({"mode": "paused"}, {"mode": {"paused": {"command": ["sh"]}}}, "needs re-creation"),
+        ({}, {"image": "b:1"}, "unknown"),
+    ],
+)
+def test_deepspeed_jobs_change_as_documented(first: dict[str, Any], second: dict[str, Any], training: str) -> None:
+    """resumeSpecs can't change; about other fields T9k's documents say nothing."""
+    job = diff("deepspeedjob", {**DEEPSPEED, **first}, {**DEEPSPEED, **first, **second})
+    assert job.training == training
+    assert bool(job.recreate) == (training not in ("stops", "starts"))
+
+
+def test_a_job_that_moves_to_another_system_runs_twice_unless_it_is_deleted() -> None:
+    (job,) = job_diffs(compile_objects("trainjob", workers=2), compile_objects("jobset", workers=2), 36)
+    (name,) = job.recreate
+    assert (job.training, name) == ("moves", "trainjob.trainer.kubeflow.org/mnist")
+    assert name not in job.left
+
+
+QUEUE: dict[str, Any] = {"workers": 2, "scheduling": {"queue": "team-a"}}
+
+
+@pytest.mark.parametrize(
+    ("system", "first", "second", "refused"),
+    [
+        ("job", {"workers": 2}, QUEUE, ["metadata.labels[kueue.x-k8s.io/queue-name]"]),
+        ("job", PAUSED, {**QUEUE, "mode": "paused"}, []),
+        ("pytorchjob", PAUSED, {**QUEUE, "mode": "paused"}, []),
+        ("statefulset", QUEUE, {**QUEUE, "workers": 3}, ["spec.replicas"]),
+        ("statefulset", PAUSED, {**QUEUE, "mode": "paused"}, []),
+    ],
+)
+def test_kueue_keeps_the_queue_of_a_job_that_runs(
+    system: str, first: dict[str, Any], second: dict[str, Any], refused: list[str]
+) -> None:
+    """validateUpdateForQueueName of Kueue 0.19.2"""
+    job = diff(system, first, second)
+    assert [refusal.field for each in job.objects for refusal in each.effect.refused] == refused
+
+
+@pytest.mark.parametrize(("release", "is_refused"), [("2.3", False), ("2.2", True), ("2.1", True)])
+def test_patches_change_at_the_resumption_since_trainer_2_3(release: str, is_refused: bool) -> None:
+    """checkRuntimePatchesImmutability of Trainer 2.3.0, 2.2.0 and 2.1.0"""
+    target = Target(backend="trainjob", versions={"trainer": release})
+    runtime = {"runtime": {"name": "torch-distributed", "kind": "ClusterTrainingRuntime"}}
+    old, new = (
+        compile_objects("trainjob", target=target, scheduling={**runtime, **more}, mode=mode, workers=2)
+        for mode, more in (("paused", {}), ("run", {"nodeSelector": {"a": "b"}}))
+    )
+    (job,) = job_diffs(old, new, 36, releases=target.versions)
+    assert job.training == ("needs re-creation" if is_refused else "starts")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from trainc.diagnostics.cells import visible
 from trainc.diff.drift import Drift
 from trainc.diff.jobs import JobDiff, World
 from trainc.diff.objects import ObjectDiff
@@ -15,7 +16,10 @@ from trainc.record import Record
 from trainc.systems.shared.changes import FieldChange
 from trainc.well_known import JOB_LABEL
 
+_RECREATED = ("fails", "needs re-creation", "moves")
+_WITHOUT_NOTES = ("restarts", "fails", "starts", "moves")
 _NAMED = 8  # pods in a command
+_CONTEXT = 16  # characters before the first difference of two values
 _PODS = {
     "restarted": "containers restart in their pods",
     "replaced": "all pods are replaced",
@@ -29,11 +33,13 @@ _PODS = {
 _HEADS = {
     "continues": "changes in place",
     "restarts": "restarts",
+    "fails": "fails",
     "stops": "is paused",
     "starts": "starts",
     "paused": "stays paused",
     "needs re-creation": "must be deleted and created again",
     "left running": "is left running",
+    "moves": "moves to another system",
     "ended": "has ended",
     "unknown": "changes with unknown effect",
 }
@@ -69,7 +75,7 @@ class Labels:
         if effect.refused:
             return list(dict.fromkeys(refusal.reason for refusal in effect.refused))
         pods = _PODS.get(effect.pods, "")
-        return [", ".join(filter(None, (pods, effect.reason)))] if pods or effect.reason else []
+        return ["; ".join(filter(None, (pods, effect.reason)))] if pods or effect.reason else []
 
     def groups(self, job: JobDiff) -> list[tuple[str, ObjectDiff]]:
         """Return the objects that change or drift; objects in a row with the same change, as Pods, are one."""
@@ -105,23 +111,25 @@ class Labels:
         if not job.name or not job.changes:
             return ""
         begin = self._begin(job)
+        begin = self._begin(job)
         if job.training == "needs re-creation":
             now = "stays paused" if _is_paused(job.old_world) else "continues unchanged"
             then = "is paused" if _is_paused(job.new_world) else f"starts {begin}"
             return f"{now} until the job is deleted, then {then}"
-        if job.training == "restarts":
-            return f"all processes restart {begin}"
-        if job.training == "starts":
-            return f"starts {begin}" if begin else "starts"
         sentences = {
             "continues": "continues",
+            "restarts": f"all processes restart {begin}",
+            "fails": f"fails without the processes of the pods that end; created again, the job starts {begin}",
             "stops": f"stops: the pods end until the job is resumed, then it starts {begin}",
+            "starts": f"starts {begin}".rstrip(),
             "paused": "stays paused",
             "left running": "continues: `kubectl apply` deletes no object",
+            "moves": f"both versions train at once, unless the old one is deleted first; the new one starts {begin}",
             "ended": "has ended; it starts again only if the job is deleted and created again",
             "unknown": "unknown: trainc does not know which changes the controller applies to pods that run",
         }
-        return sentences[job.training] + "".join(f"; {each}" for each in self._notes(job))
+        notes = () if job.training in _WITHOUT_NOTES else self._notes(job)
+        return "; ".join((sentences[job.training], *notes))
 
     def _notes(self, job: JobDiff) -> Iterator[str]:
         if job.is_pending:
@@ -167,13 +175,30 @@ class Labels:
         space = f" -n {job.namespace}" if job.namespace else ""
         commands = []
         if job.recreate:
-            purpose = "re-create" if job.training == "needs re-creation" or not job.is_pending else "apply now"
+            is_refused = any(each.outcome == "re-create" for each in job.objects)
+            purpose = "re-create" if is_refused or job.training in _RECREATED else "apply now"
             # In the foreground: no pod of the new version starts before the last of the old one has ended.
             names = _names(job, job.recreate)
             commands.append((purpose, f"kubectl delete --cascade=foreground{space} {names} && {self._apply(job)}"))
         if job.left:
             commands.append(("delete", f"kubectl delete{space} {_names(job, job.left)}"))
         return [(purpose, self._redactor.line(command)) for purpose, command in commands]
+
+
+def excerpts(value: Value, width: int) -> tuple[str, str]:
+    """Return the old and the new value, cut to a width around their first difference."""
+    old, new = visible(value.old), visible(value.new)
+    if old and new and max(len(old), len(new)) > width:
+        common = next((at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), 0)
+        start = min(common - _CONTEXT, max(len(old), len(new)) - width + 1)
+        if start > 0:
+            old, new = (f"…{each[start + 1 :]}" for each in (old, new))
+    return cut(old, width), cut(new, width)
+
+
+def cut(text: str, width: int) -> str:
+    """Return the beginning of a text that fits a width."""
+    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def _is_paused(world: World | None) -> bool:

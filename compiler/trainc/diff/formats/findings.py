@@ -25,7 +25,7 @@ def diagnostics(jobs: Sequence[JobDiff], labels: Labels, where: Callable[[JobDif
                 )
             for drift in each.drift:
                 yield note(codes.CHANGED_IN_CLUSTER, f"{each.name}: {labels.drift(each, drift)}", place)
-        if job.training in ("restarts", "stops", "needs re-creation"):
+        if job.training in ("restarts", "fails", "stops", "needs re-creation", "moves"):
             yield warning(codes.TRAINING_RESTARTS, training, place)
         elif job.is_pending:
             yield warning(codes.OLD_PODS_KEPT, training, place, help=_run(commands.get("apply now")))

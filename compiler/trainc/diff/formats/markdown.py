@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from trainc.diagnostics.cells import visible
-from trainc.diff.formats.facts import Labels
+from trainc.diff.formats.facts import Labels, cut, excerpts
 from trainc.diff.jobs import JobDiff
 
 _MAXIMUM = 120  # characters of a value
@@ -43,7 +43,8 @@ def _job(job: JobDiff, labels: Labels) -> Iterator[str]:
         yield "| object | field | old | new |"
         yield "|---|---|---|---|"
         for name, value in fields:
-            yield f"| {_code(name)} | {_code(value.field)} | {_code(value.old)} | {_code(value.new)} |"
+            old, new = excerpts(value, _MAXIMUM)
+            yield f"| {_code(name)} | {_code(value.field)} | {_code(old)} | {_code(new)} |"
         yield ""
         yield "</details>"
         yield ""
@@ -57,8 +58,7 @@ def _job(job: JobDiff, labels: Labels) -> Iterator[str]:
 
 def _code(text: str) -> str:
     """Return a text in backticks, as one cell of a table."""
-    text = visible(text)
-    text = (text if len(text) <= _MAXIMUM else f"{text[: _MAXIMUM - 1]}…").replace("|", "\\|")
+    text = cut(visible(text), _MAXIMUM).replace("|", "\\|")
     if not text:
         return ""
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))

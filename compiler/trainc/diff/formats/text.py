@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from trainc.diagnostics.cells import visible
-from trainc.diff.formats.facts import Labels
+from trainc.diff.formats.facts import Labels, excerpts
 from trainc.diff.jobs import JobDiff
 from trainc.diff.objects import ObjectDiff
 
@@ -54,10 +54,11 @@ def _object(name: str, each: ObjectDiff, labels: Labels, width: int, paint: _Pai
     values = labels.values(each)
     for value in values[:_SHOWN]:
         yield f"{'':<{_LABEL}}{_end(visible(value.field), width - _LABEL)}"
-        if value.old:
-            yield paint(_cut(f"{'':<{_LABEL}}- {visible(value.old)}", width), _RED)
-        if value.new:
-            yield paint(_cut(f"{'':<{_LABEL}}+ {visible(value.new)}", width), _GREEN)
+        old, new = excerpts(value, width - _LABEL - 2)
+        if old:
+            yield paint(f"{'':<{_LABEL}}- {old}", _RED)
+        if new:
+            yield paint(f"{'':<{_LABEL}}+ {new}", _GREEN)
     if len(values) > _SHOWN:
         yield f"{'':<{_LABEL}}and {len(values) - _SHOWN} more"
     for drift in each.drift:
@@ -67,10 +68,6 @@ def _object(name: str, each: ObjectDiff, labels: Labels, width: int, paint: _Pai
 
 def _wrap(line: str, width: int) -> list[str]:
     return textwrap.wrap(visible(line), width, subsequent_indent="  ", break_on_hyphens=False) or [""]
-
-
-def _cut(line: str, width: int) -> str:
-    return line if len(line) <= width else f"{line[: width - 1]}…"
 
 
 def _end(field: str, width: int) -> str:

@@ -15,7 +15,7 @@ def effect_on_deployment(change: Change) -> Effect:
     if refused:
         return Effect(refused=refused)
     if change.below("spec", "template"):
-        return Effect(pods="replaced", reason="the Deployment replaces its pods")
+        return Effect(pods="replaced")
     counts = (1 if (count := number(each, "spec", "replicas")) is None else count for each in (change.old, change.new))
     return Effect(pods=scaling(*counts))
 

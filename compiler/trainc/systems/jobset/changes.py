@@ -15,7 +15,7 @@ from trainc.systems.shared.changes import Change, Effect, FieldChange, Refusal, 
 ONCE_SET = ("network", "successPolicy", "failurePolicy", "startupPolicy", "volumeClaimPolicies")
 _TEMPLATE = ("template", "spec", "template")  # of a replicated job
 # Of a JobSet that is suspended before or after the change.
-_MUTABLE = (
+MUTABLE = (
     *(("metadata", "annotations"), ("metadata", "labels")),
     *(("spec", "nodeSelector"), ("spec", "tolerations"), ("spec", "schedulingGates")),
 )
@@ -48,7 +48,7 @@ def _replicated_jobs(change: Change) -> Iterator[Refusal]:
 
 def _is_mutable(field: FieldChange) -> bool:
     steps = field.path[3:]  # spec, replicatedJobs, the item
-    return steps[:3] == _TEMPLATE and steps[3:5] in _MUTABLE
+    return steps[:3] == _TEMPLATE and steps[3:5] in MUTABLE
 
 
 EFFECTS = {"JobSet": effect_on_job_set}

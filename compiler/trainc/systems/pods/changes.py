@@ -21,7 +21,7 @@ def effect_on_pod(change: Change) -> Effect:
         return Effect(refused=refused)
     if any(_is_image(each) for each in change.fields):
         # computePodActions in https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/kubelet/kuberuntime/kuberuntime_manager.go
-        return Effect(pods="restarted", reason="the kubelet restarts a container whose image changes")
+        return Effect(pods="restarted")
     return Effect()
 
 

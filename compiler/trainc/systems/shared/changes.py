@@ -41,12 +41,16 @@ class Refusal(Record):
 
 
 class Change(Record):
-    """Two versions of an object, and the fields in which they differ; `minor` is that of Kubernetes 1.x."""
+    """Two versions of an object, and the fields in which they differ.
+
+    `minor` is that of Kubernetes 1.x; `releases` are those of controllers that were named.
+    """
 
     old: Object
     new: Object
     fields: tuple[FieldChange, ...]
     minor: int
+    releases: dict[str, str] = {}
 
     def below(self, *path: str) -> tuple[FieldChange, ...]:
         """Return the changes at a path, below it, or of a value that contains it."""
@@ -61,12 +65,14 @@ class Effect(Record):
     """Effect of a change on the object and the pods; a refused one has none.
 
     `reason` is a clause about the pods. With `is_pending` those that run keep the old version of what changes.
+    `training` is the effect on it, if it doesn't follow from that on the pods.
     """
 
     refused: tuple[Refusal, ...] = ()
     pods: Pods = "kept"
     reason: str = ""
     is_pending: bool = False
+    training: Literal["", "restarts", "fails", "needs re-creation"] = ""
 
 
 def refusals(fields: Iterable[FieldChange], reason: str) -> tuple[Refusal, ...]:

@@ -6,6 +6,7 @@ The first policy that matches an event of a pod, or its exit code, has the actio
 from __future__ import annotations
 
 from trainc.ir.job import Failure, Job
+from trainc.systems.vcjob.facts import MAX_RETRY
 from trainc.typenames import Any
 
 _LARGEST = 2**31 - 1
@@ -19,12 +20,14 @@ def max_retry(job: Job) -> int:
     return min((job.failure.backoff_limit or 0) + 1, _LARGEST)
 
 
-def task_retries(failure: Failure) -> int | None:
-    """Return the restarts of containers after which the task has failed; None without restarts in place.
+def task_retries(failure: Failure) -> int:
+    """Return the restarts of containers after which the task has failed: TaskFailed of pkg/controllers/cache/cache.go.
 
-    TaskFailed of pkg/controllers/cache/cache.go
+    Without restarts in place it is the webhook's default, mutateSpec of
+    pkg/webhooks/admission/jobs/mutate/mutate_job.go: a manifest without it can't be applied again,
+    https://github.com/volcano-sh/volcano/issues/2238
     """
-    return max(failure.backoff_limit or 0, 1) if failure.restart_policy == "OnFailure" else None
+    return max(failure.backoff_limit or 0, 1) if failure.restart_policy == "OnFailure" else MAX_RETRY
 
 
 def policies(job: Job) -> list[dict[str, Any]]:
