@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from trainc.emit.render import render
@@ -88,22 +89,20 @@ def workers_of(objects: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def worker_spec(manifest: dict[str, Any]) -> dict[str, Any]:
-    """Return the part of an object that contains its pod template and the number of pods: an operator's worker role."""
-    spec: dict[str, Any] = manifest["spec"]
-    if manifest["kind"] == "TrainingRuntime":
-        job: dict[str, Any] = spec["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]
-        return job
-    roles: dict[str, Any] = {
-        "PyTorchJob": spec.get("pytorchReplicaSpecs", {}).get("Worker"),
-        "ElasticJob": spec.get("replicaSpecs", {}).get("Worker"),
-        "DeepSpeedJob": spec.get("worker"),
-        "JobSet": spec.get("replicatedJobs", [{}])[0].get("template", {}).get("spec"),
-        "MPIJob": spec.get("mpiReplicaSpecs", {}).get("Worker"),
-    }
-    if "tasks" in spec:  # of Volcano
-        return dict(spec["tasks"][0])
-    role: dict[str, Any] = roles.get(manifest["kind"], spec)
-    return role
+    """Return the part of an object that contains its pod template and the number of pods: of several the workers'."""
+    return [*pod_owners(manifest)][-1]
+
+
+def pod_owners(manifest: Any) -> Iterator[dict[str, Any]]:
+    """Yield the parts of an object that contain a pod template, in order: an operator's roles."""
+    if isinstance(manifest, list):
+        for item in manifest:
+            yield from pod_owners(item)
+    elif isinstance(manifest, dict) and "containers" in manifest.get("template", {}).get("spec", {}):
+        yield manifest
+    elif isinstance(manifest, dict):
+        for value in manifest.values():
+            yield from pod_owners(value)
 
 
 def training_container(manifest: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from trainc.record import Record
 from trainc.span import Span
 from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside
-from trainc.systems.registry import System
+from trainc.systems.registry import NAMES, System, traits
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.traits import Traits
 from trainc.target import Target
@@ -36,6 +36,7 @@ __all__ = [
     "rename",
     "replace",
     "rewrite",
+    "use_backend",
     "warning",
 ]
 
@@ -88,6 +89,12 @@ class RuleContext(Record):
 def likely(value: str, place: Span) -> tuple[str, Remedy]:
     """Return the help and the remedy for a value that probably is another."""
     return f"did you mean {value}?", replace(place, value)
+
+
+def use_backend(is_suitable: Callable[[Traits], bool]) -> str:
+    """Return the advice to use one of the suitable back ends."""
+    names = [name for name in NAMES if is_suitable(traits(name))]
+    return f"use `--backend {names[0]}`" if len(names) == 1 else f"use one of the back ends {', '.join(names)}"
 
 
 def no_effect(

@@ -69,7 +69,7 @@ def is_no_job(diagnostic: Diagnostic) -> bool:
     text = diagnostic.span.source.text
     if diagnostic.code is codes.UNRENDERED_TEMPLATE:
         kinds = {kind.lower() for kind in _KIND.findall(text)}
-        may_train = any(name in text for name in MENTIONS)  # Jobs, Pods and StatefulSets do many other things
+        may_train = any(name in text for name in MENTIONS)  # Kubernetes' own kinds do many other things
         known = {system.kind.lower() for system in READABLE if system.traits.operator or may_train}
         return bool(kinds) and kinds.isdisjoint({KIND.lower(), *known})
     if diagnostic.code is codes.NOT_A_TRAINING_JOB:

@@ -39,7 +39,7 @@ def jinja_environment(templates: str) -> jinja2.Environment:
 
 
 def module_name(template: str) -> str:
-    """Return the Python module of a template: job_job for `job/job.yaml.j2`."""
+    """Return the Python module of a template: shared_claim for `shared/claim.yaml.j2`."""
     return re.sub(r"\W", "_", template.removesuffix(".yaml.j2"))
 
 

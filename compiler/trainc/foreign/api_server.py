@@ -1,4 +1,4 @@
-"""What the API server rejects: a Job, a StatefulSet or a Pod, or those that an operator creates from its resource."""
+"""What the API server rejects: objects of Kubernetes' own, also those that an operator creates from its resource."""
 
 from __future__ import annotations
 

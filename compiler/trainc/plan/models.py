@@ -13,8 +13,7 @@ from types import ModuleType
 from trainc.plan.fields import Object, at, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.record import Record
-from trainc.systems.registry import System, of_kind
-from trainc.systems.shared.facts import TEMPLATE_KINDS
+from trainc.systems.registry import System, is_template, of_kind
 from trainc.systems.shared.model import OperatorOutput
 from trainc.systems.traits import Traits
 
@@ -97,8 +96,8 @@ def operated_resources(objects: list[Object], sample: Sample) -> Iterator[Operat
 
 def unknown_workloads(objects: list[Object]) -> Iterator[Object]:
     """Yield objects with containers whose kind is unknown, so that their pods are not in the plan."""
-    others = (each for each in objects if not _system(each) and text(each, "kind") not in TEMPLATE_KINDS)
-    yield from filter(_has_containers, others)
+    others = (each for each in objects if not _system(each) and _has_containers(each))
+    yield from (each for each in others if not is_template(text(each, "kind")))
 
 
 def _has_containers(value: object) -> bool:

@@ -1,4 +1,4 @@
-"""Simulated API server: the two calls by which a pod ends its own StatefulSet, and the Roles that allow them.
+"""Simulated API server: the two calls by which a pod scales its own set to zero, and the Roles that allow them.
 
 https://kubernetes.io/docs/reference/access-authn-authz/rbac/
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
@@ -54,10 +55,11 @@ class Events:
             key=lambda event: event.time or _UNKNOWN,
         )
 
-    def last(self, kind: str, name: str, uid: str, reasons: Iterable[str]) -> Event | None:
-        """Return the newest event about an object with one of these reasons."""
-        wanted = tuple(reasons)
-        return next((event for event in reversed(self.about(kind, name, uid)) if event.reason in wanted), None)
+    def last(self, kind: str, name: str, uid: str, reasons: str) -> Event | None:
+        """Return the newest event about an object whose reason matches a pattern."""
+        return next(
+            (event for event in reversed(self.about(kind, name, uid)) if re.fullmatch(reasons, event.reason)), None
+        )
 
 
 def _event(event: Object) -> Event:

@@ -115,8 +115,8 @@ def _job_key(pod: Object) -> Key:
 def _owner_key(pod: Object, owners: dict[Key, Object], known: dict[Key, Object]) -> Key:
     """Return the key of the object whose controller, or whose controller's controller, owns a pod.
 
-    Objects between them, such as a JobSet's Jobs, may be missing: then a label of the pod names the job. `known` are
-    the owners, and the missing controllers of other pods.
+    Objects between them, such as an operator's Jobs, may be missing: then a label of the pod names the job. `known`
+    are the owners, and the missing controllers of other pods.
     """
     key = _outermost(_job_key(pod), known)
     if key not in owners:

@@ -10,8 +10,8 @@ from trainc.status.events import Event, Events
 from trainc.status.pod_problems import Problem
 from trainc.systems.shared.status import ControllerStatus
 
-# Controllers of Kubernetes and of operators report failed creations alike.
-_NOT_CREATED = ("FailedCreate", "FailedCreatePod", "JobCreationFailed", "TrainJobResourcesCreationFailed")
+# Controllers of Kubernetes and of operators report failed creations alike: FailedCreatePod, JobCreationFailed.
+_NOT_CREATED = "FailedCreate.*|.*CreationFailed"
 _CAUSES = (
     ("exceeded quota", "quota"),
     ("failed quota", "quota"),

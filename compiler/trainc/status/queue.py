@@ -40,7 +40,7 @@ def queue_problem(
     reserved = conditions(workload).get("QuotaReserved", {})
     if text(reserved, "status") == "False":
         return _problem(queue, text(reserved, "message"))
-    event = events.last("Workload", name, "", ("Pending",)) if name else None
+    event = events.last("Workload", name, "", "Pending") if name else None
     if event:
         return _problem(queue, event.message)
     unknown = "" if workload else "; the input has no Workload that says why"

@@ -110,6 +110,12 @@ def of_kind(kind: str, api_version: str = "") -> System | None:
     return plugin or own or _with_kind(_plugins(), kind, group)
 
 
+def is_template(kind: str) -> bool:
+    """Return whether no controller creates the pods of a kind: other objects refer to it."""
+    systems = (*_SYSTEMS.values(), *_plugins().values())
+    return kind == "PodTemplate" or any(kind in system.traits.template_kinds for system in systems)
+
+
 def effect(kind: str, api_version: str) -> Any:
     """Return the function that tells the effect of a change of an object; None if no system knows its kind.
 

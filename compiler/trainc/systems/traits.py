@@ -48,6 +48,8 @@ class Traits(Record):
     delegate: str = ""
     # Resources in the namespace, as kubectl calls them, from which that object follows, too.
     templates: tuple[str, ...] = ()
+    # Kinds from which that object follows. No controller creates their pods.
+    template_kinds: tuple[str, ...] = ()
     # Text between the job's name and the number in a pod's name and in its host name.
     pod_infix: str = ""
     # Characters at the end of a pod's name, here an example, that its host name lacks.

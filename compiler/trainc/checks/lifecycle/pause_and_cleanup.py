@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, use_backend, warning
 from trainc.spec.section import inside, only_key
-from trainc.systems.registry import NAMES, traits
 from trainc.well_known import JOB_LABEL
 
 TRIGGERS = ("mode", "lifecycle.cleanPodPolicy")
@@ -24,8 +23,8 @@ def check(context: RuleContext) -> Diagnostics:
     command = context.spec.mode.node.entries.get("command")
     if command is not None and context.spec.paused_spec is not None and not system.has_run_modes:
         key = only_key(inside(context.spec.node, "mode"))
-        supporting = [name for name in NAMES if traits(name).has_run_modes]
-        reason, help_ = "the container's command starts the program", f"set `run` instead, or {_use(supporting)}"
+        help_ = f"set `run` instead, or {use_backend(lambda other: other.has_run_modes)}"
+        reason = "the container's command starts the program"
         yield no_effect(context, f"spec.mode.{key}.command", reason, help_, command.key.span)
     policy = lifecycle.clean_pod_policy
     if not policy or system.cleans_pods:
@@ -39,10 +38,6 @@ def check(context: RuleContext) -> Diagnostics:
         yield no_effect(context, "spec.lifecycle.cleanPodPolicy", *conflict)
 
 
-def _use(backends: list[str]) -> str:
-    return f"use `--backend {backends[0]}`" if len(backends) == 1 else f"use one of the back ends {', '.join(backends)}"
-
-
 def _ends_with_its_pod(context: RuleContext) -> bool:
     """Return whether no pod runs when the job has finished."""
     return context.job.replicas.maximum == 1 and context.spec.lifecycle.active_deadline_seconds is None
@@ -52,13 +47,12 @@ def _conflict(context: RuleContext, policy: str) -> tuple[str, str] | None:
     """Return why the policy has no effect, and the remedy.
 
     Of a Job: https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup. Bare Pods
-    remain, and so does a StatefulSet, unless worker 0 scales it to zero.
+    remain, and so do pods of a set that never ends, unless worker 0 scales it to zero.
     """
     system = context.system
     if system.ends and system.has_controller:
-        keeping = [name for name in NAMES if traits(name).cleans_pods or not traits(name).has_controller]
         reason = "Kubernetes deletes the running pods of a finished Job and keeps only finished ones"
-        help_ = f"remove it, or {_use(keeping)}"
+        help_ = f"remove it, or {use_backend(lambda other: other.cleans_pods or not other.has_controller)}"
         return (reason, help_) if policy == "None" and not _ends_with_its_pod(context) else None
     if not system.ends and context.job.ends_itself:
         if policy == "None":

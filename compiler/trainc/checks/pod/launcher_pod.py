@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, use_backend
 from trainc.systems.registry import NAMES, traits
 
 TRIGGERS = ("always()",)
@@ -29,9 +29,8 @@ def check(context: RuleContext) -> Diagnostics:
         yield error(codes.LAUNCHER_POD, message, where, help=f"use `--backend {having[0]}`, or remove it")
     elif not launch.launcher.runs_on_launcher_pod:
         message = f"{system.a_kind} starts all processes from its launcher pod, which {launch.launcher.name} cannot do"
-        others = [name for name in NAMES if not traits(name).has_launcher_pod and not traits(name).starts_launcher]
-        help_ = f"use one of the back ends {', '.join(others)}, or launch.mpirun"
-        yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=help_)
+        others = use_backend(lambda other: not other.has_launcher_pod and not other.starts_launcher)
+        yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=f"{others}, or launch.mpirun")
     elif not launch.wraps_program and spec.launcher_pod is None and spec.mode.name != "debug":
         message = f"{system.a_kind} runs the program once, on its launcher pod, and nothing on the workers"
         help_ = "use launch.mpirun, set `launcherPod: {}` if the program starts them itself, or use `--backend job`"

@@ -96,7 +96,7 @@ def _container(context: RuleContext, container: Mapping) -> Diagnostics:
     elif is_main:
         for field, job_field in OVERRIDABLE.items():
             if context.system.starts_launcher and job_field == "run":
-                continue  # reported by systems/deepspeedjob/rules/pods.py
+                continue  # reported by a rule of the system
             if field in container.entries:
                 message = f"`{field}` overrides `spec.{job_field}` only in the pod: the launcher does not follow it"
                 where = container.entries[field].key.span

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import reduce
+from operator import methodcaller
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, use_backend
 from trainc.source.node import Sequence
 from trainc.spec.section import inside
-from trainc.systems.registry import NAMES, traits
 
 TRIGGERS = ("always()",)
 
@@ -20,17 +20,13 @@ def check(context: RuleContext) -> Diagnostics:
     if context.job.launch.launcher.needs_launcher_pod and not system.has_launcher_pod:
         return  # the rule `launcher_pod` rejects it
     if system.starts_launcher and context.job.launcher_command is None and not is_idle:
-        supporting = [name for name in NAMES if not traits(name).starts_launcher]
         message = f"{system.a_kind} supports only the launcher deepspeed, not {context.job.launch.launcher.name}"
-        yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=_help(supporting))
+        help_ = use_backend(lambda other: not other.starts_launcher)
+        yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=help_)
         return
     for path, reason in system.unsupported_fields.items():
         *sections, name = path.split(".")[1:]
         entry = reduce(inside, sections, spec.node).entries.get(name)
         if entry and (not isinstance(entry.value, Sequence) or entry.value.items):
-            supporting = [name for name in NAMES if traits(name).supports(path)]
-            yield no_effect(context, path, reason, f"remove it, or {_help(supporting)}", entry.key.span)
-
-
-def _help(backends: list[str]) -> str:
-    return f"use `--backend {backends[0]}`" if len(backends) == 1 else f"use one of the back ends {', '.join(backends)}"
+            help_ = f"remove it, or {use_backend(methodcaller('supports', path))}"
+            yield no_effect(context, path, reason, help_, entry.key.span)

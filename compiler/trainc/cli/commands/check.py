@@ -27,7 +27,7 @@ def command(
 ) -> int:
     """Check job files; no output if there is nothing to report.
 
-    Jobs of other systems, like a PyTorchJob, are checked as they run there.
+    Jobs of other systems are checked as they run there.
 
     The formats json, sarif and junit are documents: they are always written, to standard output.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trainc.cli import options
 from trainc.cli.parameters import REQUIRED, argument, option
+from trainc.systems.registry import READABLE_KINDS
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ def command(
 ) -> int:
     """Convert another system's job to a job file.
 
-    Reads PyTorchJob, JobSet, TrainJob, MPIJob, ElasticJob, DeepSpeedJob, PyTorchTrainingJob, AppWrapper, shell scripts
-    that end in a launch command, and launch commands: torchrun, deepspeed, accelerate, python, tlaunchrun.
+    Reads KINDS, shell scripts that end in a launch command, and launch commands: torchrun, deepspeed, accelerate,
+    python, tlaunchrun.
 
     trainc import pytorchjob.yaml -o job.yaml
 
@@ -33,3 +34,6 @@ def command(
     from trainc.cli.import_ import import_jobs
 
     return import_jobs(files, output, set or [], messages)
+
+
+command.__doc__ = (command.__doc__ or "").replace("KINDS", ", ".join((*READABLE_KINDS, "AppWrapper")))

@@ -120,7 +120,7 @@ def render_operated(context: LaunchContext, launch: Launch) -> Rendered:
         local_rank=section.local_rank,
         autotune=section.autotune,
         exports_env=not section.disable_custom_env,
-        # A DeepSpeedJob has no field for the port.
+        # The operator has no field for the port.
         flags=(*((f"--master_port={port}",) if port != MASTER_PORT else ()), *launch.arguments),
     )
     debug_command: tuple[Arg, ...] = ()

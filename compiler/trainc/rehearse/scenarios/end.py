@@ -91,7 +91,7 @@ def finish(observer: Observer) -> None:
     """The programs exit, and the job ends as its manifests say.
 
     All processes exit with code 0. A Job must complete when all workers, or worker 0, succeed; bare Pods must succeed;
-    a StatefulSet must be scaled to zero if worker 0 is allowed to, and restarts the program otherwise.
+    a set that never ends must be scaled to zero if worker 0 may do so, and restarts the program otherwise.
     """
     steps.form(observer)
     expect_completion(observer)

@@ -66,7 +66,7 @@ def lose_pod(observer: Observer) -> None:
 
     The last pod is killed without notice. The other pods of an elastic job must continue in a smaller world until it is
     replaced; the launchers of a fixed-size job exit and form the world again with the replacement, or with new pods
-    only if the controller restarts all of them (JobSets, TrainJobs). A bare Pod is not replaced.
+    only if the controller restarts all of them. A bare Pod is not replaced.
     """
     steps.form(observer)
     _lose(observer, observer.job.pods - 1)

@@ -38,7 +38,7 @@ def join(observer: Observer) -> None:
 def scale(observer: Observer) -> None:
     """An elastic job is scaled down and up again.
 
-    `kubectl scale` of a StatefulSet, or a patch of a Job's completions and parallelism. One pod fewer must form a
+    By `kubectl scale`, or by a patch of a Job's completions and parallelism. One pod fewer must form a
     smaller world, and the initial number of pods the initial world again; a job that starts with its minimum is scaled
     up first.
     """

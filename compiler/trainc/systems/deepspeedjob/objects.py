@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from trainc.emit.render import Planned
 from trainc.ir.job import Job
+from trainc.systems.deepspeedjob.policies import restart_policy, run_mode, run_policy, scheduler
 from trainc.systems.deepspeedjob.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend
-from trainc.systems.shared.t9k.objects import restart_policy, run_mode, run_policy, scheduler
 from trainc.target import Target
 from trainc.typenames import Any
 

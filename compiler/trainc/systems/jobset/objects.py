@@ -12,9 +12,9 @@ from trainc.ir.env import PodFact
 from trainc.ir.job import Job
 from trainc.systems.job.facts import INDEX_LABEL, RUN_LABEL
 from trainc.systems.jobset.facts import WORKER
+from trainc.systems.jobset.spec_fields import job_set_fields
 from trainc.systems.jobset.traits import TRAITS
 from trainc.systems.shared.objects.base import Backend, Fact, label_field
-from trainc.systems.shared.objects.jobset import job_set_fields
 from trainc.systems.shared.objects.labels import queue_labels
 from trainc.target import Target
 

@@ -10,9 +10,6 @@ POD_LABEL_PREFIXES = (
 )
 POD_LABELS = ("job-name", "controller-uid", "controller-revision-hash")
 
-# Kinds whose pods no controller creates: templates that other objects refer to.
-TEMPLATE_KINDS = ("PodTemplate", "TrainingRuntime", "ClusterTrainingRuntime")
-
 # Default schedulerName of a gang. Coscheduling is a plugin, of a scheduler with any name.
 # https://github.com/t9k/user-manuals/blob/fbf6b3c/src/tasks/use-podgroup.md
 GANG_SCHEDULERS = {"volcano": "volcano", "t9k": "t9k-scheduler"}

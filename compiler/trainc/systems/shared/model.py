@@ -93,15 +93,6 @@ def with_variables(container: Object, variables: Sequence[tuple[str, str]], oper
     return {**container, "env": [*items(container, "env"), *added]}
 
 
-def container_ports(container: Object) -> dict[str, int]:
-    """Return a container's ports by name."""
-    return {
-        text(port, "name"): port["containerPort"]
-        for port in items(container, "ports")
-        if isinstance(port.get("containerPort"), int)
-    }
-
-
 def controllers(manifest: Object) -> list[tuple[str, str]]:
     """Return kind and name of an object's controller, of which there is at most one."""
     owners = listed(manifest, "metadata", "ownerReferences")

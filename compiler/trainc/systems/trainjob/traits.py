@@ -21,6 +21,7 @@ TRAITS = Traits(
     container=facts.NODE,
     delegate="jobset.jobset.x-k8s.io",
     templates=("trainingruntime.trainer.kubeflow.org",),
+    template_kinds=(facts.RUNTIME, facts.CLUSTER_RUNTIME),
     job_label="jobset.sigs.k8s.io/jobset-name",
     # The only Job of the replicated job that trains.
     pod_infix=f"-{facts.NODE}-0",

@@ -12,7 +12,7 @@ from trainc.well_known import MAX_ARGUMENT
 
 TRIGGERS = ("launch.deepspeed",)
 
-# T9k's operator leaves these to the job: it starts the command, and the image starts sshd.
+# An operator that starts the command leaves these to the job: the image starts sshd.
 OPERATED = frozenset(("--ssh_port", "--force_multi"))
 OPERATORS = frozenset(("--hostfile", "-H"))
 ELASTIC = "use launch.torchrun with `elastic`, or remove it"
@@ -57,8 +57,8 @@ def _direct_options(launch: Deepspeed) -> Diagnostics:
 
 def _ssh_options(context: RuleContext, launch: Deepspeed) -> Diagnostics:
     """Check options and their values; a remote shell reads all but the value of an option for pdsh itself."""
-    by_operator = context.system.starts_launcher
-    has_shell = not by_operator or context.job.replicas.maximum > 1  # T9k's operator starts one worker without pdsh
+    operator = context.system.operator if context.system.starts_launcher else ""
+    has_shell = not operator or context.job.replicas.maximum > 1  # the operator starts one worker without pdsh
     option_of_value = ""
     for word in launch.other_args:
         flag, equals, value = word.partition("=")
@@ -67,13 +67,13 @@ def _ssh_options(context: RuleContext, launch: Deepspeed) -> Diagnostics:
         is_for_pdsh = previous is not None and previous.over_ssh == "pdsh"
         if word.startswith("-") and not is_for_pdsh:
             if flag == "--launcher":
-                yield from _launcher(value if equals else "pdsh", where, by_operator)
-            elif not (by_operator and flag in OPERATED):
-                yield from _ssh_option(flag, word, where, by_operator, has_shell)
+                yield from _launcher(value if equals else "pdsh", where, operator)
+            elif not (operator and flag in OPERATED):
+                yield from _ssh_option(flag, word, where, operator, has_shell)
             option_of_value = "" if equals else flag
             continue
         if option_of_value == "--launcher":
-            yield from _launcher(word, where, by_operator)
+            yield from _launcher(word, where, operator)
         elif has_shell and not is_for_pdsh:
             yield from _unsafe(word, where)
         option_of_value = ""
@@ -81,11 +81,11 @@ def _ssh_options(context: RuleContext, launch: Deepspeed) -> Diagnostics:
         yield from _unsafe(context.spec.working_dir, context.spec.where("workingDir"))
 
 
-def _ssh_option(flag: str, word: str, where: Span, by_operator: bool, has_shell: bool) -> Diagnostics:
+def _ssh_option(flag: str, word: str, where: Span, operator: str, has_shell: bool) -> Diagnostics:
     option = BY_FLAG.get(flag)
     effect = option.over_ssh if option else ""
     if option and option.instead:
-        setter = "T9k's operator" if by_operator and flag in OPERATORS else "trainc"
+        setter = operator if operator and flag in OPERATORS else "trainc"
         yield error(codes.DEEPSPEED_SSH_FLAG, f"`{flag}` is set by {setter}", where, help=f"use {option.instead}")
     elif option and option.unsupported:
         yield error(codes.DEEPSPEED_SSH_FLAG, f"unsupported `{flag}`: {option.unsupported}", where, help=ELASTIC)
@@ -94,7 +94,7 @@ def _ssh_option(flag: str, word: str, where: Span, by_operator: bool, has_shell:
         yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="move arguments of the program to spec.run")
     elif effect == "dropped" and has_shell:
         message = f"pdsh does not forward `{flag}` to the workers"
-        other = "`--backend job`" if by_operator else "`transport: direct`"
+        other = "`--backend job`" if operator else "`transport: direct`"
         yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help=f"remove it, or use {other}")
     elif effect == "local" and has_shell:
         message = f"`{flag}` affects only worker 0: pdsh does not forward it to the workers"
@@ -103,10 +103,9 @@ def _ssh_option(flag: str, word: str, where: Span, by_operator: bool, has_shell:
         yield from _unsafe(word, where)
 
 
-def _launcher(name: str, where: Span, by_operator: bool) -> Diagnostics:
+def _launcher(name: str, where: Span, operator: str) -> Diagnostics:
     if name.lower() != "pdsh":  # as the command reads it
-        user = "T9k's operator" if by_operator else "trainc"
-        message = f"launcher `{name}` is not supported over ssh: {user} uses pdsh"
+        message = f"launcher `{name}` is not supported over ssh: {operator or 'trainc'} uses pdsh"
         yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="remove it")
 
 

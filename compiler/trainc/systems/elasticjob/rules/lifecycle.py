@@ -30,7 +30,7 @@ def check(context: RuleContext) -> Diagnostics:
         where = lifecycle.where("restartPolicy")
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_, remedy=remove(where))
     if lifecycle.success_policy == "Leader" and context.job.replicas.maximum > 1:
-        help_ = "use `--backend job` or `--backend pytorchjob`"
+        help_ = "use `--backend job`"
         reason = "an ElasticJob completes when all of its workers do"
         yield no_effect(context, "spec.lifecycle.successPolicy", reason, help_)
     replicas, idle = context.job.replicas, context.job.paused or context.job.queue is not None

@@ -5,6 +5,7 @@ https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/jobset_webho
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.shared.immutable_help import delete_first
 from trainc.systems.jobset.facts import MUTABLE
 
 TRIGGERS = ("mode",)
@@ -16,5 +17,4 @@ def check(context: RuleContext) -> Diagnostics:
     for name, entry in context.spec.mode.node.entries.items():
         if name not in MUTABLE:
             message = f"`{name}` of a JobSet cannot change, even of a suspended one"
-            help_ = f"run `kubectl delete jobset {context.job.name}` first, or use `--backend statefulset`"
-            yield warning(codes.IMMUTABLE_JOB, message, entry.key.span, help=help_)
+            yield warning(codes.IMMUTABLE_JOB, message, entry.key.span, help=delete_first(context))

@@ -15,14 +15,13 @@ from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
 from trainc.systems.pytorchjob import facts
-from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults, variables
+from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults, container_ports, variables
 from trainc.systems.pytorchjob.traits import TRAITS
 from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, end_cases, restart_effect
 from trainc.systems.shared.model import (
     REMOVE,
     OperatorOutput,
     Rejection,
-    container_ports,
     headless_service,
     owned_object,
     pod_from_template,

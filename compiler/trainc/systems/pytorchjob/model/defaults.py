@@ -14,9 +14,17 @@ from trainc.record import Record
 from trainc.systems.pytorchjob.dialects import Dialect, dialect_of
 from trainc.systems.pytorchjob.facts import CONTAINER, MASTER, PORT, PORT_NAME, WORKER
 from trainc.systems.shared.autoscaler import can_scale
-from trainc.systems.shared.model import container_ports
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
+
+
+def container_ports(container: Object) -> dict[str, int]:
+    """Return a container's ports by name."""
+    return {
+        text(port, "name"): port["containerPort"]
+        for port in items(container, "ports")
+        if isinstance(port.get("containerPort"), int)
+    }
 
 
 class Job(Record):

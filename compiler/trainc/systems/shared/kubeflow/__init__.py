@@ -1,1 +1,1 @@
-"""Parts for the operators built on kubeflow/common: PyTorchJob and ElasticJob."""
+"""Parts for the operators built on kubeflow/common."""

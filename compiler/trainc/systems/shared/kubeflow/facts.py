@@ -1,4 +1,4 @@
-"""Constants of kubeflow/common, on which the operators of PyTorchJob and ElasticJob are built.
+"""Constants of kubeflow/common, on which several operators are built.
 
 Paths are of https://github.com/kubeflow/common at 0b3a4c3fca85.
 """

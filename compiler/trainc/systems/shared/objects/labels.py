@@ -79,7 +79,7 @@ def earlier_wave(job: Job) -> dict[str, str]:
 
 
 def queue_labels(job: Job) -> dict[str, str]:
-    """Return the labels of an object that Kueue queues. Kueue itself copies those of a StatefulSet to its pods.
+    """Return the labels of an object that Kueue queues. Kueue itself copies those of a set to its pods.
 
     https://kueue.sigs.k8s.io/docs/concepts/workload_priority_class/
     """

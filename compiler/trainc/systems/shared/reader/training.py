@@ -1,4 +1,4 @@
-"""Objects of Kubernetes' own that train: a Job, Pod or StatefulSet may as well migrate a database or serve a model."""
+"""Objects of Kubernetes' own that train: they may as well migrate a database or serve a model."""
 
 from __future__ import annotations
 

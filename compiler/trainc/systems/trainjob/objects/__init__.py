@@ -12,8 +12,8 @@ from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
 from trainc.ir.job import Gang, Job
 from trainc.systems.job.facts import INDEX_LABEL, RUN_LABEL
+from trainc.systems.jobset.spec_fields import job_set_fields
 from trainc.systems.shared.objects.base import Backend, Fact, label_field
-from trainc.systems.shared.objects.jobset import job_set_fields
 from trainc.systems.shared.objects.labels import earlier_wave, metadata, queue_labels
 from trainc.systems.shared.objects.pod import placement
 from trainc.systems.trainjob import facts

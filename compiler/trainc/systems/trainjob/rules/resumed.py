@@ -7,6 +7,7 @@ https://github.com/kubeflow/trainer/blob/v2.3.0/pkg/runtime/core/snapshot.go
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.shared.immutable_help import delete_first
 from trainc.systems.jobset.facts import MUTABLE
 from trainc.systems.trainjob.facts import WITH_COPIES
 
@@ -23,5 +24,4 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"`{name}` of a TrainJob cannot change, even of a suspended one"
         if is_copied:
             message = f"the TrainJob keeps the runtime that it was created with: `{name}` has no effect"
-        help_ = f"run `kubectl delete trainjob {context.job.name}` first, or use `--backend statefulset`"
-        yield warning(codes.IMMUTABLE_JOB, message, entry.key.span, help=help_)
+        yield warning(codes.IMMUTABLE_JOB, message, entry.key.span, help=delete_first(context))

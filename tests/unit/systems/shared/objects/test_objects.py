@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.build import ANY_LAUNCHER_BACKENDS, compile_objects, pod_template, worker_spec
+from tests.support.build import ANY_LAUNCHER_BACKENDS, compile_objects, pod_owners, pod_template, worker_spec
 from trainc.systems.registry import NAMES
 from trainc.target import Target
 
@@ -74,15 +74,13 @@ def test_autoscaler_is_last(backend: str, workers: list[str]) -> None:
 def number_of_workers(backend: str, **spec: Any) -> int:
     """Return the number of pods at the start."""
     resources = compile_objects(backend, target=Target(backend=backend), resources=CPU, **spec)
-    pods = sum(resource["kind"] == "Pod" for resource in resources)
-    spec = worker_spec(resources[-1]) if backend in ("jobset", "vcjob") else resources[-1]["spec"]
     if backend in ("job", "jobset"):
+        spec = worker_spec(resources[-1])
         assert spec["completions"] == spec["parallelism"]
-    roles = {**spec.get("pytorchReplicaSpecs", {}), **spec.get("replicaSpecs", {})}.values()
     if backend == "trainjob":
-        return int(spec["trainer"]["numNodes"])
-    count: int = pods or spec.get("parallelism") or spec.get("replicas") or sum(role["replicas"] for role in roles)
-    return count
+        return int(resources[-1]["spec"]["trainer"]["numNodes"])
+    pods = sum(resource["kind"] == "Pod" for resource in resources)
+    return pods or sum(int(each.get("parallelism") or each["replicas"]) for each in pod_owners(resources[-1]))
 
 
 @pytest.mark.parametrize("backend", ANY_LAUNCHER_BACKENDS)

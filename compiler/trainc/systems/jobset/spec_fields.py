@@ -14,7 +14,7 @@ _POLICY = "PodFailurePolicy"
 
 
 def job_set_fields(job: Job, container: str) -> dict[str, Any]:
-    """Return the variables of shared/jobset_spec.yaml.j2 about failures and the end, and the pods' restartPolicy.
+    """Return the variables of jobset/spec.yaml.j2 about failures and the end, and the pods' restartPolicy.
 
     The workers of a job of fixed size restart together. Those of an elastic job are replaced one by one, as in a Job,
     while the others train on.

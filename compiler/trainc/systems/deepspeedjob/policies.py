@@ -1,4 +1,4 @@
-"""Fields that all T9k jobs have: scheduler, run policy, run mode, restart policy.
+"""Fields of a DeepSpeedJob that all T9k jobs have: scheduler, run policy, run mode, restart policy.
 
 https://github.com/t9k/user-manuals/tree/fbf6b3c/src/references/api-reference
 """

@@ -1,0 +1,13 @@
+"""Help for a change of a paused job that its object rejects."""
+
+from __future__ import annotations
+
+from trainc.checks.rule import RuleContext
+from trainc.systems.registry import NAMES, traits
+
+
+def delete_first(context: RuleContext) -> str:
+    """Return the advice to delete the object, or to use the first back end whose object accepts the change."""
+    mutable = (name for name in NAMES if traits(name).has_controller and not traits(name).template_is_immutable)
+    delete = f"run `kubectl delete {context.system.kind.lower()} {context.job.name}` first"
+    return f"{delete}, or use `--backend {next(mutable)}`"
