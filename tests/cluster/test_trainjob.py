@@ -108,6 +108,27 @@ def test_the_master_has_a_fixed_name(apply: Callable[..., list[Object]], fields:
     assert variables(pod)["PET_MASTER_ADDR"] == "mnist-node-0-0.mnist"
 
 
+def mpi_runtime(nodes: int) -> Object:
+    """Return a runtime named team whose launcher, which runs mpirun, is a node, too."""
+    node, launcher = (runtime(name)["spec"]["template"]["spec"]["replicatedJobs"][0] for name in ("node", "launcher"))
+    del node["template"]["metadata"]
+    policy = {"numNodes": nodes, "mpi": {"mpiImplementation": "OpenMPI", "runLauncherAsNode": True}}
+    team = runtime(policy=policy)
+    return {**team, "spec": {**team["spec"], "template": {"spec": {"replicatedJobs": [node, launcher]}}}}
+
+
+def test_only_the_launcher_has_the_image_and_one_node_is_two(apply: Callable[..., list[Object]]) -> None:
+    pods = apply(mpi_runtime(1), train_job({"image": "other:1", "numNodes": 1}))
+    images = {pod["spec"]["hostname"]: pod["spec"]["containers"][0]["image"] for pod in pods}
+    assert images == {"mnist-node-0-0": "image:1", "mnist-launcher-0-0": "other:1"}
+
+
+def test_the_nodes_of_a_runtime_with_mpirun_are_launchers(apply: Callable[..., list[Object]]) -> None:
+    pods = apply(mpi_runtime(2), train_job({"numNodes": 2}), pods=3)
+    hosts = sorted(pod["spec"]["hostname"] for pod in pods)
+    assert hosts == ["mnist-launcher-0-0", "mnist-launcher-0-1", "mnist-node-0-0"]
+
+
 def test_processes_are_counted_by_cpus(apply: Callable[..., list[Object]]) -> None:
     (pod, _) = apply(runtime(), train_job({"resourcesPerNode": {"requests": {"cpu": "3500m"}}}))
     assert variables(pod)["PET_NPROC_PER_NODE"] == "4"

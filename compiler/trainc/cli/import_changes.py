@@ -43,7 +43,7 @@ def decisions(item: Input, lost: set[Place]) -> Decisions:
     found = Decisions(lines=[], places=set())
     for job in item.foreign:
         if job.spec is not None and "model" in job.system.parts:
-            for diagnostic, places in _of_job(job, job.spec, lost):
+            for diagnostic, places in _of_job(job.as_emitted, job.spec, lost):
                 found.lines.append(diagnostic)
                 found.places.update(places)
     return found

@@ -242,6 +242,7 @@ LAUNCHER_POD = Code("TC4069", "launcher-pod")
 GANG_OF_OTHER_SCHEDULER = Code("TC4070", "gang-of-other-scheduler")
 GANG_WAITS_FOR_LEADER = Code("TC4081", "gang-waits-for-leader")
 NOT_EXCLUSIVE = Code("TC4082", "not-exclusive")
+IMAGE_OF_LAUNCHER_ONLY = Code("TC4083", "image-of-launcher-only")
 REJECTED_BY_API_SERVER = Code("TC4090", "rejected-by-api-server")
 
 IMPORT_DROPPED_FIELD = Code("TC5001", "import-dropped-field")

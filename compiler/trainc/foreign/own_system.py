@@ -42,7 +42,9 @@ def own_jobs(item: Input, target: Target) -> Iterator[tuple[TrainingJob, Target,
     for job in item.foreign:
         spec = read(_without_added_variables(job.job, job.document)) if isinstance(job.job, Mapping) else None
         if isinstance(spec, TrainingJob):
-            yield spec, target.for_resource(job.system.traits, scalar_text(job.document.get("apiVersion"))), job
+            emitted = job.as_emitted
+            version = scalar_text(emitted.document.get("apiVersion"))
+            yield spec, target.for_resource(emitted.system.traits, version), job
 
 
 def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) -> Iterator[Diagnostic]:

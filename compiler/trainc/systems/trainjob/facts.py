@@ -38,10 +38,6 @@ POLICIES = ("torch", "mpi", "jax", "xgboost", "flux")
 
 # What runtimes with the other policies run, and what serves in trainc: pkg/runtime/framework/plugins
 NOT_TRANSLATED = {
-    "mpi": (
-        "starts mpirun on a launcher pod",
-        "write a job with launch.deepspeed, which needs no mpirun, or with launcherPod for --backend mpijob",
-    ),
     "jax": ("sets the variables of jax.distributed", "keep the TrainJob: trainc has no launcher for JAX"),
     "xgboost": ("sets the variables of XGBoost's tracker", "keep the TrainJob: trainc has no launcher for XGBoost"),
     "flux": (

@@ -125,8 +125,6 @@ def test_overrides_of_trainer_21() -> None:
     [
         ("spec.runtimeRef.name", "none", "the ClusterTrainingRuntime `none`, which has the pods of this TrainJob, is"),
         ("spec.runtimeRef.kind", "TrainingRuntime", "the TrainingRuntime `team`, which has the pods of this TrainJob,"),
-        ("spec.runtimeRef.name", "deepspeed-distributed", "the runtime starts mpirun on a launcher pod: trainc does"),
-        ("spec.runtimeRef.name", "mlx-distributed", "the runtime starts mpirun on a launcher pod: trainc does"),
         ("spec.runtimeRef.name", "jax-distributed", "the runtime sets the variables of jax.distributed: trainc does"),
         ("spec.runtimeRef.name", "xgboost-distributed", "the runtime sets the variables of XGBoost's tracker: trainc"),
         (
@@ -140,7 +138,8 @@ def test_overrides_of_trainer_21() -> None:
 def test_runtimes_that_are_missing_or_for_other_programs(path: str, value: Any, message: str) -> None:
     spec, messages = translate(RUNTIME, edited(JOB, path, value))
     assert spec == {}
-    own = [each for each in messages if not each.endswith("is not a job and is not carried over")]
+    notes = ("is not a job and is not carried over", "which ships it")
+    own = [each for each in messages if not each.endswith(notes)]
     assert [each.startswith(message) for each in own] == [True], messages
 
 
@@ -194,3 +193,95 @@ def test_the_group_of_a_runtime(policy: Any, annotations: Any, gang: Any, launch
     spec, _ = translate(edited(text, "spec.template.metadata", {"annotations": annotations}), JOB)
     scheduler = {} if "volcano" in policy else {"schedulerName": "volcano"}
     assert spec["scheduling"] == {"gang": gang, **scheduler, "nodeSelector": {"disk": "ssd"}}
+
+
+MPI_TRAINER = {
+    "numNodes": 4,
+    "command": ["mpirun", "--hostfile", "/etc/mpi/hostfile", "-x", "HF_HOME", "python3", "t5.py", "--epochs", "3"],
+    "env": [{"name": "HF_HOME", "value": "/cache"}],
+    "resourcesPerNode": {"limits": {"nvidia.com/gpu": 8, "memory": "200Gi"}},
+}
+
+
+def mpi_job(**trainer: Any) -> str:
+    job = yaml.safe_load(JOB)
+    reference = {"name": "deepspeed-distributed"}
+    return yaml.safe_dump({**job, "spec": {"runtimeRef": reference, "trainer": {**MPI_TRAINER, **trainer}}})
+
+
+def test_a_shipped_runtime_with_mpirun() -> None:
+    """The policy of v2.3.0's manifests/base/runtimes/deepspeed_distributed.yaml: the launcher is the fourth node."""
+    spec, messages = translate(mpi_job())
+    assert (spec["launch"], spec["workers"]) == ({"mpirun": {"slotsPerWorker": 8, "forwardEnv": []}}, 4)
+    assert (spec["run"], spec["env"]) == ({"python": ["t5.py", "--epochs", "3"]}, {"HF_HOME": "/cache"})
+    assert (spec["image"], spec["resources"]) == (
+        "ghcr.io/kubeflow/trainer/deepspeed-runtime",
+        {"gpu": 8, "memory": "200Gi"},
+    )
+    sshd = ["/usr/sbin/sshd", "-De", "-f", "/home/mpiuser/.sshd_config"]
+    assert spec["launcherPod"] == {"sshAuthMountPath": "/home/mpiuser/.ssh", "workerCommand": sshd}
+    assert "mpirun needs a launcher pod, which trainc emits for the MPI operator" in messages
+    assert not any("not carried over" in message for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("trainer", "workers", "slots"),
+    [
+        ({"numNodes": 1}, 2, 8),  # EnforceMLPolicy keeps one pod besides the launcher
+        ({"numNodes": 2}, 2, 8),
+        ({"numNodes": 3, "numProcPerNode": 2}, 3, 2),
+        ({"resourcesPerNode": {"limits": {"cpu": 4}}}, 4, None),
+        ({"resourcesPerNode": {"requests": {"example.com/gpu": "2"}}}, 4, 2),
+    ],
+)
+def test_the_hosts_and_slots_of_a_runtime_with_mpirun(trainer: Any, workers: int, slots: int | None) -> None:
+    spec, _ = translate(mpi_job(**trainer))
+    assert (spec["workers"], spec["launch"]["mpirun"].get("slotsPerWorker")) == (workers, slots)
+
+
+def mpi_runtime(*jobs: str, policy: Any = None, **of_policy: Any) -> str:
+    container = {"name": "node", "image": "mpi:1", "command": ["/usr/sbin/sshd", "-De"]}
+    labels = {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}
+    replicated = [
+        {
+            "name": name,
+            "template": {
+                "metadata": {"labels": labels if name == "launcher" else {}},
+                "spec": {"template": {"spec": {"containers": [container]}}},
+            },
+        }
+        for name in jobs
+    ]
+    runtime = edited(RUNTIME, "spec.mlPolicy", {"mpi": policy or {}, **of_policy})
+    return edited(runtime, "spec.template.spec", {"replicatedJobs": replicated})
+
+
+def test_a_launcher_that_is_no_node() -> None:
+    """Resources are those of the launcher, and numNodes that of the nodes."""
+    job = edited(JOB, "spec.trainer", MPI_TRAINER | {"resourcesPerNode": {"limits": {"cpu": 2}}})
+    job = edited(job, "spec.activeDeadlineSeconds", 60)
+    spec, _ = translate(mpi_runtime("node", "launcher"), edited(job, "spec.runtimePatches", []))
+    assert (spec["workers"], spec["launcherPod"], spec.get("resources")) == (4, {"resources": {"cpu": 2}}, None)
+    assert spec["lifecycle"]["activeDeadlineSeconds"] == 60
+
+
+@pytest.mark.parametrize(
+    ("runtime", "message"),
+    [
+        (mpi_runtime("launcher"), "the runtime's policy `mpi` needs replicated jobs named `launcher` and `node`"),
+        (
+            mpi_runtime("node", "launcher", numNodes=3),
+            "`mlPolicy.numNodes` of the runtime creates 3 launchers, each with the whole job",
+        ),
+        (mpi_runtime("node", "launcher", policy="x"), "the runtime's policy `mpi` must be a mapping"),
+    ],
+)
+def test_a_runtime_with_mpirun_that_can_not_run(runtime: str, message: str) -> None:
+    spec, messages = translate(runtime, JOB)
+    assert (spec, message in messages) == ({}, True), messages
+
+
+def test_the_image_of_the_launcher_only() -> None:
+    _, messages = translate(mpi_job(image="t5:1"))
+    nodes = "ghcr.io/kubeflow/trainer/deepspeed-runtime"
+    assert f"`trainer.image` applies to the launcher only: the nodes have `{nodes}`" in messages

@@ -34,7 +34,8 @@ class ForeignJob(Record):
     The job exists also if trainc cannot express what its roles do differently. `faults` are the findings about the
     document in its own system that its translation corrects, `elsewhere` those diagnostics of the translation that hold
     only for other systems. `parts` are other objects of the input that are part of the job, `services` the names of the
-    Services in the input. `is_own` if trainc emitted it, so that its translation has trainc's defaults, too.
+    Services in the input. `equivalent` is the same job of another system, if trainc emits no such job for its own.
+    `is_own` if trainc emitted it, so that its translation has trainc's defaults, too.
     """
 
     system: System
@@ -46,6 +47,13 @@ class ForeignJob(Record):
     services: frozenset[str] = frozenset()
     is_own: bool = False
     spec: TrainingJob | None = None
+    equivalent: Mapping | None = None
+
+    @property
+    def as_emitted(self) -> ForeignJob:
+        """The job in a system that trainc emits it for."""
+        system = _system(self.equivalent) if self.equivalent is not None else None
+        return self if system is None else self.replace(system=system, document=self.equivalent, parts=[])
 
 
 class TranslatedFile(NamedTuple):
@@ -172,6 +180,7 @@ def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping
         parts=report.parts,
         services=names,
         is_own=report.is_own,
+        equivalent=report.equivalent,
     )
 
 

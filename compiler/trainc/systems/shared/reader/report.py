@@ -26,7 +26,8 @@ class TranslationReport:
     `other_objects` are the objects of the input that are not jobs; the reader adds those that the job makes obsolete
     to `replaced_objects`, and those that are part of the job, like its runtime, to `parts`. `peers` are the other
     documents of its kind that make one job with it. `job` is the translated job, also if there are errors. `faults` are
-    findings about the document in its own system, which the translated job does not have. `elsewhere` are the
+    findings about the document in its own system, which the translated job does not have. `equivalent` is the document
+    of another system whose translation the job is, if trainc emits no such job for its own. `elsewhere` are the
     diagnostics that hold only for a translation to another system. `is_own` if trainc emitted the document, so that the
     job has the defaults that it states.
     """
@@ -40,6 +41,7 @@ class TranslationReport:
         self.job: Mapping | None = None
         self.faults: list[Diagnostic] = []
         self.elsewhere: list[Diagnostic] = []
+        self.equivalent: Mapping | None = None
         self.is_own = False
 
     @property

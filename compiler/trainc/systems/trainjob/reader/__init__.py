@@ -25,6 +25,7 @@ from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.reader.faults import Parts, needs_trainer, report_faults, report_lost_claims
 from trainc.systems.trainjob.reader.job_set import translate_job_set
 from trainc.systems.trainjob.reader.lifecycle import translate_gang, translate_lifecycle
+from trainc.systems.trainjob.reader.mpi import translate_mpi
 from trainc.systems.trainjob.reader.runtime import Runtime, merged_pod, read_runtime
 
 # Names in a TrainJob by the paths of trainc's fields.
@@ -49,15 +50,21 @@ def translate(job: ForeignMapping) -> Mapping | None:
     spec = job.section("spec")
     if spec is None:
         job.report.add_error("the job has no `spec`", job.where("kind"))
-        return None
-    runtime = read_runtime(spec)
-    if runtime is None:
+    runtime = read_runtime(spec) if spec is not None else None
+    if spec is None or runtime is None:
         return None
     report_manager(spec, facts.MANAGER)
     runtime.ignore("apiVersion", "kind", "metadata", "status")
     runtime_spec = runtime.section("spec")
     policy = _policy(runtime_spec, spec) if runtime_spec is not None else None
+    if policy is not None and all(runtime.node is not part for part in job.report.parts):
+        message = f"the runtime is taken from Kubeflow Trainer {facts.VERSIONS[0]}, which ships it"
+        job.report.add_change(message, spec.where("runtimeRef"), "pass its file if the cluster has another")
     job_set = _job_set(runtime_spec) if policy is not None else None
+    if runtime_spec is not None and policy is not None and job_set is not None and "mpi" in policy:
+        policy.ignore("numNodes", "mpi")
+        job.ignore("metadata", "status")
+        return translate_mpi(job, spec, runtime_spec, job_set)
     replicated = _trainer_job(job_set) if job_set is not None else None
     if runtime_spec is None or policy is None or job_set is None or replicated is None:
         if not job.report.failed:
@@ -135,11 +142,11 @@ def _translate_torch(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime
 
 
 def _policy(runtime_spec: ForeignMapping, spec: ForeignMapping) -> ForeignMapping | None:
-    """Return the runtime's mlPolicy, an empty one without it; None after an error for one that is not PyTorch's."""
+    """Return the runtime's mlPolicy, an empty one without it; None after an error for that of another launcher."""
     section = runtime_spec.section("mlPolicy")
     if section is None:
         return ForeignMapping(Mapping({}, runtime_spec.node.span.first), runtime_spec.report)
-    other = next((name for name in facts.POLICIES if name in section and name != "torch"), None)
+    other = next((name for name in facts.POLICIES if name in section and name not in ("torch", "mpi")), None)
     if other is not None:
         runs, help_ = facts.NOT_TRANSLATED[other]
         spec.report.add_error(f"the runtime {runs}: trainc does not translate it", spec.where("runtimeRef"), help=help_)

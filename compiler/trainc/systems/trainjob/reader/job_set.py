@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
+from trainc.source.node import Entry, Mapping, Scalar, Sequence
 from trainc.source.tree import build_tree
 from trainc.systems.registry import find
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -28,15 +28,14 @@ def translate_job_set(job: ForeignMapping, runtime: Runtime, pods: Mapping, coun
     result: Mapping | None = find("jobset").part("reader").translate(inner)
     if result is None:
         return None
-    result = _with_gang(result, runtime.spec)
+    result = with_gang(result, runtime.spec)
     for left in (inner, runtime.document):
         for path, span in left.unconsumed_paths():
             job.report.add_dropped(path, span)
-    deadline = spec.node.get("activeDeadlineSeconds")
-    return result if deadline is None else _with_deadline(result, deadline)
+    return with_deadline(result, spec)
 
 
-def _with_gang(job: Mapping, runtime_spec: ForeignMapping) -> Mapping:
+def with_gang(job: Mapping, runtime_spec: ForeignMapping) -> Mapping:
     """Return a TrainingJob with the gang of the runtime's podGroupPolicy."""
     spec = job.get("spec")
     assert isinstance(spec, Mapping)
@@ -48,10 +47,12 @@ def _with_gang(job: Mapping, runtime_spec: ForeignMapping) -> Mapping:
     return with_entry(job, "spec", with_entry(spec, "scheduling", place)) if fields else job
 
 
-def _with_deadline(job: Mapping, deadline: Node) -> Mapping:
+def with_deadline(job: Mapping, train_job: ForeignMapping) -> Mapping:
     """Return a TrainingJob with the deadline of the TrainJob, which ends it whatever the failure policy is."""
-    spec = job.get("spec")
+    spec, deadline = job.get("spec"), train_job.node.get("activeDeadlineSeconds")
     assert isinstance(spec, Mapping)
+    if deadline is None:
+        return job
     lifecycle = spec.get("lifecycle")
     empty = Mapping({}, deadline.span)
     limited = with_entry(lifecycle if isinstance(lifecycle, Mapping) else empty, "activeDeadlineSeconds", deadline)

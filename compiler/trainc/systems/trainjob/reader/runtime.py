@@ -56,7 +56,12 @@ def read_runtime(spec: ForeignMapping) -> ForeignMapping | None:
 
 def merged_pod(spec: ForeignMapping, runtime_template: Mapping, job_name: str) -> Mapping:
     """Return the pod template of the replicated job that trains, with the TrainJob's patches and its trainer."""
-    template = runtime_template
+    template, trainer = patched_pod(spec, runtime_template, job_name), spec.node.get("trainer")
+    return with_trainer(template, trainer) if isinstance(trainer, Mapping) else template
+
+
+def patched_pod(spec: ForeignMapping, template: Mapping, job_name: str) -> Mapping:
+    """Return the pod template of a replicated job with the TrainJob's patches."""
     for patch in mappings(spec.node.get("runtimePatches")):
         jobs = child(patch, "trainingRuntimeSpec", "template", "spec", "replicatedJobs")
         for job in mappings(jobs):
@@ -66,11 +71,10 @@ def merged_pod(spec: ForeignMapping, runtime_template: Mapping, job_name: str) -
     for override in mappings(spec.node.get("podTemplateOverrides")):
         if any(scalar_text(each.get("name")) == job_name for each in mappings(override.get("targetJobs"))):
             template = merge(template, without_entries(override, "targetJobs"))
-    trainer = spec.node.get("trainer")
-    return _with_trainer(template, trainer) if isinstance(trainer, Mapping) else template
+    return template
 
 
-def _with_trainer(template: Mapping, trainer: Mapping) -> Mapping:
+def with_trainer(template: Mapping, trainer: Mapping) -> Mapping:
     """Return the template with the trainer's fields in the container `node`."""
     entries = {name: trainer.entries[name] for name in _TRAINER_FIELDS if name in trainer.entries}
     resources = trainer.entries.get("resourcesPerNode")
