@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from trainc.plan.fields import Object, identity, items, mapping, text, without_server_fields
+from trainc.plan.fields import Object, identity, items, listed, mapping, text, without_server_fields
 from trainc.plan.group_jobs import group_jobs
 from trainc.plan.models import controls_workers, serves_workers
 from trainc.record import Record
@@ -17,7 +17,7 @@ from trainc.well_known import JOB_LABEL
 _OTHER_CONTROLLERS = ("ReplicaSet", "ReplicationController", "DaemonSet", "Node")
 
 
-Key = tuple[str, str, str]  # namespace, kind and name
+Key = tuple[str, str, str, str]  # namespace, API group, kind and name
 
 
 class LiveJob(Record):
@@ -72,8 +72,8 @@ def live_jobs(objects: Iterable[Object]) -> list[LiveJob]:
         deployments = [each for each in group if serves_workers(text(each, "kind"))]
         jobs.append(
             LiveJob(
-                controller=key[1:],
-                api_version=_api_version(owners.get(key, {}), [pod for pod in own if key[1:] in controllers(pod)]),
+                controller=key[2:],
+                api_version=_api_version(owners.get(key, {}), [pod for pod in own if key in _controllers(pod)]),
                 namespace=key[0],
                 owner=owners.get(key, {}),
                 delegate=delegates.get(key, {}),
@@ -89,10 +89,9 @@ def live_jobs(objects: Iterable[Object]) -> list[LiveJob]:
 def _delegates(owners: dict[Key, Object]) -> Iterator[tuple[Key, Object]]:
     """Yield the key of each job whose controller leaves its workers to another object, and that object."""
     for each in owners.values():
-        for owner in controllers(each):
-            key = (text(each, "metadata", "namespace"), *owner)
+        for key in _controllers(each):
             owning = owners.get(key, {})
-            system = of_kind(owner[0], text(owning, "apiVersion")) if controls_workers(owning) else None
+            system = of_kind(key[2], text(owning, "apiVersion")) if controls_workers(owning) else None
             if system and system.traits.delegate.partition(".")[0] == text(each, "kind").lower():
                 yield key, each
 
@@ -103,13 +102,28 @@ def _keys(group: list[Object]) -> Iterator[Key]:
 
 
 def _key(resource: Object) -> Key:
-    return text(resource, "metadata", "namespace"), *identity(resource)
+    return text(resource, "metadata", "namespace"), _group(resource), *identity(resource)
+
+
+def _group(resource: Object) -> str:
+    return text(resource, "apiVersion").rpartition("/")[0]
+
+
+def _controllers(resource: Object) -> list[Key]:
+    """Return the key of an object's controller, of which there is at most one: Kubernetes and Volcano have Jobs."""
+    namespace, owners = text(resource, "metadata", "namespace"), listed(resource, "metadata", "ownerReferences")
+    references = [mapping(owner) for owner in owners]
+    return [
+        (namespace, _group(owner), text(owner, "kind"), text(owner, "name"))
+        for owner in references
+        if owner.get("controller") is True
+    ]
 
 
 def _job_key(pod: Object) -> Key:
     """Return the key of a pod's controller; of a bare Pod that of its job, which its label names."""
-    kind, name = next(iter(controllers(pod)), ("Pod", text(pod, "metadata", "labels", JOB_LABEL)))
-    return text(pod, "metadata", "namespace"), kind, name
+    bare = (text(pod, "metadata", "namespace"), "", "Pod", text(pod, "metadata", "labels", JOB_LABEL))
+    return next(iter(_controllers(pod)), bare)
 
 
 def _owner_key(pod: Object, owners: dict[Key, Object], known: dict[Key, Object]) -> Key:
@@ -121,7 +135,7 @@ def _owner_key(pod: Object, owners: dict[Key, Object], known: dict[Key, Object])
     key = _outermost(_job_key(pod), known)
     if key not in owners:
         labels = mapping(pod, "metadata", "labels")
-        named = (each for each in known if each[0] == key[0] and text(labels, _job_label(known[each], each)) == each[2])
+        named = (each for each in known if each[0] == key[0] and text(labels, _job_label(known[each], each)) == each[3])
         key = _outermost(next(named, key), known)
     return key
 
@@ -129,8 +143,8 @@ def _owner_key(pod: Object, owners: dict[Key, Object], known: dict[Key, Object])
 def _outermost(key: Key, known: dict[Key, Object]) -> Key:
     """Return the key of the last known one of an object's controller, that one's controller, and so on."""
     seen = {key}
-    while inner := controllers(known.get(key, {})):
-        outer = (key[0], *inner[0])
+    while inner := _controllers(known.get(key, {})):
+        outer = inner[0]
         if outer not in known or outer in seen:
             break
         seen.add(outer)
@@ -139,20 +153,19 @@ def _outermost(key: Key, known: dict[Key, Object]) -> Key:
 
 
 def _job_label(resource: Object, key: Key) -> str:
-    system = of_kind(key[1], text(resource, "apiVersion"))
+    system = of_kind(key[2], text(resource, "apiVersion"))
     is_operated = system is not None and system.traits.operator and (not resource or controls_workers(resource))
     return system.traits.job_label if system and is_operated else ""
 
 
 def _is_part(resource: Object, keys: list[Key]) -> bool:
     """Return whether the controller of an object is one of a job's."""
-    namespace = text(resource, "metadata", "namespace")
-    return any((namespace, *each) in keys for each in controllers(resource))
+    return any(each in keys for each in _controllers(resource))
 
 
 def _is_launcher(pod: Object, key: Key) -> bool:
     """Return whether a pod of this job starts the processes of all workers."""
-    system = of_kind(key[1])
+    system = of_kind(key[2])
     label, value = system.traits.launcher_label if system else ("", "")
     return bool(label) and text(pod, "metadata", "labels", label) == value
 
@@ -161,7 +174,7 @@ def _is_owned(pod: Object, owner: Object, members: set[Key]) -> bool:
     """Return whether a bare Pod is a member, or a pod's controller this very object, not a deleted one of its name."""
     if not controllers(pod):
         return _key(pod) in members
-    if owner and identity(owner) not in controllers(pod):
+    if owner and _key(owner) not in _controllers(pod):
         return True  # of an object that the owner has created
     references = items(pod, "metadata", "ownerReferences")
     uid = next((text(each, "uid") for each in references if each.get("controller") is True), "")

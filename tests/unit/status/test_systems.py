@@ -315,3 +315,13 @@ def test_a_volcano_job_fails_at_the_restart_whose_number_is_max_retry() -> None:
     (status,) = job_statuses(volcano_job("Restarting", retryCount=2), NOW)
     assert status.retries is not None
     assert (status.retries.fatal, status.retries.used, status.retries.left()) == (4, 2, 1)
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_jobs_of_kubernetes_and_of_volcano_with_one_name(step: int) -> None:
+    (job,) = of_kind(build.compile_objects("job", workers=1, launch={"torchrun": {}}), "Job")
+    (pod,) = pods_of(job, {"mnist-0-abcde": "Running"})
+    pod["spec"]["hostname"] = "mnist-0"
+    both = job_statuses([*volcano_job("Running"), job, pod][::step], NOW)
+    pods = [sorted(worker.pod.name for worker in status.workers if worker.pod) for status in both]
+    assert pods[::step] == [["mnist-worker-0", "mnist-worker-1"], ["mnist-0-abcde"]]
