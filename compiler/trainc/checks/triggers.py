@@ -87,8 +87,13 @@ def sets_shutdown_timeout(file: JobFile) -> bool:
 
 
 def passes_rank(file: JobFile) -> bool:
-    """Return whether an argument may be a rank."""
-    return "rank" in file.script
+    """Return whether an argument may be a rank or the size of the world."""
+    return "rank" in file.script or "world" in file.script
+
+
+def names_visible_devices(file: JobFile) -> bool:
+    """Return whether a variable, also of a script, names the GPUs that a process sees."""
+    return "visible_devices" in file.script or any(name.endswith("VISIBLE_DEVICES") for name, _ in file.variables)
 
 
 def falls_back_to_localhost(file: JobFile) -> bool:

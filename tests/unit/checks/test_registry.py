@@ -93,6 +93,11 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
     "passes_rank": [
         {"run": {"python": ["a.py", "--rank", "0"]}},
         {"run": {"exec": ["sh", "-c", "a --machine_rank=0"]}},
+        {"run": {"python": ["a.py", "--world-size=2"]}},
+    ],
+    "names_visible_devices": [
+        {"env": {"CUDA_VISIBLE_DEVICES": "0"}},
+        {"run": {"exec": ["sh", "-c", "HIP_VISIBLE_DEVICES=0 a"]}},
     ],
     "falls_back_to_localhost": [{"run": {"exec": ["sh", "-c", "A=$(getent hosts a || echo localhost)"]}}],
     "reads_host_name": [

@@ -144,6 +144,8 @@ PUBLISHED = {
     "TC3161": "mpi-env-from",
     "TC3162": "mpi-pod-variable",
     "TC3163": "mpi-implementation",
+    "TC3171": "visible-devices",
+    "TC3172": "world-size-mismatch",
     "TC3173": "mpi-process-count",
     "TC3174": "mpi-as-root",
     "TC3175": "mpi-hostfile",

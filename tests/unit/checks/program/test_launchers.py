@@ -112,6 +112,8 @@ INVALID_COMMANDS: list[tuple[dict[str, Any], str, dict[str, Any], list[str]]] = 
         ["TC3061 warning"],
     ),
     (BASIC, "torchrun --rdzv-backend=c10d --rdzv-endpoint=localhost:0 a.py", TWO_WORKERS, ["TC3061 warning"]),
+    (BASIC, "mpirun --hostfile /etc/mpi/hostfile a", TWO_WORKERS, ["TC3061 warning"]),
+    (BASIC, "accelerate launch --num_processes 4 a.py", TWO_WORKERS, ["TC3061 warning"]),
     (WRAPPED, "deepspeed train.py", {}, ["TC3060 error"]),
     (WRAPPED, "mpirun -np 2 torchrun train.py", {}, ["TC3060 warning"]),
     (UNWRAPPED, "PET_STANDALONE=true torchrun train.py", {}, ["TC3067 error"]),

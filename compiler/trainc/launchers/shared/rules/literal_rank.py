@@ -1,12 +1,14 @@
-"""Rank that is the same literal number on all workers."""
+"""Rank that is the same literal number on all workers, or in all processes of a pod."""
 
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.index_help import index_help
+from trainc.checks.shared.pod_processes import processes_per_pod
 from trainc.checks.shared.program_arguments import Argument, program_arguments
 from trainc.checks.shared.program_command import program_launcher
 from trainc.checks.shared.user_fields import workers
+from trainc.launchers.find_launchers import Call
 
 TRIGGERS = ("passes_rank()", "sets_process_variable()")
 
@@ -20,6 +22,7 @@ def check(context: RuleContext) -> Diagnostics:
     In another system's file also the variable, which the system or a launcher may replace.
     """
     count, call = context.job.replicas.maximum, program_launcher(context)
+    yield from _local_rank(context, call)
     own = {*call.parsed.options} if call is not None and call.grammar.variables else set()
     if call is not None and (backend := call.value("rdzv_backend")) is not None and backend.text != "static":
         own |= {*NODE_RANKS}  # the rendezvous assigns them
@@ -36,6 +39,18 @@ def check(context: RuleContext) -> Diagnostics:
         if variable.name == "RANK" and (variable.value or "").isdecimal() and not context.spec.launch.wraps_program:
             message, help_ = f"all {count} workers have RANK {variable.value}", index_help(context)
             yield warning(codes.LITERAL_RANK, message, variable.span, help=help_, related=workers(context))
+
+
+def _local_rank(context: RuleContext, call: Call | None) -> Diagnostics:
+    """Report a local rank after the one that a launcher may pass: argparse takes the last."""
+    processes, launch = processes_per_pod(context, call), context.spec.launch
+    for argument in program_arguments(context) if (processes or 0) > 1 else ():
+        if argument.name == "local_rank" and argument.value.text.isdecimal():
+            message = f"all {processes} processes of a pod have `{argument.text}`"
+            where = argument.where.span or context.spec.run.where(context.spec.run.kind)
+            name = call.launcher if call is not None else launch.traits.name
+            help_ = f"remove it, and read LOCAL_RANK in the program, which {name} sets for each process"
+            yield warning(codes.LITERAL_RANK, message, where, help=help_)
 
 
 def _help(context: RuleContext, argument: Argument) -> str | None:

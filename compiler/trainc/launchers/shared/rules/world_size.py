@@ -5,24 +5,26 @@ from __future__ import annotations
 from trainc.checks.rule import Diagnostic, Diagnostics, Remedy, RuleContext, codes, error, warning
 from trainc.checks.shared.process_count import compare_with_gpus
 from trainc.checks.shared.program_command import call_span, program_launcher, remove_option, set_option
-from trainc.checks.shared.user_fields import workers
+from trainc.checks.shared.user_fields import gpu_count, workers
 from trainc.commandline.word import parse_int
 from trainc.launchers.find_launchers import Call
-from trainc.launchers.node_count import node_count
+from trainc.launchers.node_count import node_count, process_option, processes_per_node
 from trainc.launchers.torchrun.options import BY_NAME
 from trainc.span import Span
 
 TRIGGERS = ("starts_launcher()",)
 
-# Options with the number of processes; torchrun's is nproc_per_node.
-PROCESSES = {"accelerate": "num_processes", "deepspeed": "num_gpus"}
+HOSTFILES = ("hostfile", "machinefile", "default_hostfile")
 NNODES = BY_NAME["nnodes"].variable
 
 
 def check(context: RuleContext) -> Diagnostics:
     """Check the numbers of nodes and processes: torchrun's arguments override the PET_ variables that trainc sets."""
     call = program_launcher(context)
-    if call is None or call.launcher == "mpirun" or not call.parsed.complete:
+    if call is None or not call.parsed.complete:
+        return
+    if call.launcher == "mpirun":
+        yield from _mpirun(context, call)
         return
     yield from _processes(context, call)
     if call.grammar.variables:
@@ -33,6 +35,8 @@ def check(context: RuleContext) -> Diagnostics:
         yield from _check_bounds(context, call, count.fewest, count.most, call_span(context, call, count.option))
     elif call.launcher == "deepspeed":
         yield from _without_hosts(context, call)
+    elif call.launcher == "accelerate":
+        yield from _one_machine(context, call)
 
 
 def _torchrun_nodes(context: RuleContext, call: Call) -> Diagnostics:
@@ -95,6 +99,36 @@ def _without_hosts(context: RuleContext, call: Call) -> Diagnostics:
         yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))
 
 
+def _one_machine(context: RuleContext, call: Call) -> Diagnostics:
+    """Report accelerate without --num_machines, whose default is 1 unless a configuration file sets it.
+
+    A single process joins the workers' world by the pod's variables (simple_launcher); several have a world of their
+    own (multi_gpu_launcher): https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/launch.py
+    """
+    size, processes = context.job.most_workers, call.option("num_processes")
+    per_worker = parse_int(processes.value) if processes else gpu_count(context)
+    is_set = call.option("num_machines") is not None or call.option("config_file") is not None
+    if size > 1 and not is_set and (per_worker or 0) > 1:
+        message = f"accelerate does not know the number of workers: each of the {size} trains alone"
+        own = "use `launch: {torchrun: {}}`, and remove accelerate and its options"
+        help_ = context.cure(own, "pass --num_machines, --machine_rank and --main_process_ip")
+        where = call_span(context, call)
+        yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))
+
+
+def _mpirun(context: RuleContext, call: Call) -> Diagnostics:
+    """Report mpirun in every worker: only a launcher pod starts the processes of all workers."""
+    size, mounts = context.job.most_workers, context.pod.mounts
+    hostfile = next((word for name in HOSTFILES if (word := call.value(name)) is not None), None)
+    has_hostfile = hostfile is not None and any(f"{hostfile.text}/".startswith(f"{m.path}/") for m in mounts)
+    has_pod = context.spec.launcher_pod is not None or context.system.has_launcher_pod
+    if size > 1 and not has_pod and not has_hostfile and call.option("host") is None:
+        message = f"mpirun runs without a launcher pod: each of the {size} workers trains alone"
+        where = call_span(context, call)
+        help_ = context.cure("use `launch: {mpirun: {}}`, which has one", "use a system with a launcher pod")
+        yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))
+
+
 def _lacks_node_count(context: RuleContext, call: Call) -> bool:
     """Return whether the number of nodes is set neither by trainc (PET_NNODES of launch.torchrun) nor by the user."""
     if context.spec.launch.traits.has_processes or context.spec.env_from or NNODES in call.env:
@@ -118,16 +152,10 @@ def _help(context: RuleContext, call: Call) -> tuple[str, Remedy | None]:
 
 def _processes(context: RuleContext, call: Call) -> Diagnostics:
     """Compare the processes with the GPUs, else with nprocPerNode."""
-    option = call.option(PROCESSES.get(call.launcher, "nproc_per_node"))
-    count = (parse_int(option.value) or option.text) if option else None
+    option, size = process_option(call), context.job.replicas.maximum
+    count = processes_per_node(call, 1 if size == 1 else 0)
     if option is None or count is None:
         return
-    if call.launcher == "accelerate" and isinstance(count, int):  # its number is that of all machines
-        machines = call.option("num_machines")
-        among = parse_int(machines.value) if machines else 1 if context.job.replicas.maximum == 1 else None
-        if not among or count % among:
-            return
-        count //= among
     where, launch = call_span(context, call, option), context.spec.launch
     diagnostics = list(compare_with_gpus(context, count, where, "remove it, or set it to the pod's number of GPUs"))
     yield from diagnostics
