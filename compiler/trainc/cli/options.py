@@ -114,7 +114,7 @@ CHANGED_SINCE: str | None = option(
     None,
     "--changed-since",
     metavar="REV",
-    help="Only jobs that have changed since a git revision; with -o all jobs, if one has.",
+    help="Only jobs that have changed since a git revision; compile -o: all if one has.",
 )
 JOBS_ONLY = flag("--jobs-only", help="Skip files without a job, and other objects next to jobs.")
 

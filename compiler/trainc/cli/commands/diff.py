@@ -32,7 +32,7 @@ def command(
 ) -> int:
     """Show what a change does to a running job.
 
-    In place, rolling, or delete and create again; from which checkpoint.
+    Which objects change in place or must be re-created, and where training starts again.
 
     kubectl get job,svc -o yaml | trainc diff - job.yaml
     """

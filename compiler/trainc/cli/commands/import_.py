@@ -24,7 +24,7 @@ def command(
 ) -> int:
     """Convert another system's job to a job file.
 
-    Reads KINDS, shell scripts that end in a launch command, and launch commands: torchrun, deepspeed, accelerate,
+    Reads KINDS, and launch commands, also at the end of a shell script: torchrun, deepspeed, accelerate, mpirun,
     python, tlaunchrun.
 
     trainc import pytorchjob.yaml -o job.yaml
