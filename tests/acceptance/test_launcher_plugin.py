@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -65,6 +66,82 @@ def test_a_launcher_without_a_plugin_is_an_unknown_field() -> None:
     done = trainc("check", "-", "--message-format", "concise", stdin=TOYRUN.replace("toyrun:", "otherrun:"))
     assert done.code == 1
     assert "otherrun" in done.err + done.out
+
+
+COMMAND = "toyrun --nodes=2 --rank=0 --slots=4 --master=node-0:29500 --verbose train.py --lr=1"
+
+
+def foreign_job(*command: str) -> str:
+    container = {"name": "main", "image": "train@sha256:" + "0" * 64, "command": list(command)}
+    template = {"spec": {"restartPolicy": "Never", "containers": [container]}}
+    spec = {"completions": 2, "parallelism": 2, "completionMode": "Indexed", "template": template}
+    return yaml.safe_dump({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "mnist"}, "spec": spec})
+
+
+@pytest.mark.parametrize("arguments", [COMMAND.split(), [f"cd /app && exec {COMMAND}"], ["bash", "-c", COMMAND]])
+def test_import_reads_a_command_by_the_table_of_options(arguments: list[str]) -> None:
+    done = trainc("import", "command", "--set", "spec.image=train:1", "--", *arguments)
+    assert done.code == 0, done.err
+    for option in ("--rank", "--master"):
+        assert f"# `{option}` is left out: trainc sets it in each pod\n" in done.out
+    spec = yaml.safe_load(done.out)["spec"]
+    assert spec["launch"] == {"toyrun": {"slots": 4, "verbose": True}}
+    assert (spec["run"], spec["workers"]) == ({"python": ["train.py", "--lr=1"]}, 2)
+
+
+def test_a_script_is_recognized_by_the_command_in_it(tmp_path: Path) -> None:
+    file = tmp_path / "run"
+    file.write_text(f"cd /app\n{COMMAND}\n")
+    done = trainc("import", str(file), "--set", "spec.image=train:1")
+    assert done.code == 0, done.err
+    assert "toyrun: {slots: 4" in done.out
+
+
+@pytest.mark.parametrize("command", [COMMAND.split(), ["sh", "-c", COMMAND]])
+def test_import_reads_the_command_line_of_a_foreign_job(command: list[str]) -> None:
+    done = trainc("import", "-", stdin=foreign_job(*command))
+    assert done.code == 0, done.err
+    spec = yaml.safe_load(done.out)["spec"]
+    assert spec["launch"] == {"toyrun": {"slots": 4, "verbose": True}}
+    assert spec["run"] == {"python": ["train.py", "--lr=1"]}
+
+
+def test_a_launcher_of_another_number_of_workers_stays_in_the_command_line() -> None:
+    done = trainc("import", "-", stdin=foreign_job(*COMMAND.replace("--nodes=2", "--nodes=3").split()))
+    assert done.code == 0, done.err
+    assert next(iter(yaml.safe_load(done.out)["spec"]["launch"])) == "basic"
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("toyrun --size=4 train.py", "toyrun has no option `--size`"),
+        ("toyrun --slots=many train.py", "launch.toyrun can't express this command line"),
+        ("toyrun --slots=4", "`toyrun` has no program to start"),
+        ("otherrun --slots=4 train.py", "`otherrun` is not a launch command that trainc reads"),
+    ],
+)
+def test_import_rejects_what_the_plugin_does_not_read(command: str, message: str) -> None:
+    done = trainc("import", "command", "--set", "spec.image=train:1", "--", *command.split())
+    assert (done.code, done.out) == (1, "")
+    assert message in done.err
+
+
+def test_a_job_without_the_launcher_does_not_import_it() -> None:
+    loaded = {name: sys.modules.pop(name) for name in [*sys.modules] if name.startswith("tests.plugins.toylauncher")}
+    try:
+        assert trainc("compile", "-", stdin=JOB).code == 0
+        assert not any(name.startswith("tests.plugins.toylauncher") for name in sys.modules)
+    finally:
+        sys.modules.update(loaded)
+
+
+def test_a_launcher_that_cannot_be_imported_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    install_plugin(tmp_path, monkeypatch, "other", "trainc.launchers", "broken = tests.plugins.missing")
+    registry.plugins.cache_clear()
+    done = trainc("import", "command", "--", *COMMAND.split())
+    assert done.code == 2
+    assert "plug-in `broken` of the package tests.plugins.missing fails: ModuleNotFoundError" in done.err
 
 
 def test_the_guide_names_every_module_of_the_plugin() -> None:

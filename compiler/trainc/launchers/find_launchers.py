@@ -9,7 +9,7 @@ from trainc.commandline.argparse import Parsed, ParsedOption, Table, parse, tabl
 from trainc.commandline.shell import Variables, commands
 from trainc.commandline.word import Word
 from trainc.commandline.wrappers import unwrap
-from trainc.launchers.registry import COMMANDS, MENTIONS, MODULES, SCRIPTS, STARTS_COMMANDS, grammar
+from trainc.launchers.registry import COMMANDS, MENTIONS, MODULES, SCRIPTS, STARTS_COMMANDS, grammar, plugin_commands
 from trainc.record import Record
 
 SHELLS = frozenset(("sh", "bash", "dash", "ash", "zsh", "ksh"))
@@ -41,27 +41,32 @@ class Call(Record):
         return option.value if option else None
 
 
-def calls(argv: Sequence[Word], env: Variables | None = None, depth: int = 0) -> list[Call]:
-    """Return the launchers that a command line certainly starts, in order; none where that can't be known."""
+def calls(argv: Sequence[Word], env: Variables | None = None, depth: int = 0, plugins: bool = False) -> list[Call]:
+    """Return the launchers that a command line certainly starts, in order; none where that can't be known.
+
+    With `plugins`, launchers of other distributions are searched, too.
+    """
     env = dict(env or {})
     words = list(argv)
     while words and words[0].known:
         name = words[0].text.rpartition("/")[2]
         if name in SHELLS:
-            return _shell(words, env, depth)
+            return _shell(words, env, depth, plugins)
         if PYTHON.fullmatch(name):
             return _python(words, env)
-        launchers = _calls(COMMANDS, name, words, env, depth)
+        launchers = _calls(COMMANDS, name, words, env, depth, plugins)
         if launchers:
             return launchers
         inner = unwrap(name, words[1:], env)
         if inner is None:
-            return []
+            return _calls(plugin_commands(), name, words, env) if plugins else []
         words = inner
     return []
 
 
-def _calls(launchers: dict[str, str], name: str, words: Sequence[Word], env: Variables, depth: int = 0) -> list[Call]:
+def _calls(
+    launchers: dict[str, str], name: str, words: Sequence[Word], env: Variables, depth: int = 0, plugins: bool = False
+) -> list[Call]:
     """Return the launcher of a command or module, and those that it starts; none if the name is no launcher's."""
     for key, start in ((" ".join([name, *(word.text for word in words[1:2])]), 2), (name, 1)):
         if key in launchers:
@@ -70,18 +75,20 @@ def _calls(launchers: dict[str, str], name: str, words: Sequence[Word], env: Var
             parsed = parse(options, words[start:])
             call = Call(launcher=launcher, name=words[0], grammar=options, parsed=parsed, env=env)
             nests = launcher in STARTS_COMMANDS and depth < _MAX_DEPTH
-            return [call, *(calls(parsed.program, env, depth + 1) if nests else [])]
+            return [call, *(calls(parsed.program, env, depth + 1, plugins) if nests else [])]
     return []
 
 
-def _shell(words: list[Word], env: Variables, depth: int) -> list[Call]:
+def _shell(words: list[Word], env: Variables, depth: int, plugins: bool) -> list[Call]:
     """Return the launchers of `sh -c TEXT`; a script in a file can't be read."""
     text = shell_text(words)
-    if text is None or not text.known or depth >= _MAX_DEPTH or not any(name in text.text for name in MENTIONS):
+    if text is None or not text.known or depth >= _MAX_DEPTH:
+        return []
+    if not any(name in text.text for name in (*MENTIONS, *(plugin_commands() if plugins else ()))):
         return []
     launchers: list[Call] = []
     for command in commands(text.text, text.span, env):
-        launchers += calls(command.words, {**env, **command.env}, depth + 1)
+        launchers += calls(command.words, {**env, **command.env}, depth + 1, plugins)
     return launchers
 
 

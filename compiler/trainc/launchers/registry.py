@@ -13,6 +13,8 @@ from importlib import import_module
 from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from trainc.commandline.argparse import Table
     from trainc.launchers.traits import Traits
 
@@ -64,7 +66,15 @@ def package(name: str) -> str:
 
 def part(name: str, module: str) -> Any:
     """Return a module of a launcher's package, like `part("torchrun", "lower")`."""
-    return import_module(f"{package(name)}.{module}")
+    package_name = package(name)
+    try:
+        return import_module(f"{package_name}.{module}")
+    except Exception as problem:
+        if name in FIELDS:
+            raise
+        from trainc.systems.registry import BrokenPlugin
+
+        raise BrokenPlugin(name, package_name, problem) from problem
 
 
 def definitions(name: str) -> dict[str, dict[str, Any]]:
@@ -78,9 +88,9 @@ def definitions(name: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def field_flags() -> dict[str, str]:
-    """Return the command-line options that set the same as a field, by the field's path."""
-    tables = (getattr(part(name, "options"), "OPTIONS", ()) for name in FIELDS)
+def field_flags(launchers: Iterable[str] = FIELDS) -> dict[str, str]:
+    """Return the launchers' options that set the same as a field, by the field's path."""
+    tables = (getattr(part(name, "options"), "OPTIONS", ()) for name in launchers)
     options = (option for table in tables for option in table)
     # `--no_ssh` is the opposite of its field.
     return {
@@ -103,6 +113,12 @@ def plugins() -> dict[str, str]:
     return {entry.name: entry.value for entry in entry_points(group=GROUP)}
 
 
+def plugin_commands() -> dict[str, str]:
+    """Return other distributions' launchers by their commands, for which their traits are imported."""
+    commands = {part(name, "traits").TRAITS.command: name for name in plugins()}
+    return {command: name for command, name in commands.items() if command}
+
+
 def launcher_traits(name: str) -> Traits | None:
     """Return the traits of a launcher that a job file can name; None for other names."""
     traits: Traits | None = part(name, "traits").TRAITS if name in FIELDS else None
@@ -116,5 +132,8 @@ def grammar(name: str) -> Table:
         from trainc.launchers.program_launchers import GRAMMARS
 
         return GRAMMARS[name]()
-    table: Table = part(name, "options").grammar()
+    from trainc.launchers import option
+
+    options = part(name, "options")
+    table: Table = options.grammar() if hasattr(options, "grammar") else option.grammar(options.OPTIONS)
     return table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.launchers.find_launchers import Call
-from trainc.launchers.torchrun.reader import Unsupported, option_text, parse_number
+from trainc.launchers.option_fields import Unsupported, option_text, parse_number
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 
 # Options that are part of `run`, or that every single pod has.

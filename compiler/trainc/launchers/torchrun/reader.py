@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
 from trainc.commandline.argparse import ParsedOption
-from trainc.commandline.word import Word, parse_count
+from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import Call
-from trainc.launchers.option import Kind
+from trainc.launchers.option_fields import Options, Unsupported, option_span, option_text, option_value, parse_number
 from trainc.launchers.ports import HIGHEST_PORT, host_and_port
 from trainc.launchers.torchrun.options import BY_NAME, MODULES, TORCHELASTIC_BACKEND, WORD
 from trainc.launchers.torchrun.traits import TORCHELASTIC
-from trainc.span import Span, Text, span_of
+from trainc.span import Text, span_of
 from trainc.systems.shared.reader.injected_env import RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.report import TranslationReport
 
@@ -27,12 +26,6 @@ RENDEZVOUS = ("rdzv_backend", "rdzv_endpoint", "rdzv_id", "rdzv_conf", "node_ran
 DEFAULT_BACKEND = "static"
 ENDPOINTS = ("PET_RDZV_ENDPOINT", "PET_MASTER_ADDR")
 LOOPBACK = re.compile(r"localhost|127\.[0-9.]+|\[?::1\]?|0\.0\.0\.0")
-
-Options = Mapping[str, ParsedOption]
-
-
-class Unsupported(ValueError):
-    """An option that no field can express, or that contradicts the job."""
 
 
 def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) -> dict[str, Any] | None:
@@ -89,7 +82,8 @@ def read_torchrun_env(injected: InjectedEnv, call: Call | None, variables: Optio
 def _module(call: Call) -> dict[str, Any]:
     """Return the fields of the module that starts; torchelastic counts the processes by default."""
     name = call.name.text
-    fields: dict[str, Any] = {Text("module", _span(call.name)): name} if name in MODULES else {}
+    assert call.name.span is not None
+    fields: dict[str, Any] = {Text("module", call.name.span): name} if name in MODULES else {}
     return {"nprocPerNode": "auto", **fields} if name == TORCHELASTIC else fields
 
 
@@ -121,7 +115,7 @@ def _option_fields(options: Options) -> dict[str, Any]:
             continue  # TorchX passes an empty name, for which no field has a use
         if name not in (*ELSEWHERE, *RENDEZVOUS):
             field, value = _field(name, option)
-            fields[Text(field, _span(option))] = value
+            fields[Text(field, option_span(option))] = value
     processes = option_text(options, "nproc_per_node")
     if processes is not None:
         fields["nprocPerNode"] = processes if re.fullmatch(WORD, processes) else parse_number(processes)
@@ -145,43 +139,9 @@ def _field(name: str, parsed: ParsedOption) -> tuple[str, Any]:
     option = BY_NAME.get(name)
     if option is None or not option.field.startswith("launch."):
         raise Unsupported
-    if option.kind == "switch":
-        return option.key, True
-    if parsed.value is None or name == "local_addr":  # addresses are known in the pod only
+    if name == "local_addr":  # addresses are known in the pod only
         raise Unsupported
-    return option.key, _value(option.kind, Text(parsed.value.text, _span(parsed)))
-
-
-def _value(kind: Kind, text: Text) -> Any:
-    parsers: dict[str, Callable[[Text], Any]] = {
-        "count": parse_number,
-        "decimal": float,
-        # One for all processes, or a list by local rank: torch/distributed/elastic/multiprocessing/api.py, Std.from_str
-        "streams": lambda text: parse_number(text) if text.isdecimal() else text,
-        "names": lambda text: text.split(","),
-        "numbers": lambda text: [parse_number(part) for part in text.split(",")],
-        "filters": lambda text: [part.replace("\0", ",") for part in text.replace(",,", "\0").split(",")],
-    }
-    return parsers[kind](text) if kind in parsers else text
-
-
-def parse_number(text: str) -> int:
-    """Parse a count. Raises Unsupported for text that the launcher rejects or no field can hold."""
-    count = parse_count(text)
-    if count is None:
-        raise Unsupported
-    return count
-
-
-def _span(of: ParsedOption | Word) -> Span:
-    span = of.span if isinstance(of, Word) else (of.value.span if of.value else None) or of.flag.span
-    assert span is not None
-    return span
-
-
-def option_text(options: Options, name: str) -> str | None:
-    """Return the value of an option; None if it is absent or has no value."""
-    return options[name].text if name in options else None
+    return option.key, option_value(option.kind, parsed)
 
 
 def _read_rendezvous(
@@ -197,7 +157,7 @@ def _read_rendezvous(
             if report is not None and where is not None and text != fields[name]:
                 message = f"`{fields[name]}` has no effect: torchrun's argument `{text}` overrides it"
                 report.add_change(message, where)
-            fields[name] = Text(text, _span(options[option]))
+            fields[name] = Text(text, option_span(options[option]))
     if conf := option_text(options, "rdzv_conf"):
         fields["conf"] = _parse_conf(conf)
     backend = fields.setdefault("backend", default)
@@ -207,7 +167,7 @@ def _read_rendezvous(
         if stated.isdecimal() and stated.isascii() and int(stated[:9]) > HIGHEST_PORT:
             raise Unsupported
         if not _is_first_worker(host, injected):
-            fields["endpoint"] = Text(endpoint, _span(options["rdzv_endpoint"]))
+            fields["endpoint"] = Text(endpoint, option_span(options["rdzv_endpoint"]))
             fields.pop("port", None)
         else:  # trainc's default
             fields.pop("endpoint", None)

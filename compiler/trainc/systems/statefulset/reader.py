@@ -13,7 +13,14 @@ from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain,
 from trainc.source.tree import build_tree
 from trainc.systems.shared.autoscaler import DEFAULT_METRIC, can_scale
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.native import Workers, assemble, read_metadata, read_pods, translate_workers
+from trainc.systems.shared.reader.native import (
+    Workers,
+    assemble,
+    read_metadata,
+    read_pods,
+    read_template,
+    translate_workers,
+)
 from trainc.systems.shared.reader.own_output import is_own
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.training import trains as is_training
@@ -36,12 +43,10 @@ def trains(document: Mapping) -> bool:
 
 def translate(document: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""
-    metadata, queue = read_metadata(document)
-    spec, report = document.section("spec"), document.report
-    template = spec.section("template") if spec is not None else None
-    if spec is None or template is None:
-        report.add_error("the StatefulSet has no `spec.template`", document.where("kind"))
+    (metadata, queue), sections = read_metadata(document), read_template(document)
+    if sections is None:
         return None
+    spec, template = sections
     spec.ignore(*_WITHOUT_EFFECT)
     template.ignore(*template.node.entries)
     main = read_pods(document, _without_script(_with_claims(spec, template)))
@@ -57,7 +62,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
         low = bounds[0]
         if replicas is not None and replicas != low:
             message = f"the autoscaler starts the job with {low} workers, not with {replicas}"
-            report.add_change(message, where)
+            document.report.add_change(message, where)
         count = low
     workers = Workers(
         section=spec,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from trainc.commandline.shell import parse_script
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Rejected, error
-from trainc.launchers.registry import COMMANDS, MENTIONS, MODULES
+from trainc.launchers.registry import COMMANDS, MENTIONS, MODULES, plugin_commands
 from trainc.source.load import surrogate_error
 from trainc.source.node import Mapping, Node
 from trainc.source.overrides import Override
@@ -32,11 +32,14 @@ def is_script(source: Source) -> bool:
         return True
     lines = (line.strip() for line in source.text.split("\n"))
     first = next((line for line in lines if line and not line.startswith("#")), "")
-    if _YAML.match(first) or not any(name in source.text for name in (*MENTIONS, *COMMAND_NAMES)):
+    if _YAML.match(first):
+        return False
+    plugins = plugin_commands()
+    if not any(name in source.text for name in (*MENTIONS, *COMMAND_NAMES, *plugins)):
         return False
     script = parse_script(source.text, None)
     words = [word.text for command in script.commands for word in command.words] if script else []
-    return any(word.rpartition("/")[2] in _NAMES or word in MODULES for word in words)
+    return any(word.rpartition("/")[2] in (_NAMES | plugins.keys()) or word in MODULES for word in words)
 
 
 def read_script(source: Source, overrides: Sequence[Override] = ()) -> ReadScript:

@@ -13,7 +13,7 @@ from trainc.commandline.wrappers import unwrap
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import PYTHON, SHELLS, calls, shell_text
-from trainc.launchers.registry import COMMANDS
+from trainc.launchers.registry import COMMANDS, plugin_commands
 from trainc.record import Record
 from trainc.span import Source, Span
 from trainc.systems.command.reader.words import spelling
@@ -121,7 +121,7 @@ def _candidates(command: Command, depth: int) -> list[Candidate]:
 
 
 def _is_launch(candidate: Candidate) -> bool:
-    return candidate.words[0].text in COMMAND_NAMES or bool(calls(candidate.words, candidate.env))
+    return candidate.words[0].text in COMMAND_NAMES or bool(calls(candidate.words, candidate.env, plugins=True))
 
 
 def _is_program(candidate: Candidate) -> bool:
@@ -168,7 +168,7 @@ def _report_no_launch(
 
 def _starts_launch(word: Word) -> bool:
     name = word.text.rpartition("/")[2]
-    return name in COMMANDS or PYTHON.fullmatch(name) is not None
+    return name in COMMANDS or PYTHON.fullmatch(name) is not None or name in plugin_commands()
 
 
 def _title(candidate: Candidate) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 
 from trainc.commandline.word import Word
 from trainc.launchers.find_launchers import Call, calls
-from trainc.launchers.registry import field_flags, launcher_traits
+from trainc.launchers.option_fields import OptionFields
+from trainc.launchers.registry import field_flags, part, plugins
 from trainc.record import Record
 from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
@@ -39,7 +40,7 @@ class _Parts(Record):
 
 def translate(command: LaunchCommand, report: CommandReport) -> Mapping | None:
     """Return the job, None if errors were reported."""
-    launchers = calls(command.words, command.env)
+    launchers = calls(command.words, command.env, plugins=True)
     call = launchers[0] if launchers else None
     if call is not None and not _is_accepted(call, report):
         return None
@@ -72,10 +73,10 @@ def _names(call: Call | None) -> dict[str, str]:
     if call is None:
         return {}
     launcher = "torchrun" if call.launcher.startswith("torch") else call.launcher.partition(".")[0]
-    prefix = f"launch.{launcher}."
-    own = {path: flag for path, flag in field_flags().items() if path.startswith(prefix)}
-    nodes = {"torchrun": "--nnodes", "deepspeed": "--num_nodes", "accelerate": "--num_machines"}.get(launcher)
-    return {**own, **({"workers": nodes} if nodes else {})}
+    if launcher == "accelerate":
+        return {"workers": "--num_machines"}
+    workers = [("workers", row.flags[-1]) for row in part(launcher, "options").OPTIONS if row.field == "workers"]
+    return {**field_flags((launcher,)), **dict(workers)}
 
 
 def _name(run: dict[str, Any], call: Call | None, report: CommandReport) -> Text:
@@ -116,6 +117,8 @@ def _with_launcher(command: LaunchCommand, call: Call, report: CommandReport) ->
         return _torch(command, line, report)
     if call.launcher.startswith("deepspeed"):
         return _deepspeed(command, line, report)
+    if call.launcher in plugins():
+        return _plugin(command, line, report)
     is_local = call.launcher == "mpirun" and not names_hosts(line)
     nodes = fixed_nodes(report, 1, line.span) if is_local else None
     if call.launcher == "accelerate":
@@ -143,9 +146,7 @@ def _torch(command: LaunchCommand, line: LauncherLine, report: CommandReport) ->
     nodes = torch.read_nodes(line, report)
     if nodes is None:
         return None
-    traits = launcher_traits("torchrun")
-    assert traits is not None
-    environment = Environment(command, report, traits.process_variables, line.call.grammar.variables.values())
+    environment = _environment("torchrun", command, line, report)
     torch.translate_options(line, nodes, environment.gpus, report)
     injected = InjectedEnv(
         minimum=nodes.fewest,
@@ -171,9 +172,7 @@ def _deepspeed(command: LaunchCommand, line: LauncherLine, report: CommandReport
     hosts = deepspeed.read_hosts(line, report)
     if hosts is None:
         return None
-    traits = launcher_traits("deepspeed")
-    assert traits is not None
-    environment = Environment(command, report, traits.process_variables, ())
+    environment = _environment("deepspeed", command, line, report)
     if environment.gpus is None and report.settings.gpus is None and hosts.slots:
         environment.gpus, environment.gpus_span = hosts.slots, hosts.slots_span
         message = f"each pod requests {hosts.slots} GPUs: deepspeed starts a process for each"
@@ -181,13 +180,46 @@ def _deepspeed(command: LaunchCommand, line: LauncherLine, report: CommandReport
     elif environment.gpus is None:
         report.ask_for_gpus(line.span, 8)
     fields, kind = deepspeed.translate_options(line, hosts, _gpus(environment, report), report)
-    program = resolve_words(line.call.parsed.program, report)
-    launch: dict[str, Any] = {Text("deepspeed", line.span): fields}
-    return _Parts(
-        nodes=hosts.nodes,
-        command=TranslatedCommand(launch=launch, run={kind: program}, env={}),
-        environment=environment,
-    )
+    return _launched("deepspeed", fields, kind, hosts.nodes, environment, line, report)
+
+
+def _plugin(command: LaunchCommand, line: LauncherLine, report: CommandReport) -> _Parts | None:
+    """Return what the table of options of another distribution's launcher says."""
+    launcher = line.call.launcher
+    environment = _environment(launcher, command, line, report)
+    for name in [name for name in line.options if line.is_unknown(name)]:
+        report.require_value("only the running shell knows this value", line.where(name))
+        del line.options[name]
+    try:
+        fields = OptionFields(launcher, line.options)
+    except ValueError:
+        report.add_error(f"launch.{launcher} can't express this command line", line.span)
+        return None
+    fields.report_own(report)
+    if environment.gpus is None:
+        report.ask_for_gpus(line.span, 8)
+    nodes = fixed_nodes(report, fields.workers or 1, fields.workers_span or line.span)
+    return _launched(launcher, fields.section, fields.kind, nodes, environment, line, report)
+
+
+def _environment(launcher: str, command: LaunchCommand, line: LauncherLine, report: CommandReport) -> Environment:
+    own = part(launcher, "traits").TRAITS.process_variables
+    return Environment(command, report, own, line.call.grammar.variables.values())
+
+
+def _launched(
+    launcher: str,
+    section: dict[str, Any],
+    kind: str,
+    nodes: Nodes,
+    environment: Environment,
+    line: LauncherLine,
+    report: CommandReport,
+) -> _Parts:
+    """Return a program that a launcher starts."""
+    launch: dict[str, Any] = {Text(launcher, line.span): section}
+    run = {kind: resolve_words(line.call.parsed.program, report)}
+    return _Parts(nodes=nodes, command=TranslatedCommand(launch=launch, run=run, env={}), environment=environment)
 
 
 def _program(command: LaunchCommand, report: CommandReport) -> _Parts:

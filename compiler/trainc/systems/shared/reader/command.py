@@ -12,7 +12,8 @@ from typing import Any
 from trainc.commandline.word import Word
 from trainc.launchers.deepspeed.reader import read_deepspeed
 from trainc.launchers.find_launchers import Call, calls, shell_text
-from trainc.launchers.registry import COMMANDS, MODULES
+from trainc.launchers.option_fields import OptionFields
+from trainc.launchers.registry import MODULES, plugins
 from trainc.launchers.torchrun.options import MODULES as LAUNCHER_MODULES
 from trainc.launchers.torchrun.reader import read_torchrun, read_torchrun_env
 from trainc.record import Record
@@ -82,14 +83,14 @@ class _Translation:
             line = parse_single_command(arguments, script, self.injected.variables) or []
         typed = {id(word.span): word for word in self.words} if line is arguments else {}
         command = self._without_launcher(line, typed) if line else None
-        return command or self._with_launcher(calls(arguments))
+        return command or self._with_launcher(calls(arguments, plugins=True))
 
     def _without_launcher(self, line: list[Word], typed: dict[int, Text]) -> TranslatedCommand | None:
         """Return the program without its launcher; None if options of the launcher would be lost.
 
         `typed` are the arguments before expansion by their spans, if the words of the line are arguments.
         """
-        launchers = calls(line)
+        launchers = calls(line, plugins=True)
         if not launchers:
             return self._program(line, typed)
         call = self._with_variables(launchers[0])
@@ -100,21 +101,35 @@ class _Translation:
             return None
         fields, env = None, {}
         program = [_as_typed(word, typed) for word in words]
+        kind = "module" if call.option("module") else "exec" if call.option("no_python") else "python"
         if call.launcher == "deepspeed":
             fields = read_deepspeed(call, self.injected)
         elif _is_torchrun(call):
             fields, used = read_torchrun(call, self.injected, self.report), referenced_variables(program)
             env = {name: value for name, value in self.injected.replacements.items() if name in used}
+        elif call.launcher in plugins():
+            fields, kind = self._read_plugin(call)
         if fields is None:
             return None
         is_static = fields.get("rendezvous", {}).get("backend") == "static"
         if not is_static and any("PET_" in value for value in env.values()):
             return None  # only the static rendezvous has these variables
-        kind = "module" if call.option("module") else "exec" if call.option("no_python") else "python"
-        launcher = "torchrun" if _is_torchrun(call) else "deepspeed"
+        launcher = "torchrun" if _is_torchrun(call) else call.launcher
         where = call.name.span
         launch = {Text(launcher, where) if where else launcher: fields}
         return TranslatedCommand(launch=launch, run={_key(kind, program): program}, env=env)
+
+    def _read_plugin(self, call: Call) -> tuple[dict[str, Any] | None, str]:
+        """Return the fields of another distribution's launcher, None if it has another number of workers."""
+        try:
+            fields = OptionFields(call.launcher, call.parsed.options)
+        except ValueError:
+            return None, ""
+        minimum, maximum = self.injected.minimum, self.injected.maximum
+        if minimum != maximum or fields.workers not in (None, maximum):
+            return None, ""
+        fields.report_own(self.report)
+        return fields.section, fields.kind
 
     def _with_variables(self, call: Call) -> Call:
         """Return a launcher with the options of torchrun's variables, which its arguments override."""
@@ -188,7 +203,7 @@ def _is_first(call: Call, line: list[Word]) -> bool:
     """Return whether nothing but a Python interpreter precedes the launcher."""
     first = line[0].text.rpartition("/")[2]
     if call.name is line[0]:
-        return first in COMMANDS
+        return True
     if call.name.text not in MODULES or first not in PYTHONS or call.name not in line:
         return False
     before = [word.text for word in line[1 : line.index(call.name)]]

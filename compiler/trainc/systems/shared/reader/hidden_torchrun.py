@@ -37,7 +37,7 @@ def _may_hide_torchrun(run: dict[str, Any]) -> bool:
         return True
     words: list[Text] = run.get("exec", [])
     line = expand_arguments(words, {})
-    if not line or calls(line):
+    if not line or calls(line, plugins=True):
         return False
     script = shell_text(line)
     if script is None:

@@ -155,7 +155,7 @@ def required_variables(
 def may_run_scripts(words: list[Text]) -> bool:
     """Return whether the command line runs a program that is neither a launcher nor a plain shell command."""
     line = expand_arguments(words, {})
-    launchers = calls(line)
+    launchers = calls(line, plugins=True)
     script = shell_text(line)
     if script is None or not launchers:
         return not launchers

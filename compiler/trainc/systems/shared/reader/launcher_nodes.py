@@ -18,7 +18,7 @@ def launcher_nodes(main: TranslatedPod, entrypoint: str = "") -> NodeCount | Non
     prefixes = tuple(VARIABLE_PREFIXES.values())  # an operator's variables and arguments override the user's
     env = {name: words([value])[0] for name, value in main.literal_env().items() if not name.startswith(prefixes)}
     before = [Word(text=entrypoint)] if entrypoint and not main.command else []
-    launchers = calls([*before, *words([*main.command, *main.args])], {**env})
+    launchers = calls([*before, *words([*main.command, *main.args])], {**env}, plugins=True)
     return node_count(launchers[0]) if len(launchers) == 1 else None
 
 

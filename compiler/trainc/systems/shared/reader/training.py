@@ -42,7 +42,9 @@ def trains(document: Mapping, completes: bool) -> bool:
 def _trains(container: Mapping, completes: bool) -> bool:
     line = words(list(_words(container)))
     names = [scalar_text(variable.get("name")) for variable in mappings(container.get("env"))]
-    if calls(line) or any(name in WORLD_VARIABLES or name.startswith(_LAUNCHER_VARIABLES) for name in names):
+    if any(name in WORLD_VARIABLES or name.startswith(_LAUNCHER_VARIABLES) for name in names):
+        return True
+    if calls(line, plugins=True):
         return True
     if not completes:
         return False
