@@ -17,6 +17,7 @@ HOSTNAME_LABEL = "kubernetes.io/hostname"
 APPLIED = "kubectl.kubernetes.io/last-applied-configuration"  # kubectl's copy of an applied manifest
 # https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/
 QUEUE_LABEL, QUEUE_PRIORITY_LABEL = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
+MINIMUM_ANNOTATION = "kueue.x-k8s.io/job-min-parallelism"  # least number of pods for which Kueue admits a Job
 # https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/
 NVIDIA_GPU = "nvidia.com/gpu"
 # Seconds between SIGTERM and SIGKILL: https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination

@@ -9,7 +9,7 @@ from trainc.launchers.registry import part
 from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.plan.models import OperatedResource, is_suspended, native_model, operator, runs_workers
 from trainc.plan.world import Worker
-from trainc.well_known import GRACE_PERIOD, QUEUE_LABEL
+from trainc.well_known import GRACE_PERIOD, MINIMUM_ANNOTATION, QUEUE_LABEL
 
 DISRUPTION = "node drain, preemption or eviction"
 RESTARTED = "its container is restarted"
@@ -70,7 +70,7 @@ def failure_cases(
     The model of an operator's resource describes what follows for the objects that the operator creates, too.
     """
     manifests = [each for each in objects if not text(each, "createdBy")]
-    yield from _start(manifests)
+    yield from _start(manifests, workers)
     if no_replicas:
         yield FailureCase("the job is applied", "no pod starts: the number of replicas is 0")
     if workers and workers[0].launch.has_launcher:
@@ -94,14 +94,29 @@ def failure_cases(
         yield FailureCase("a pod is deleted", effect)
 
 
-def _start(manifests: list[Object]) -> Iterator[FailureCase]:
+def is_queued(manifest: Object) -> bool:
+    """Return whether Kueue admits the workers of an object. It keeps their number then, or stops the job."""
+    return bool(text(manifest, "metadata", "labels", QUEUE_LABEL)) and runs_workers(manifest)
+
+
+def _admission(manifest: Object) -> str:
+    """https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#partial-admission"""
+    queue = text(manifest, "metadata", "labels", QUEUE_LABEL)
+    least = text(manifest, "metadata", "annotations", MINIMUM_ANNOTATION)
+    if not least:
+        return f"Kueue admits it when queue {queue} has quota for all pods"
+    return f"Kueue admits it with as many pods as queue {queue} has quota for, at least {least}"
+
+
+def _start(manifests: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
     for each in manifests:
         if text(each, "kind") == "PodGroup":
             least = number(each, "spec", "minMember")
             yield FailureCase(f"fewer than {least} pods can be scheduled", "no pod starts: they are gang-scheduled")
-        queue = text(each, "metadata", "labels", QUEUE_LABEL)
-        if queue and runs_workers(each):
-            yield FailureCase("the job is applied", f"Kueue admits it when queue {queue} has quota for all pods")
+        if is_queued(each):
+            is_elastic = bool(workers) and workers[0].launch.is_elastic
+            kept = "; the number of workers then stays as it is" if is_elastic else ""
+            yield FailureCase("the job is applied", _admission(each) + kept)
             break
     for each in filter(is_suspended, manifests):
         effect = f"no pod starts: the {text(each, 'kind')} is suspended until spec.suspend is false"

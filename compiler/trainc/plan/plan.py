@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from trainc.plan.container import resolve_container, training_container
-from trainc.plan.failures import FailureCase, failure_cases
+from trainc.plan.failures import FailureCase, failure_cases, is_queued
 from trainc.plan.fields import Object, identity, items, mapping, number, text
 from trainc.plan.findings import findings
 from trainc.plan.launch import recognize_launch
@@ -64,10 +64,11 @@ class PlannedObject(NamedTuple):
 class Plan(Record):
     """Plan of one job.
 
-    `workers` are those of the largest world, or a sample of them; `rendezvous` is where the endpoint resolves for the
-    last of them, None if they have no endpoint. `scale_by_hand` says how a user changes the number of workers of an
-    elastic job; it is empty if an autoscaler does. `added_words` are trainc's own on the command line of the workers,
-    `debug_command` starts the program of a job in mode debug. `config_maps` are the keys of the ConfigMaps by name.
+    `workers` are those that controllers create, or a sample; `rendezvous` is where the endpoint resolves for the last
+    of them, None if they have no endpoint. `scale_by_hand` says how a user changes the number of workers of an elastic
+    job; it is empty if an autoscaler does, or a queue keeps the number. `added_words` are trainc's own on the command
+    line of the workers, `debug_command` starts the program of a job in mode debug. `config_maps` are the keys of the
+    ConfigMaps by name.
     """
 
     name: str
@@ -101,7 +102,7 @@ class Plan(Record):
 
     @property
     def pod_count(self) -> int:
-        """Number of workers of the largest world."""
+        """Number of workers that controllers create."""
         return count_pods(self.workers)
 
     @property
@@ -158,7 +159,11 @@ def _plan(objects: list[Object], sample: Sample) -> Plan:
     no_replicas = size.maximum == 0 and not unplanned
     first = next(filter(controls_workers, manifests), manifests[0] if manifests else {})
     name = text(first, "metadata", "labels", JOB_LABEL) or text(first, "metadata", "name")
-    is_elastic = bool(workers) and workers[0].launch.is_elastic
+    launch = workers[0].launch if workers else None
+    is_fixed = launch is None or not launch.is_elastic or size.is_scaled or any(map(is_queued, manifests))
+    by_hand = "" if is_fixed else scale_by_hand(objects).replace("NAME", name)
+    if by_hand and launch and launch.nodes:
+        size = size.replace(maximum=max(size.maximum, launch.nodes[1]))
     debug_command = next(filter(None, (text(each, "metadata", "annotations", DEBUG) for each in manifests)), "")
     return Plan(
         name=name,
@@ -190,7 +195,7 @@ def _plan(objects: list[Object], sample: Sample) -> Plan:
         },
         findings=(*unplanned, *findings(workers, names, size, objects, bool(debug_command))),
         failure_cases=tuple(failure_cases(objects, workers, resources, no_replicas)),
-        scale_by_hand="" if size.is_scaled or not is_elastic else scale_by_hand(objects).replace("NAME", name),
+        scale_by_hand=by_hand,
     )
 
 

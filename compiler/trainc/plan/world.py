@@ -155,7 +155,7 @@ def world_sizes(workers: Sequence[Worker], size: ReplicaRange) -> list[WorldSize
 
 
 def _world_size(name: str, workers: Sequence[Worker], pods: int) -> WorldSize:
-    bounds, nodes = workers[0].launch.nodes, min(pods, count_pods(workers))
+    bounds, nodes = workers[0].launch.nodes, pods
     if bounds is not None:
         nodes = 0 if nodes < bounds[0] else min(nodes, bounds[1])
     running = list(_take(workers, pods))
@@ -172,9 +172,10 @@ def _world_size(name: str, workers: Sequence[Worker], pods: int) -> WorldSize:
 
 
 def _take(workers: Sequence[Worker], pods: int) -> Iterator[tuple[Worker, int]]:
-    """Yield the workers of the first pods, each with the number of pods for which it stands."""
+    """Yield the workers of the first pods, each with the number of pods for which it stands; the last with the rest."""
     for worker in workers:
         if pods <= 0:
             return
-        yield worker, min(worker.pod.multiplicity, pods)
-        pods -= worker.pod.multiplicity
+        count = pods if worker is workers[-1] else min(worker.pod.multiplicity, pods)
+        yield worker, count
+        pods -= count

@@ -25,6 +25,38 @@ def test_a_job_replaces_pods_up_to_its_limit_per_worker() -> None:
     assert effects["the Job has failed"] == "running pods are terminated"
 
 
+@pytest.mark.parametrize(
+    ("golden", "trigger"),
+    [
+        ("torchrun/job", "node failure or pod deletion"),
+        ("torchrun/job", "mnist-0 fails"),
+        ("torchrun-elastic/job", "elastic-0 fails"),
+    ],
+)
+def test_the_loss_of_a_worker_counts_against_the_limits_of_the_others(golden: str, trigger: str) -> None:
+    assert "which is a failure of each of them" in cases(planned(golden))[trigger]
+
+
+@pytest.mark.parametrize(
+    ("annotation", "effect"),
+    [
+        ({}, "Kueue admits it when queue team-a has quota for all pods"),
+        (
+            {"kueue.x-k8s.io/job-min-parallelism": "3"},
+            "Kueue admits it with as many pods as queue team-a has quota for, at least 3",
+        ),
+    ],
+)
+def test_kueue_admits_an_elastic_job_with_fewer_pods(annotation: dict[str, str], effect: str) -> None:
+    """https://kueue.sigs.k8s.io/docs/tasks/run/jobs/#partial-admission; it rejects changes of a running Job."""
+    manifests = objects("torchrun-elastic/job")
+    only(manifests, "Job")["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "team-a"
+    only(manifests, "Job")["metadata"]["annotations"] = annotation
+    queued = plan(manifests)
+    assert cases(queued)["the job is applied"] == f"{effect}; the number of workers then stays as it is"
+    assert not queued.scale_by_hand
+
+
 def test_a_job_without_retries_fails_at_once() -> None:
     """backoffLimit 0."""
     assert cases(planned("basic-processes/job"))["a worker fails"] == "the Job fails"

@@ -87,6 +87,13 @@ def test_json_lists_each_of_128_workers() -> None:
     assert document["totals"]["gpus"] == 1024
 
 
+def test_an_amount_without_a_request_is_null_in_json() -> None:
+    manifests = objects("torchrun/job")
+    container(manifests)["resources"] = {"limits": {"nvidia.com/gpu": "1"}}
+    totals = json.loads(to_json([plan(manifests)]))[0]["totals"]
+    assert (totals["gpus"], totals["cpus"], totals["memory"]) == (4, None, None)
+
+
 def keys(value: object) -> Iterator[str]:
     """Yield the keys of all objects, except objects whose keys are names."""
     if isinstance(value, dict):

@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 
 from tests.unit.plan.manifests import objects, planned
+from trainc.plan.formats.summary import headline
 from trainc.plan.plan import Plan, plan
 from trainc.plan.process_env import process_env
 
@@ -97,8 +98,17 @@ def test_an_elastic_job_starts_with_the_maximum() -> None:
     assert sizes(planned("spot/job")) == [(2, 2, 16), (8, 8, 64), (8, 8, 64)]
 
 
-def test_an_elastic_job_starts_with_its_workers() -> None:
-    assert sizes(planned("real-pytorchjob-elastic/job")) == [(1, 1, 1), (2, 2, 2), (2, 2, 2)]
+@pytest.mark.parametrize(
+    ("backend", "maximum"),
+    [("job", (3, 3, 3)), ("pytorchjob", (3, 3, 3)), ("jobset", (2, 2, 2))],  # nobody can scale a JobSet
+)
+def test_an_elastic_job_starts_with_its_workers(backend: str, maximum: tuple[int, int, int]) -> None:
+    """PET_NNODES is 1:3."""
+    elastic = planned(f"real-pytorchjob-elastic/{backend}")
+    assert sizes(elastic) == [(1, 1, 1), (2, 2, 2), maximum]
+    assert headline(elastic).startswith(
+        f"{elastic.name}: torchrun, 1 to {maximum[0]} pods × 1 process, world size 1 to "
+    )
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from trainc.plan.process_env import fqdn, rank_env
 from trainc.plan.world import Worker, WorldSize
 
 # Options of no other program: an entrypoint that has them is torchrun.
+_COUNTED = "which is a failure of each of them"  # the exit code is 1: a rule for disruptions does not ignore it
 _OWN_OPTIONS = ("rdzv_backend", "rdzv_endpoint")
 
 
@@ -78,8 +79,8 @@ def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
     if launch.is_elastic:
         effect = "the other nodes form a smaller world" + (", which uses up one restart" if launch.restarts else "")
     else:
-        effect = f"{launch.label} exits on the other workers, too, and all workers rendezvous again"
+        effect = f"{launch.label} exits on the other workers, too, {_COUNTED}; all workers rendezvous again"
     yield FailureCase(LOST_POD, effect)
     if launch.rendezvous == "peer":
-        effect = f"it hosts the rendezvous: {launch.label} exits on all other workers"
+        effect = f"it hosts the rendezvous: {launch.label} exits on all other workers, {_COUNTED}"
         yield FailureCase(f"{launch.rendezvous_host} fails", effect)

@@ -33,7 +33,7 @@ def document(plan: Plan) -> dict[str, Any]:
             {
                 "name": server.pod.name,
                 "dnsNames": list(server.names),
-                **_numbers(cpus=server.cpus, memory=server.memory),
+                **_requests(cpus=server.cpus, memory=server.memory),
             }
             for server in plan.servers
         ],
@@ -124,8 +124,13 @@ def _pod(worker: Worker, plan: Plan) -> dict[str, Any]:
 
 
 def _world_size(size: WorldSize) -> dict[str, Any]:
-    amounts = _numbers(gpus=size.gpus, cpus=size.cpus, memory=size.memory)
-    return {"name": size.name, "pods": size.pods, "nodes": size.nodes, "worldSize": size.world, **amounts}
+    world = {"name": size.name, "pods": size.pods, "nodes": size.nodes, "worldSize": size.world}
+    return {**world, "gpus": _number(size.gpus), **_requests(cpus=size.cpus, memory=size.memory)}
+
+
+def _requests(**amounts: Fraction) -> dict[str, int | float | None]:
+    """Return amounts of what every program uses: None if nothing is requested, so that the amount is not known."""
+    return {name: _number(amount) if amount else None for name, amount in amounts.items()}
 
 
 def _numbers(**amounts: Fraction) -> dict[str, int | float]:

@@ -35,10 +35,11 @@ def headline(plan: Plan) -> str:
     """Summarize the job in a line."""
     if not plan.workers:
         return f"{plan.name}: no pods"
-    launch, least, most = plan.workers[0].launch, plan.world_sizes[0].world, plan.world_sizes[-1].world
-    text = f"{plan.name}: {launcher_name(launch)}, {plural(plan.pod_count, 'pod')}"
-    if most is not None and launch.processes and launch.has_launcher:
-        world = f"{least} to {most}" if least is not None and least != most else str(most)
+    launch, least, most = plan.workers[0].launch, plan.world_sizes[0], plan.world_sizes[-1]
+    pods = f"{least.pods} to {most.pods} pods" if least.pods != most.pods else plural(most.pods, "pod")
+    text = f"{plan.name}: {launcher_name(launch)}, {pods}"
+    if most.world is not None and launch.processes and launch.has_launcher:
+        world = f"{least.world} to {most.world}" if least.world not in (None, most.world) else str(most.world)
         text += f" × {plural(launch.processes, 'process', 'es')}, world size {world}"
     return text + (", suspended" if plan.suspended else "")
 

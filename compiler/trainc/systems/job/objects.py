@@ -16,6 +16,7 @@ from trainc.systems.shared.objects.base import Backend, Fact, label_field
 from trainc.systems.shared.objects.job import disruption_rule, exit_code_rules
 from trainc.systems.shared.objects.labels import Metadata, queue_labels
 from trainc.target import Target
+from trainc.well_known import MINIMUM_ANNOTATION
 
 
 class IndexedJob(Backend):
@@ -68,7 +69,7 @@ def _queue_metadata(job: Job) -> Metadata:
         return {}, {}  # Kueue resumes every queued Job, a suspended one too, as soon as there is quota
     annotations = {}
     if job.queue and job.replicas.minimum < job.replicas.initial:
-        annotations["kueue.x-k8s.io/job-min-parallelism"] = str(job.replicas.minimum)
+        annotations[MINIMUM_ANNOTATION] = str(job.replicas.minimum)
         annotations["kueue.x-k8s.io/job-completions-equal-parallelism"] = "true"
     return queue_labels(job), annotations
 
