@@ -11,6 +11,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.builder import BeyondLibyaml, Builder
 from trainc.source.node import Node
 from trainc.source.parser import events
+from trainc.source.subset import read_subset
 from trainc.span import Source, Span
 
 MEBIBYTE = 1024 * 1024
@@ -46,12 +47,18 @@ def load(source: Source, limit: int = MAXIMUM_BYTES) -> tuple[list[Node], list[D
     A document with duplicate keys or unknown aliases is still returned. After a syntax error, loading continues with
     the next document.
     """
-    text: str | None = source.text
     if len(source.text) > limit:
         return [], [_too_large(source.name, limit)]
     invalid = surrogate_error(source)
     if invalid:
         return [], [invalid]
+    document = read_subset(source)
+    return parse(source) if document is None else ([document], [])
+
+
+def parse(source: Source) -> tuple[list[Node], list[Diagnostic]]:
+    """Return the result of `load` by the full parser."""
+    text: str | None = source.text
     documents: list[Node] = []
     problems: list[Diagnostic] = []
     while text is not None and len(problems) < MAXIMUM_PROBLEMS:

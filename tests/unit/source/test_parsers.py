@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.examples import EXAMPLES, example_path
 from trainc.source import parser
-from trainc.source.load import load
+from trainc.source.load import parse
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Source
 
@@ -44,7 +44,7 @@ def describe(node: Node) -> Any:
 
 
 def read(text: str) -> Any:
-    documents, problems = load(Source("job.yaml", text))
+    documents, problems = parse(Source("job.yaml", text))
     return [describe(document) for document in documents], [(p.code.id, p.span.place[1:3]) for p in problems]
 
 
