@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.emit.render import Planned
-from trainc.ir.env import PodFact
 from trainc.ir.job import Gang, Job
 from trainc.systems.job.facts import GANG, INDEX_LABEL, RUN_LABEL, SUCCESS_POLICY
 from trainc.systems.job.traits import TRAITS
-from trainc.systems.shared.objects.base import Backend, Fact, label_field
+from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.objects.job import disruption_rule, exit_code_rules
 from trainc.systems.shared.objects.labels import Metadata, queue_labels
 from trainc.target import Target
@@ -25,6 +24,7 @@ class IndexedJob(Backend):
 
     traits = TRAITS
     index_label = INDEX_LABEL  # since Kubernetes 1.28
+    run_label = RUN_LABEL
     gang_schedulers = ("kubernetes",)
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
@@ -51,10 +51,6 @@ class IndexedJob(Backend):
     def own_gang(self, job: Job) -> Gang | None:
         """Return Kubernetes' own gang, whose group the Job controller creates since Kubernetes 1.37."""
         return super().own_gang(job) if job.gang and job.gang.version >= GANG else None
-
-    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
-        """Return the Job controller's labels."""
-        return label_field(INDEX_LABEL if fact is PodFact.INDEX else RUN_LABEL)
 
 
 def _queue_metadata(job: Job) -> Metadata:

@@ -10,14 +10,7 @@ from trainc.systems.job.facts import BACKOFF_LIMIT, INDEX_LABEL, INDEX_VARIABLE,
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_policies import exit_codes, report_replacement, success_policy
 from trainc.systems.shared.reader.mode import report_manager, translate_mode
-from trainc.systems.shared.reader.native import (
-    Workers,
-    assemble,
-    read_metadata,
-    read_pods,
-    read_template,
-    translate_workers,
-)
+from trainc.systems.shared.reader.native import Workers, assemble, read_pods, read_sections, translate_workers
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.training import trains as is_training
 from trainc.systems.shared.reader.tree import child
@@ -46,10 +39,10 @@ def trains(document: Mapping) -> bool:
 
 def translate(document: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""
-    (metadata, queue), sections = read_metadata(document), read_template(document)
+    sections = read_sections(document)
     if sections is None:
         return None
-    spec, template = sections
+    metadata, queue, spec, template = sections
     main = read_pods(document, template)
     count = _count(document, spec, main) if main is not None else None
     if main is None or count is None:

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.emit.render import Planned
-from trainc.ir.env import PodFact
 from trainc.ir.job import Job
 from trainc.systems.job.facts import INDEX_LABEL, RUN_LABEL
 from trainc.systems.jobset.facts import WORKER
 from trainc.systems.jobset.spec_fields import job_set_fields
 from trainc.systems.jobset.traits import TRAITS
-from trainc.systems.shared.objects.base import Backend, Fact, label_field
+from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.objects.labels import queue_labels
 from trainc.target import Target
 
@@ -25,6 +24,7 @@ class JobSet(Backend):
 
     traits = TRAITS
     index_label = INDEX_LABEL
+    run_label = RUN_LABEL  # each restart makes a new Job, with a uid of its own
 
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         yield from self.shared(job)
@@ -40,10 +40,6 @@ class JobSet(Backend):
             pod=self.pod(job, restart_policy=fields["restart_policy"]),
             **fields,
         )
-
-    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
-        """Return the Job controller's labels. Each restart makes a new Job, so the Job's uid is that of the attempt."""
-        return label_field(INDEX_LABEL if fact is PodFact.INDEX else RUN_LABEL)
 
 
 BACKEND = JobSet

@@ -13,14 +13,7 @@ from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain,
 from trainc.source.tree import build_tree
 from trainc.systems.shared.autoscaler import DEFAULT_METRIC, can_scale
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.native import (
-    Workers,
-    assemble,
-    read_metadata,
-    read_pods,
-    read_template,
-    translate_workers,
-)
+from trainc.systems.shared.reader.native import Workers, assemble, read_pods, read_sections, translate_workers
 from trainc.systems.shared.reader.own_output import is_own
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.training import trains as is_training
@@ -43,10 +36,10 @@ def trains(document: Mapping) -> bool:
 
 def translate(document: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""
-    (metadata, queue), sections = read_metadata(document), read_template(document)
+    sections = read_sections(document)
     if sections is None:
         return None
-    spec, template = sections
+    metadata, queue, spec, template = sections
     spec.ignore(*_WITHOUT_EFFECT)
     template.ignore(*template.node.entries)
     main = read_pods(document, _without_script(_with_claims(spec, template)))

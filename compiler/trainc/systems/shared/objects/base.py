@@ -36,6 +36,7 @@ class Backend(ABC):
 
     traits: Traits
     index_label: ClassVar[str] = ""  # the controller's label with the number of a worker
+    run_label: ClassVar[str] = ""  # that with an id of the run
     gang_schedulers: ClassVar[tuple[str, ...]] = ()  # schedulers whose groups the controller creates
 
     @property
@@ -52,9 +53,12 @@ class Backend(ABC):
         return job.gang if job.gang and job.gang.scheduler in self.gang_schedulers else None
 
     def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
-        """Return how a pod learns a fact: the index from its label; its run is the job's name, as pods don't learn the
-        UID. `index` is the worker's if each pod is an object of its own."""
-        return label_field(self.index_label) if fact is PodFact.INDEX and self.index_label else job.name
+        """Return how a pod learns a fact: from a label, else its run is the job's name, as pods don't learn the UID.
+
+        `index` is the worker's if each pod is an object of its own.
+        """
+        label = {PodFact.INDEX: self.index_label, PodFact.RUN: self.run_label}.get(fact)
+        return label_field(label) if label else job.name
 
     def workers(
         self, job: Job, *pods_at: tuple[str | int, ...], more: Metadata = ({}, {}), **variables: Any

@@ -50,15 +50,16 @@ def read_metadata(document: ForeignMapping) -> tuple[dict[str, Any], Any]:
     return translate_metadata(own)
 
 
-def read_template(document: ForeignMapping) -> tuple[ForeignMapping, ForeignMapping] | None:
-    """Return `spec` and `spec.template`; None after an error."""
+def read_sections(document: ForeignMapping) -> tuple[dict[str, Any], Any, ForeignMapping, ForeignMapping] | None:
+    """Return metadata and queue as `read_metadata`, `spec` and `spec.template`; None after an error."""
+    metadata, queue = read_metadata(document)
     spec = document.section("spec")
     template = spec.section("template") if spec is not None else None
     if spec is None or template is None:
         kind = scalar_text(document.node.get("kind"))
         document.report.add_error(f"the {kind} has no `spec.template`", document.where("kind"))
         return None
-    return spec, template
+    return metadata, queue, spec, template
 
 
 def read_pods(document: ForeignMapping, template: ForeignMapping) -> TranslatedPod | None:

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.emit.render import Planned
-from trainc.ir.env import PodFact
 from trainc.ir.job import Gang, Job
 from trainc.systems.job.facts import INDEX_LABEL, RUN_LABEL
 from trainc.systems.jobset.spec_fields import job_set_fields
-from trainc.systems.shared.objects.base import Backend, Fact, label_field
+from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.objects.labels import earlier_wave, metadata, queue_labels
 from trainc.systems.shared.objects.pod import placement
 from trainc.systems.trainjob import facts
@@ -30,6 +29,7 @@ class TrainJob(Backend):
 
     traits = TRAITS
     index_label = INDEX_LABEL
+    run_label = RUN_LABEL  # each restart makes a new Job, with a uid of its own
     gang_schedulers = facts.GANG_SCHEDULERS
 
     def own_gang(self, job: Job) -> Gang | None:
@@ -81,10 +81,6 @@ class TrainJob(Backend):
             patch=job.pod.patch,
             container=self.container,
         )
-
-    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
-        """Return the Job controller's labels. Each restart makes a new Job, so the Job's uid is that of the attempt."""
-        return label_field(INDEX_LABEL if fact is PodFact.INDEX else RUN_LABEL)
 
 
 def _group(gang: Gang | None) -> dict[str, Any]:
