@@ -77,6 +77,17 @@ def test_manifests_are_compared_as_they_are(files: tuple[Path, Path], tmp_path: 
     assert live.out == trainc("diff", *files).out
 
 
+@pytest.mark.parametrize(("form", "outcome"), [("text", "left over  Job/gone"), ("markdown", "🔴 left over")])
+def test_a_job_that_the_new_version_lacks_goes_on(files: tuple[Path, Path], form: str, outcome: str) -> None:
+    old, new = files
+    old.write_text(f"{OLD}---\n{JOB.replace('mnist', 'gone')}")
+    done = " ".join(trainc("diff", old, new, "-f", form).out.split())
+    assert "gone: is left running" in done
+    assert " ".join(outcome.split()) in done
+    assert "goes on: `kubectl apply` deletes no object" in done
+    assert "deleted Job" not in done
+
+
 def test_git_compares_a_revision_with_the_working_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     jobs = tmp_path / "jobs"

@@ -68,6 +68,18 @@ def test_the_page_is_up_to_date() -> None:
     assert Path("docs/exit-codes.md").read_text("utf-8") == page()
 
 
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        ("diff", "  1    changes\n"),
+        ("compile", "  1    with --check: a manifest is out of date, missing or left over\n"),
+        ("status", "  0    with --watch: all jobs have succeeded or stopped\n"),
+    ],
+)
+def test_help_of_a_command_has_its_own_exit_codes(command: str, line: str) -> None:
+    assert line in trainc(command, "--help").out
+
+
 def test_help_has_the_table_at_80_columns() -> None:
     help_ = run_process("--help", env={"COLUMNS": "80"}).out
     rows = re.findall(r"^    (\d+) +(.*)$", help_, re.MULTILINE)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from trainc.cli.commands import COMMANDS, load
-from trainc.cli.exit_codes import ExitCode
+from trainc.cli.exit_codes import OF_COMMANDS, ExitCode
 from trainc.cli.parameters import REQUIRED, InvalidParameter, Parameter, call, parameters
 
 
@@ -41,7 +41,7 @@ def app(first: str, error: InvalidParameter | None = None) -> typer.Typer:
     )
     application.callback(epilog=_exit_codes())(trainc)
     for name in [first] if first in COMMANDS else COMMANDS:
-        application.command(name)(_typer_function(load(name), error))
+        application.command(name, epilog=_exit_codes(name))(_typer_function(load(name), error))
     return application
 
 
@@ -98,9 +98,17 @@ def _print_version(requested: bool) -> None:
         raise typer.Exit
 
 
-def _exit_codes() -> str:
-    """Return the table of exit codes as it stands: Click fills paragraphs, unless they begin with a backspace."""
-    lines = [f"  {code.value:<3}  {code.meaning}" for code in ExitCode]
+def _exit_codes(command: str = "") -> str | None:
+    """Return the table of exit codes as it stands: Click fills paragraphs, unless they begin with a backspace.
+
+    A command has a table if its codes have meanings of their own.
+    """
+    own = {name.partition(" ")[2]: codes for name, codes in OF_COMMANDS.items() if name.split()[0] == command}
+    if command and not own:
+        return None
+    rows = [(code, own.get("", {}).get(code, code.meaning)) for code in ExitCode]
+    rows += [(code, f"with {flag}: {text}") for flag, codes in own.items() if flag for code, text in codes.items()]
+    lines = [f"  {code.value:<3}  {text}" for code, text in sorted(rows, key=lambda row: row[0])]
     return "\n".join(["\b", "Exit codes:", *lines])
 
 

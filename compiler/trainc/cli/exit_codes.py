@@ -29,12 +29,16 @@ OF_COMMANDS = {
     "check --diff": {WRONG_INPUT: "there are fixes"},
     "compile --check": {WRONG_INPUT: "a manifest is out of date, missing or left over"},
     "compile --verify": {WRONG_INPUT: "the back ends start different worlds"},
-    "diff": {OK: "no change", WRONG_INPUT: "changes", USAGE: "an error in either version"},
+    "diff": {
+        OK: "no change",
+        WRONG_INPUT: "changes",
+        USAGE: "an error in either version, wrong usage, or no such revision",
+    },
     "plan --strict": {WRONG_INPUT: "the plan has findings"},
     "rehearse": {
         OK: "all scenarios passed or were skipped",
         WRONG_INPUT: "a scenario failed",
-        USAGE: "no scenario applies, or this machine can't run it: no Linux, no namespaces, no torch",
+        USAGE: "no scenario applies, or this machine has no Linux, namespaces or torch",
     },
     "status": {OK: "the input has a job, in whatever state", WRONG_INPUT: "the input has no job"},
     "status --watch": {

@@ -118,7 +118,7 @@ def _job_diff(name: str, objects: Sequence[ObjectDiff], paths: tuple[Mapping[str
         new_world=worlds[1],
         recreate=deleted,
         left=tuple(
-            name for each in objects if each.outcome == "deleted" and (name := each.kubectl_name) not in deleted
+            name for each in objects if each.outcome == "left over" and (name := each.kubectl_name) not in deleted
         ),
     )
 
@@ -153,7 +153,7 @@ def _recreated(objects: Sequence[ObjectDiff], is_pending: bool) -> Iterator[str]
     is_pending = is_pending or any(each.effect.pods == "unknown" for each in objects)
     if is_pending or any(map(controls_pods, refused)):
         refused = [*(each for each in objects if controls_workers(each.some_version)), *refused]
-        yield from (each.kubectl_name for each in objects if each.outcome == "deleted" and runs_workers(each.old))
+        yield from (each.kubectl_name for each in objects if each.outcome == "left over" and runs_workers(each.old))
     for each in refused:
-        if identity(each.some_version)[0] not in KEEPS_DATA and each.outcome not in ("created", "deleted"):
+        if identity(each.some_version)[0] not in KEEPS_DATA and each.outcome not in ("created", "left over"):
             yield each.kubectl_name

@@ -16,14 +16,14 @@ from trainc.systems import registry
 from trainc.systems.shared.changes import Change, Effect, FieldChange
 from trainc.systems.shared.model import controllers
 
-Outcome = Literal["nothing", "in place", "rolling", "re-create", "created", "deleted"]
+Outcome = Literal["nothing", "in place", "rolling", "re-create", "created", "left over"]
 _UNKNOWN = Effect(pods="unknown", reason="it is not known which fields of this kind can change")
 # Kinds whose deletion deletes data.
 KEEPS_DATA = ("PersistentVolumeClaim",)
 
 
 class ObjectDiff(Record):
-    """Object in two versions; one is empty if the object is created or deleted.
+    """Object in two versions; one is empty if the object is created or left over.
 
     Deleted is one that the second version lacks: `kubectl apply` leaves it in the cluster.
     """
@@ -37,7 +37,7 @@ class ObjectDiff(Record):
 
     @property
     def some_version(self) -> Object:
-        """The second version, or the first one of a deleted object."""
+        """The second version, or the first one of an object that is left over."""
         return self.new or self.old
 
     @property
@@ -68,7 +68,7 @@ def object_diffs(
     rest = [each for each in former if id(each) not in matched]
     return [
         *(_diff(before, without_server_fields(after), minor, releases) for before, after in pairs),
-        *(ObjectDiff(old=each, new={}, outcome="deleted") for each in rest),
+        *(ObjectDiff(old=each, new={}, outcome="left over") for each in rest),
     ]
 
 

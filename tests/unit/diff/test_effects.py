@@ -228,4 +228,4 @@ def test_jobs_are_matched_by_name_and_namespace() -> None:
     moved = compile_objects("job", metadata={"name": "one", "namespace": "b"})
     jobs = job_diffs([*one, *other], [*moved, *other], 36)
     assert {job.name: job.changes for job in jobs} == {"one": True, "other": False}
-    assert {each.outcome for each in jobs[0].objects} == {"created", "deleted"}
+    assert {each.outcome for each in jobs[0].objects} == {"created", "left over"}

@@ -123,7 +123,7 @@ class Labels:
             "stops": f"stops: the pods end until the job is resumed, then it starts {begin}",
             "starts": f"starts {begin}".rstrip(),
             "paused": "stays paused",
-            "left running": "continues: `kubectl apply` deletes no object",
+            "left running": "goes on: `kubectl apply` deletes no object; Argo CD and Flux delete it if they prune",
             "moves": f"both versions train at once, unless the old one is deleted first; the new one starts {begin}",
             "ended": "has ended; it starts again only if the job is deleted and created again",
             "unknown": "unknown: trainc does not know which changes the controller applies to pods that run",

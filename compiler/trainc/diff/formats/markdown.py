@@ -10,7 +10,7 @@ from trainc.diff.formats.facts import Labels, cut, excerpts
 from trainc.diff.jobs import JobDiff
 
 _MAXIMUM = 120  # characters of a value
-_SIGNS = {"re-create": "🔴", "deleted": "🔴", "rolling": "🟡", "in place": "🟢", "created": "🟢", "nothing": "⚪"}
+_SIGNS = {"re-create": "🔴", "left over": "🔴", "rolling": "🟡", "in place": "🟢", "created": "🟢", "nothing": "⚪"}
 
 
 def markdown(jobs: Sequence[JobDiff], labels: Labels) -> str:

@@ -13,7 +13,7 @@ from trainc.diff.objects import ObjectDiff
 _LABEL = 11  # columns of the outcomes and of the names of the facts
 _SHOWN = 12  # fields of an object
 _RED, _GREEN, _YELLOW, _BOLD, _RESET = "\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[1m", "\x1b[0m"
-_COLORS = {"re-create": _RED, "deleted": _RED, "rolling": _YELLOW, "in place": _YELLOW, "created": _GREEN}
+_COLORS = {"re-create": _RED, "left over": _RED, "rolling": _YELLOW, "in place": _YELLOW, "created": _GREEN}
 
 
 def text(jobs: Sequence[JobDiff], labels: Labels, width: int, color: bool) -> str:
