@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
 
+from trainc.cli.apply_command import apply_command
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.messages import Messages, has_color
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.revision import copies_at
+from trainc.cli.terminal import text_width
 from trainc.cli.versions import Version, read_version
 from trainc.diagnostics.diagnostic import in_order
 from trainc.diff.formats.facts import Labels
 from trainc.diff.jobs import JobDiff, job_diffs
 from trainc.driver import Outcome
 from trainc.span import Source, Span
-from trainc.systems.registry import DEFAULT
 from trainc.target import Target
 
 CHANGES = WRONG_INPUT  # as of `kubectl diff`; an invalid job exits with USAGE, as all errors of kubectl are above 1
-_MIN_WIDTH, _MAX_WIDTH = 80, 120  # columns of the text
 
 
 def show_diff(
@@ -59,13 +58,9 @@ def show_diff(
 
 def _apply(new: Version, files: Sequence[str], target: Target, sets: list[str]) -> str:
     """Return the command that applies the new version."""
-    names = shlex.join(files)
-    if not new.is_compiled:
-        return f"kubectl apply {shlex.join(word for name in files for word in ('-f', name))}"
-    options = [] if target.backend == DEFAULT else ["-b", target.backend]
-    options += ["-n", target.namespace] if target.namespace else []
-    options += [word for each in sets for word in ("--set", each)]
-    return " ".join(filter(None, ("trainc compile", names, shlex.join(options), "| kubectl apply -f -")))
+    if new.is_compiled:
+        return apply_command(files, sets, target)
+    return f"kubectl apply {shlex.join(word for name in files for word in ('-f', name))}"
 
 
 def _format(jobs: list[JobDiff], labels: Labels, new: Version, form: str, output: str) -> str:
@@ -80,10 +75,7 @@ def _format(jobs: list[JobDiff], labels: Labels, new: Version, form: str, output
     if form == "text":
         from trainc.diff.formats.text import text
 
-        width = _MIN_WIDTH
-        if sys.stdout is not None and sys.stdout.isatty():
-            width = min(_MAX_WIDTH, max(_MIN_WIDTH, shutil.get_terminal_size((width, 24)).columns))
-        return text(jobs, labels, width, is_stream(output) and has_color(sys.stdout))
+        return text(jobs, labels, text_width(), is_stream(output) and has_color(sys.stdout))
     return _findings(jobs, labels, new, form)
 
 

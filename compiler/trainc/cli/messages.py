@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from trainc.cli.parameters import InvalidParameter
-from trainc.cli.streams import to_stderr
+from trainc.cli.streams import is_terminal, to_stderr
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import Outcome
@@ -103,8 +103,7 @@ def has_color(stream: IO[str] | None) -> bool:
     """Return whether to use color: on a terminal, unless https://no-color.org or https://force-color.org says else."""
     if os.environ.get("NO_COLOR"):
         return False
-    is_terminal = stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
-    return is_terminal or bool(os.environ.get("FORCE_COLOR"))
+    return is_terminal(stream) or bool(os.environ.get("FORCE_COLOR"))
 
 
 def _title(code: Code) -> str:

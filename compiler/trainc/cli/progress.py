@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from trainc.cli.streams import to_stderr
+from trainc.cli.streams import is_terminal, to_stderr
 
 _DELAY = 2.0  # seconds without a line
 _INTERVAL = 0.1  # between two updates
@@ -43,5 +43,4 @@ def _line(done: int, total: int) -> str:
 
 def _is_persons_terminal() -> bool:
     """Return whether standard error is a terminal of a person: CI systems set CI."""
-    is_terminal = sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-    return is_terminal and not os.environ.get("CI")
+    return is_terminal(sys.stderr) and not os.environ.get("CI")

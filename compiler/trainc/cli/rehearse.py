@@ -10,18 +10,19 @@ from typing import Any
 
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.inputs import compile_files, read_files
-from trainc.cli.messages import Messages
+from trainc.cli.messages import Messages, has_color
 from trainc.cli.notices import is_collecting, notify
-from trainc.cli.output import write_text
+from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.signals import deferred, interruptible
-from trainc.cli.streams import to_stderr, to_stdout
+from trainc.cli.streams import is_terminal, to_stderr, to_stdout
+from trainc.cli.terminal import text_width
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.driver import Compiled, Outcome
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.output import documents
 from trainc.rehearse.output.live import Lines, Table
-from trainc.rehearse.output.text import Colors, colors_for, text
+from trainc.rehearse.output.text import Colors, text
 from trainc.rehearse.rehearse import Options, rehearse
 from trainc.rehearse.scenarios.registry import DEFAULT, SCENARIOS, Scenario
 from trainc.rehearse.script import parse_script
@@ -130,9 +131,9 @@ def program_file(argument: str | None) -> Path | None:
 def _progress() -> Any:
     if is_collecting():
         return Lines(lambda _: None)
-    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if not is_terminal(sys.stderr):
         return Lines(to_stderr)
-    return Table(to_stderr, colors_for(sys.stderr), lambda: shutil.get_terminal_size((80, 24)))
+    return Table(to_stderr, Colors(enabled=has_color(sys.stderr)), lambda: shutil.get_terminal_size((80, 24)))
 
 
 def _format(verdicts: list[Verdict], form: str, output: str) -> str:
@@ -140,6 +141,4 @@ def _format(verdicts: list[Verdict], form: str, output: str) -> str:
         return documents.to_json(verdicts)
     if form == "junit":
         return documents.to_junit(verdicts)
-    on_terminal = output == "-" and sys.stdout is not None and sys.stdout.isatty()
-    width = shutil.get_terminal_size((_DEFAULT_WIDTH, 24)).columns if on_terminal else _DEFAULT_WIDTH
-    return text(verdicts, min(120, max(60, width)), colors_for(sys.stdout) if on_terminal else Colors())
+    return text(verdicts, text_width(_DEFAULT_WIDTH), Colors(enabled=is_stream(output) and has_color(sys.stdout)))

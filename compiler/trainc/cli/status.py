@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from datetime import UTC, datetime
 
@@ -13,6 +12,7 @@ from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
 from trainc.cli.subjects import subjects
+from trainc.cli.terminal import text_width
 from trainc.cli.watch import watch
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, in_order
@@ -29,7 +29,6 @@ from trainc.status.status import JobStatus, job_statuses
 from trainc.status.times import newest, timestamp
 from trainc.target import Target
 
-_MIN_WIDTH, _MAX_WIDTH = 80, 120  # columns of the text
 _NO_JOB = "the input has no job: no object that creates workers, and no pod"
 
 
@@ -128,7 +127,4 @@ def _format(statuses: list[JobStatus], form: str) -> str:
         from trainc.status.formats.html_page import html_page
 
         return html_page(statuses)
-    width = _MIN_WIDTH
-    if sys.stdout is not None and sys.stdout.isatty():
-        width = min(_MAX_WIDTH, max(_MIN_WIDTH, shutil.get_terminal_size((width, 24)).columns))
-    return "\n".join(text(each, width) for each in statuses)
+    return "\n".join(text(each, text_width()) for each in statuses)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from shlex import join, quote
+from shlex import quote
 
+from trainc.cli.apply_command import apply_command
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics.cells import visible
 from trainc.driver import Compiled
@@ -19,23 +20,9 @@ def summarize(jobs: list[Compiled], files: list[str], sets: list[str], target: T
     """Print for each job its size, its objects and what is added to its command, and for all how to apply them."""
     apply = f"kubectl apply -f {quote(output)}"
     if output == "-":
-        apply = f"{_command(files, sets, target)} | kubectl apply -f -"
+        # Values of --set may be secret, and this goes to a log.
+        apply = apply_command(files, [f"{text.partition('=')[0]}=..." for text in sets], target)
     to_stderr("".join(_job_lines(job, target.backend) for job in jobs) + f"  apply: {visible(apply)}\n")
-
-
-def _command(files: list[str], sets: list[str], target: Target) -> str:
-    values = {
-        "--backend": target.backend,
-        "--namespace": target.namespace,
-        "--kubernetes-version": target.kubernetes_version,
-        "--cluster-domain": target.cluster_domain,
-    }
-    defaults = (Target().backend, Target().kubernetes_version, None)
-    words = [word for option, value in values.items() if value not in defaults for word in (option, value or "")]
-    words += [word for name, version in target.versions.items() for word in ("--target", f"{name}={version}")]
-    # Values of --set may be secret, and this goes to a log.
-    words += [word for text in sets for word in ("--set", f"{text.partition('=')[0]}=...")]
-    return join(["trainc", "compile", *files, *words])
 
 
 def _job_lines(compiled: Compiled, backend: str) -> str:

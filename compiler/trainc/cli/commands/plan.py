@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
     from trainc.cli.messages import Messages
     from trainc.plan.plan import Plan
 
-_MIN_WIDTH, _DEFAULT_WIDTH, _MAX_WIDTH = 80, 100, 120  # columns of the text
+_DEFAULT_WIDTH = 100  # columns of the text
 # Module of trainc.plan.formats and its function; those of text and markdown write one plan.
 _FORMATS = {
     "text": ("text", "text"),
@@ -105,8 +103,8 @@ def _format(plans: list[Plan], form: str, *more: object) -> str:
     module, function = _FORMATS[form]
     write: Callable[..., str] = getattr(import_module(f"trainc.plan.formats.{module}"), function)
     if form == "text":
-        width = _DEFAULT_WIDTH  # outside a terminal, so that output is reproducible
-        if sys.stdout is not None and sys.stdout.isatty():
-            width = min(_MAX_WIDTH, max(_MIN_WIDTH, shutil.get_terminal_size((width, 24)).columns))
+        from trainc.cli.terminal import text_width
+
+        width = text_width(_DEFAULT_WIDTH)
         return "\n".join(write(each, width) for each in plans)
     return "\n".join(map(write, plans)) if form == "markdown" else write(plans, *more)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import textwrap
-from typing import IO, Any, Literal
+from typing import Literal
 
 from trainc.diagnostics.cells import visible
 from trainc.record import Record
@@ -29,12 +28,6 @@ class Colors(Record):
     def paint(self, text: str, style: Style) -> str:
         """Return the text with the codes of a style around it."""
         return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if self.enabled and text else text
-
-
-def colors_for(stream: IO[Any] | None) -> Colors:
-    """Return the colors of a stream: only on a terminal, and unless NO_COLOR is set (https://no-color.org)."""
-    is_allowed = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Colors(enabled=bool(stream is not None and stream.isatty() and is_allowed))
 
 
 def text(verdicts: list[Verdict], width: int, colors: Colors) -> str:
