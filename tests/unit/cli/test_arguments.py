@@ -49,12 +49,11 @@ def forms(parameter: Parameter) -> st.SearchStrategy[list[str]]:
     )
 
 
-@st.composite
-def command_lines(draw: st.DrawFn, name: str) -> list[str]:
+def command_lines(name: str) -> st.SearchStrategy[list[str]]:
     options = [parameter for parameter in parameters(load(name)).values() if parameter.flags]
     other = st.sampled_from([*VALUES, "--help", "-h", "--unknown", "-Z", "---"]).map(lambda word: [word])
     words = st.one_of(*map(forms, options), other, other)
-    return [word for part in draw(st.lists(words, max_size=6)) for word in part]
+    return st.lists(words, max_size=6).map(lambda parts: [word for part in parts for word in part])
 
 
 @pytest.mark.parametrize("name", COMMANDS)
