@@ -55,9 +55,9 @@ def require_modules(python: str, modules: Sequence[str]) -> None:
     """
     missing = _run_python(python, _PRINT_MISSING, *modules).split()
     if missing:
-        package = "'trainc[rehearse]'" if "torch" in missing else missing[0]
         raise RehearsalError(
-            f"{python} has no {' and no '.join(missing)}: run `pip install {package}`, or select another --python"
+            f"{python} has no {' and no '.join(missing)}: run `pip install {' '.join(missing)}`, "
+            "or select another --python"
         )
 
 
