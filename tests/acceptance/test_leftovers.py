@@ -100,8 +100,9 @@ def test_files_that_trainc_did_not_write_stay() -> None:
         (job("c"), "copy.yaml"),
         (job("c", "  labels: {app.kubernetes.io/managed-by: Helm}\n"), "c.yaml"),
         (job("c", "  namespace: team\n"), "team-c.yaml"),
+        (job("c"), "c.yml"),
     ],
-    ids=["a manifest that was renamed", "a job with its own managed-by", "a job in a namespace"],
+    ids=["a manifest that was renamed", "a job with its own managed-by", "a job in a namespace", "another extension"],
 )
 def test_files_of_jobs_that_are_gone_are_removed(text: str, name: str) -> None:
     assert trainc("compile", "-", "-o", f"manifests/{name}", stdin=text).code == 0
@@ -143,14 +144,36 @@ def test_single_files_are_compared_alone() -> None:
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.parametrize("text", [INVALID_JOB, "a: [", None], ids=["invalid job", "syntax error", "no jobs"])
-def test_nothing_is_removed_after_an_error(text: str | None) -> None:
+@pytest.mark.parametrize("text", [INVALID_JOB, "a: ["], ids=["invalid job", "syntax error"])
+def test_nothing_is_removed_after_an_error(text: str) -> None:
     Path("jobs/a.yaml").unlink()
-    if text is None:
-        Path("jobs/b.yaml").unlink()
-    else:
-        Path("jobs/c.yaml").write_text(text)
+    Path("jobs/c.yaml").write_text(text)
     assert compile_jobs("--prune").code == 1
+    assert manifests() == ["a.yaml", "b.yaml"]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("others", [[], ["kustomization.yaml"]], ids=["empty", "other files"])
+def test_all_manifests_are_left_over_when_the_last_job_is_deleted(others: list[str]) -> None:
+    for name in {"a.yaml", "b.yaml", "kustomization.yaml"} - {*others}:
+        Path("jobs", name).unlink()
+    checked = compile_jobs("--check")
+    assert (checked.code, checked.out) == (1, "")
+    assert checked.err.startswith(
+        "manifests/a.yaml is left over: no job compiles to it\nmanifests/b.yaml is left over: no job compiles to it\n"
+    )
+    assert compile_jobs().code == 1  # nothing to compile
+    assert compile_jobs("--prune") == (0, "", "")
+    assert manifests() == []
+    assert compile_jobs("--check").code == 1
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("option", ["--check", "--prune"])
+def test_a_directory_that_is_gone_may_be_misspelled(option: str) -> None:
+    done = trainc("compile", "jbos/", "-o", "manifests/", option)
+    assert done.code == (2 if option == "--prune" else 1)
+    assert ("create the directory" if option == "--check" else "requires directories") in " ".join(done.err.split())
     assert manifests() == ["a.yaml", "b.yaml"]
 
 

@@ -152,6 +152,18 @@ def test_github_is_the_default_in_github_actions(monkeypatch: pytest.MonkeyPatch
     assert trainc("check", "-", stdin=INVALID_JOB) == full
 
 
+def test_manifests_out_of_date_are_annotations_in_github_actions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert trainc("compile", "-", "-o", "out/", stdin=JOB).code == 0
+    Path("out/mnist.yaml").write_text("kind: Job\n")
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    done = trainc("compile", "-", "-o", "out/", "--check", stdin=JOB)
+    message = "::error file=out/mnist.yaml,title=manifest out of date::out/mnist.yaml is out of date\n"
+    assert (done.code, done.err) == (1, f"{message}run the same command without --check to update\n")
+
+
 @pytest.mark.parametrize(
     ("form", "option"), [("json", "--summary"), ("sarif", "--summary"), ("sarif", "--check"), ("junit", "--check")]
 )

@@ -68,6 +68,11 @@ def test_reports_differences_and_writes_the_manifests() -> None:
     assert "verify: mnist: success: a job succeeds with all workers" in done.err
 
 
+def test_quiet_prints_no_differences_that_are_expected() -> None:
+    done = trainc("compile", "-", "--verify", "-q", stdin=JOB)
+    assert (done.code, done.err) == (0, "")
+
+
 DEBUG_JOB = """
 apiVersion: trainc.dev/v1alpha1
 kind: TrainingJob

@@ -6,7 +6,7 @@ import difflib
 
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.leftovers import leftovers
-from trainc.cli.notices import notify
+from trainc.cli.notices import annotate, notify
 from trainc.cli.output import folder_of, manifest_files
 from trainc.cli.staging import is_unfinished
 from trainc.cli.streams import to_stdout
@@ -19,28 +19,37 @@ from trainc.source.node import plain
 from trainc.span import Source
 
 
-def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str], are_all: bool) -> int:
+def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str], *, are_all: bool, annotates: bool) -> int:
     """Print the differences; return the exit code. Raises OSError for a file that can't be read.
 
-    `are_all`: no other jobs are compiled into the folder, so that other manifests in it are left over.
+    `are_all`: no other jobs are compiled into the folder, so that other manifests in it are left over. `annotates`:
+    the problems are annotations of GitHub Actions.
     """
     stale, texts = 0, manifest_files(jobs, output, form, inputs)
+
+    def report(name: str, path: str, problem: str, severity: str = "error") -> None:
+        message = f"{visible(path)} {problem}"
+        if annotates and severity == "error":
+            annotate(name, message, file=path)
+        else:
+            notify(name, message, f"{message}\n", severity=severity, file=path)
+
     for path, compiled in texts.items():
         try:
             regular_file(path)
             with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
                 written = file.read()
         except FileNotFoundError:
-            _report("manifest-missing", path, "is missing")
+            report("manifest-missing", path, "is missing")
             stale += 1
             continue
         if written == compiled:
             continue
         stale += 1
-        _report("manifest-out-of-date", path, "is out of date")
+        report("manifest-out-of-date", path, "is out of date")
         documents = [*_documents(written), *_documents(compiled)]
         if any(map(_has_secret, documents)):
-            _report("difference-not-shown", path, "contains a Secret: the difference is not shown", "note")
+            report("difference-not-shown", path, "contains a Secret: the difference is not shown", "note")
             continue
         lines = difflib.unified_diff(
             written.encode("utf-8", "replace").decode().splitlines(keepends=True),
@@ -51,20 +60,15 @@ def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str], are
         mask = Mask(written, compiled, *documents)
         to_stdout("".join(visible(mask(line).removesuffix("\n")) + "\n" for line in lines))
     if is_unfinished(folder_of(output)):
-        _report("unfinished-write", folder_of(output), "has an unfinished write")
+        report("unfinished-write", folder_of(output), "has an unfinished write")
         stale += 1
     left = leftovers(output, texts) if are_all else []
     for path in left:
-        _report("manifest-left-over", path, "is left over: no job compiles to it")
+        report("manifest-left-over", path, "is left over: no job compiles to it")
     if stale or left:
         cure = f"run the same command {'with --prune in place of' if left else 'without'} --check to update"
         notify("update-command", cure, f"{cure}\n", severity="note")
     return WRONG_INPUT if stale or left else OK
-
-
-def _report(name: str, path: str, problem: str, severity: str = "error") -> None:
-    message = f"{visible(path)} {problem}"
-    notify(name, message, f"{message}\n", severity=severity, file=path)
 
 
 def _has_secret(document: object) -> bool:

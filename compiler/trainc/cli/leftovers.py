@@ -11,7 +11,10 @@ from trainc.cli.notices import notify
 from trainc.cli.output import is_folder
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
+from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.driver import Outcome
 from trainc.source.load import MEBIBYTE, load
 from trainc.source.node import Node, scalar_text
 from trainc.span import Source
@@ -19,7 +22,7 @@ from trainc.systems.shared.objects.labels import COMPILER, MANAGED_BY
 from trainc.systems.shared.reader.tree import child, items
 from trainc.well_known import JOB_LABEL
 
-_EXTENSIONS = (".yaml", ".json")  # of files that trainc writes
+_EXTENSIONS = (".yaml", ".yml", ".json")  # of files that kubectl applies
 _MAXIMUM_BYTES = 64 * MEBIBYTE  # several times the 10,000 Pods of a job
 
 
@@ -44,6 +47,30 @@ def leftovers(folder: str, current: Iterable[str]) -> list[str]:
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     paths = [os.path.join(folder, name) for name in names if name.endswith(_EXTENSIONS) and not name.startswith(".")]
     return [path for path in paths if _is_file(path) and _identity(path) not in written and is_compiled(path)]
+
+
+def without_last_job(outcome: Outcome, output: str) -> Outcome:
+    """Return an outcome without jobs in place of the error that directories hold none, if manifests are left over.
+
+    A directory that is gone keeps its error: its name may be misspelled.
+    """
+    if outcome.ok or not is_folder(output) or not leftovers(output, []):
+        return outcome
+    if all(map(_is_of_empty_directory, outcome.diagnostics)):
+        return Outcome(jobs=[], diagnostics=[])
+    help_ = "if the last job was deleted, create the directory: git keeps none that is empty"
+    diagnostics = [each.replace(help=help_) if _is_of_gone_directory(each) else each for each in outcome.diagnostics]
+    return outcome.replace(diagnostics=diagnostics)
+
+
+def _is_of_empty_directory(diagnostic: Diagnostic) -> bool:
+    is_directory = os.path.isdir(diagnostic.span.source.name)
+    return diagnostic.code is (codes.UNREADABLE_FILE if is_directory else codes.EMPTY_INPUT)
+
+
+def _is_of_gone_directory(diagnostic: Diagnostic) -> bool:
+    name = diagnostic.span.source.name
+    return diagnostic.code is codes.UNREADABLE_FILE and not name.endswith(_EXTENSIONS) and not os.path.lexists(name)
 
 
 def print_removed(paths: list[str], dry_run: bool = False) -> None:

@@ -33,6 +33,14 @@ class Messages(Record):
         """Return whether the format is a document for programs."""
         return self.form in DOCUMENTS
 
+    @property
+    def are_annotations(self) -> bool:
+        """Return whether the format is that of GitHub Actions, where it is the default.
+
+        https://docs.github.com/en/actions/reference/workflows-and-actions/variables
+        """
+        return self.form == "github" or (self.form is None and os.environ.get("GITHUB_ACTIONS") == "true")
+
     def require_stderr(self, options: dict[str, object], with_json: bool = False) -> None:
         """Raise InvalidParameter for an option that is set and writes to stderr, if that has the document.
 
@@ -81,8 +89,7 @@ class Messages(Record):
         return select_codes(diagnostics, self.select, self.ignore)
 
     def _text(self, diagnostics: list[Diagnostic], files: list[str], consequence: str) -> str:
-        # https://docs.github.com/en/actions/reference/workflows-and-actions/variables
-        form = self.form or ("github" if os.environ.get("GITHUB_ACTIONS") == "true" else "full")
+        form = self.form or ("github" if self.are_annotations else "full")
         if not diagnostics and form not in DOCUMENTS:
             return ""
         from trainc.diagnostics.report import Report

@@ -62,3 +62,10 @@ def notify(
     from trainc.diagnostics.formats.json import message_without_place
 
     add([message_without_place(name, " ".join(message.split()), severity, file, code, help)])
+
+
+def annotate(name: str, message: str, severity: str = "error", file: str = "") -> None:
+    """Print a message as an annotation of GitHub Actions."""
+    from trainc.diagnostics.formats.github import annotation
+
+    to_stderr(annotation(severity, name.replace("-", " "), message, file))

@@ -15,8 +15,11 @@ from trainc.target import Target
 _MAX_MANIFESTS = 1000  # pods of a back end that writes each out
 
 
-def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], Outcome]) -> bool:
-    """Report differences of the back ends on stderr; return whether all are expected and the plan has no findings."""
+def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], Outcome], is_quiet: bool) -> bool:
+    """Report differences of the back ends on stderr; return whether all are expected and the plan has no findings.
+
+    If `is_quiet`, nothing is reported unless that fails.
+    """
     chosen, workers = target.backend, max((job.job.most_workers for job in outcome.jobs), default=0)
     # Without a controller each pod has a manifest, so that many of them would cost more than all else.
     others = [name for name in NAMES if name != chosen]
@@ -48,6 +51,6 @@ def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], O
             messages.append(f"same world on {', '.join(name for name in by_backend if name not in unplanned)}")
         lines += [f"verify: {job.job.name}: {message}" for message in messages]
     severity = "note" if is_verified else "error"
-    for line in map(visible, lines):
+    for line in () if is_quiet and is_verified else map(visible, lines):
         notify("worlds-compared", line.removeprefix("verify: "), f"{line}\n", severity=severity)
     return is_verified

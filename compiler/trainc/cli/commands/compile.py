@@ -94,6 +94,7 @@ def command(
     needs_jobs = verify or summary or bool(generate_ssh_key or origins)
     compile_for = _compiler(files, set or [], jobs, messages, needs_jobs)
     outcome = compile_for(chosen)
+    outcome = _without_last_job(outcome, named, output) if check or prune else outcome
     if not messages.report(outcome, files, "; nothing was written"):
         return WRONG_INPUT
     if changed_since is not None and not files:
@@ -102,13 +103,14 @@ def command(
     if verify:
         from trainc.cli.verify import verified
 
-        if not verified(outcome, chosen, compile_for):
+        if not verified(outcome, chosen, compile_for, messages.quiet):
             return WRONG_INPUT
     outcome = origins.of(outcome) if origins else outcome
     if check:
         from trainc.cli.compare import compare
 
-        return compare(outcome.jobs, output, form, files, are_all)
+        annotates = messages.are_annotations
+        return compare(outcome.jobs, output, form, files, are_all=are_all, annotates=annotates)
     removed: list[str] = []
     if prune:
         from trainc.cli.leftovers import leftovers, print_removed
@@ -125,6 +127,14 @@ def command(
 
         summarize(outcome.jobs, files, set or [], chosen, output)
     return OK
+
+
+def _without_last_job(outcome: Outcome, named: list[str], output: str) -> Outcome:
+    if outcome.ok or any(map(os.path.isfile, named)):
+        return outcome
+    from trainc.cli.leftovers import without_last_job
+
+    return without_last_job(outcome, output)
 
 
 def _write(
