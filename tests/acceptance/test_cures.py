@@ -16,6 +16,8 @@ from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.text import render
 
 BASE = "{image: 'train:1', launch: {torchrun: {}}, run: {python: [train.py]}}"
+ELASTIC = "minReplicas: 1, maxReplicas: 2"
+UTILIZATION = "{type: Utilization, averageUtilization: 80}"
 CLAIM = "persistentVolumeClaim: {claimName: x}"
 
 # Names of other tools for fields of the job.
@@ -59,6 +61,18 @@ NAMES = [
     ("{workers: 2, master_addr: mnist-0}", "workers: 2"),
     ("{launch: null, launcher: torchrun}", "launch: {torchrun: {}}"),
     ("launch: torchrun", "launch: {torchrun: {}}"),
+    ("launch: ddp", "launch: {torchrun: {}}"),
+    ("launch: {dist.ddp: {}}", "launch: {torchrun: {}}"),
+    ("{launch: null, nprocPerNode: 8}", "launch: {torchrun: {nprocPerNode: 8}}"),
+    ("resources: {gpu: 0.5}", "resources: {gpu: {count: 1, cores: 50}}"),
+    ("{workers: 2, completionMode: Indexed}", "workers: 2"),
+    ("{sharedMemory: 1Gi, ipc: host}", "sharedMemory: 1Gi"),
+    ("restart: always", "{}"),
+    (
+        f"elastic: {{{ELASTIC}, metrics: [{{type: Resource, resource: {{name: cpu, targetAverageUtilization: 80}}}}]}}",
+        f"elastic: {{{ELASTIC}, metrics: [{{type: Resource, resource: {{name: cpu, target: {UTILIZATION}}}}}]}}",
+    ),
+    ("scheduling: {gang: true}", "scheduling: {gang: volcano}"),
     ("launch: {type: torchrun, maxRestarts: 3}", "launch: {torchrun: {maxRestarts: 3}}"),
     ("gpus: 8", "resources: {gpu: 8}"),
     ("num_gpus: 8", "resources: {gpu: 8}"),
@@ -151,6 +165,7 @@ PROGRAMS = [
     ("run: {command: [python, train.py]}", "run: {python: [train.py]}"),
     ("run: {command: [python, train.py], args: [--lr, 1]}", "run: {python: [train.py, --lr, 1]}"),
     ("run: {command: ./train --fast}", "run: {exec: [./train, --fast]}"),
+    ("run: {python: [train.py, {--lr: 0.1}]}", "run: {python: [train.py, --lr=0.1]}"),
     ("run: {script: train.py}", "run: {python: [train.py]}"),
     ("run: {script: train.sh}", "run: {exec: [bash, train.sh]}"),
     ("run: {bash: 'cd /work && ./a'}", "run: {exec: [bash, -c, cd /work && ./a]}"),
@@ -173,6 +188,7 @@ VOLUMES = [
     ("{name: data, mountPath: /d, claim: {name: x}}", f"{{name: data, mountPath: /d, {CLAIM}}}"),
     ("{name: data, path: /d, pvc: x}", f"{{name: data, mountPath: /d, {CLAIM}}}"),
     ("data:/data", "{name: data, mountPath: /data, persistentVolumeClaim: {claimName: data}}"),
+    ("./a/b:/data", "{name: a-b, mountPath: /data, persistentVolumeClaim: {claimName: a-b}}"),
     ("/mnt/a:/data:ro", "{name: a, mountPath: /data, hostPath: {path: /mnt/a}, readOnly: true}"),
     ("{name: data, mountPath: /d, claim: 10Gi}", "{name: data, mountPath: /d, claim: {size: 10Gi}}"),
     ("{name: data, mountPath: /d, size: 10Gi}", "{name: data, mountPath: /d, claim: {size: 10Gi}}"),
@@ -275,7 +291,13 @@ FIELDS = [
     ("timeout: soon", "use `spec.lifecycle.activeDeadlineSeconds`"),
     ("elasticPolicy: {minReplicas: 1, maxReplicas: 2, rdzvBackend: c10d}", "use `elastic`"),
     ("priority: 50", "use `spec.scheduling.priorityClassName`"),
-    ("volumeMounts: [{name: data, mountPath: /data}]", "use `volumes`"),
+    ("volumeMounts: [{name: data, mountPath: /data}]", "set `mountPath` of the volumes in `spec.volumes`"),
+    ("template: {spec: {containers: [{name: a}]}}", "set `image`, `run`, `workers` and `resources`"),
+    ("pytorchReplicaSpecs: {}", "set `image`, `run`, `workers` and `resources`"),
+    ("setup: pip install a", "build it into the image"),
+    ("launch: {accelerate: {}}", "use `torchrun`, which also starts programs with Accelerate"),
+    ("{resources: {cpu: 1}, resourcesPerNode: {memory: 1Gi}}", "merge it into `spec.resources`"),
+    ("volumes: ['s3://a:b']", None),
     ("nprocs: 8", None),
     ("path: /data", None),
     ("type: a", None),
@@ -362,3 +384,9 @@ def test_messages_and_helps_repeat_no_secret(spec: str) -> None:
     assert diagnostics
     texts = [text for item in diagnostics for text in (item.message, item.help or "", item.expected or "")]
     assert not any(secret in text for text in texts for secret in (TOKEN, "4a8f1c09be", "4508109736")), texts
+
+
+def test_a_fix_that_loses_a_requirement_is_unsafe() -> None:
+    (diagnostic,) = diagnose(job("resources: {gpu: {type: H100, count: 8}}"))
+    assert diagnostic.fix is not None
+    assert not diagnostic.fix.is_safe

@@ -75,7 +75,9 @@ def _error(document: Mapping, name: str, is_intended: bool) -> Diagnostic:
     if system and system.traits.foreign_description:
         message += f": {system.traits.foreign_description}"
         help_ = system.traits.foreign_help
-    elif not help_ and name == "kind" and text.endswith("Job") and text not in ("Job", "CronJob"):
+    elif not help_ and name == "kind" and text == "CronJob":
+        help_ = "check its `jobTemplate` as a Job"
+    elif not help_ and name == "kind" and text.endswith("Job") and text != "Job":
         help_ = f"use one of the job kinds that trainc reads: {', '.join(READABLE_KINDS)}"
     expected = f"{name}: {required}"
     return error(codes.NOT_A_TRAINING_JOB, message, where, expected=expected, help=help_, remedy=remedy)

@@ -21,8 +21,10 @@ from trainc.span import Source
 VALUES: dict[str, str] = {
     "spec.imagePullSecrets": "[{name: a}]",
     "spec.launch": "{torchrun: {}}",
+    **{f"spec.launch.{name}": "{}" for name in ("torchrun", "mpirun", "basic")},
     "spec.launch.torchrun.rendezvous": "{backend: c10d}",
     "spec.elastic": "{minReplicas: 1, maxReplicas: 2}",
+    "spec.elastic.metrics[].resource.target.averageUtilization": "80",
     "spec.volumes": "[{name: a, mountPath: /a, emptyDir: {}}]",
     "spec.volumes[].persistentVolumeClaim": "{claimName: a}",
     "spec.lifecycle": "{backoffLimit: 3}",
@@ -90,7 +92,7 @@ def test_a_name_of_another_tool_leads_to_its_field(section: str, field: str, nam
     value = example(there, ".".join(map(str, target)).replace(".0.", "[]."))
     written = f"{value}s" if "Seconds" in field else value  # a bare number may be minutes
     document: dict[str, Any] = {"spec": {}}
-    if target[:2] == ("spec", "launch") and len(target) > 2:
+    if target[:2] == ("spec", "launch") and len(target) > 3:
         put(document, target[:3], {})
     if target[-2:] == ("claim", "storageClass"):
         put(document, (*target[:-1], "size"), "1Gi")  # required beside it

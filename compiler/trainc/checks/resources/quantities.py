@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, move, remove, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, move, remove, replace, warning
 from trainc.diagnostics.codes import Code
 from trainc.quantity import MAXIMUM, MEBIBYTE, NANO, nanos
 from trainc.span import Span, span_of
@@ -54,14 +54,16 @@ def _container(requests: dict[str, str], limits: dict[str, str], section: Span) 
         other = (span_of(limit) or section, "the limit")
         if nanos(request) > nanos(limit):
             message = f"the {name} request of {request} exceeds the limit of {limit}"
-            yield error(codes.REQUEST_OVER_LIMIT, message, where, related=[other])
+            help_ = "reduce it, or raise the limit"
+            yield error(codes.REQUEST_OVER_LIMIT, message, where, help=help_, related=[other])
         elif _is_whole(name) and nanos(request) != nanos(limit):
             message = f"`{name}` cannot be overcommitted: request {request} and limit {limit} must be equal"
-            yield error(codes.REQUEST_OVER_LIMIT, message, where, related=[other])
+            help_, remedy = f"set it to {limit}, or the limit to {request}", replace(where, limit)
+            yield error(codes.REQUEST_OVER_LIMIT, message, where, help=help_, related=[other], remedy=remedy)
     for name, text in limits.items():
         if name.startswith(HUGE_PAGES) and not {"cpu", "memory"} & {*requests, *limits}:
             message = f"`{name}` requires a CPU or memory request"
-            yield error(codes.IMPOSSIBLE_QUANTITY, message, span_of(text) or section)
+            yield error(codes.IMPOSSIBLE_QUANTITY, message, span_of(text) or section, help="request memory as well")
     quantities = {(name, text): None for place in (requests, limits) for name, text in place.items()}
     for name, text in quantities:
         yield from _impossible(name, text, span_of(text) or section)

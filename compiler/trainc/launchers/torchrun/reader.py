@@ -94,10 +94,11 @@ def _default_backend(call: Call) -> str:
 def _without_defaults(fields: dict[str, Any], injected: InjectedEnv) -> dict[str, Any]:
     """Return the fields without trainc's defaults: a process per GPU, no restarts, no rendezvous of a single pod."""
     fields = {name: value for name, value in fields.items() if value not in (None, {}, [])}
+    key = next((name for name in fields if name == "nprocPerNode"), "nprocPerNode")
     processes = str(fields.pop("nprocPerNode", injected.variables.get("PET_NPROC_PER_NODE", 1)))
     default = str(max(1, injected.gpus))
     if processes not in ((default, "auto", "gpu") if injected.gpus else (default,)):
-        fields = {"nprocPerNode": processes if parse_count(processes) is None else int(processes), **fields}
+        fields = {key: processes if parse_count(processes) is None else int(processes), **fields}
     is_elastic = injected.minimum != injected.maximum
     may_be_default = not is_elastic and fields.get("module") != TORCHELASTIC  # of which 0 is not the default
     if fields.get("maxRestarts") == 0 and may_be_default:
@@ -118,7 +119,8 @@ def _option_fields(options: Options) -> dict[str, Any]:
             fields[Text(field, option_span(option))] = value
     processes = option_text(options, "nproc_per_node")
     if processes is not None:
-        fields["nprocPerNode"] = processes if re.fullmatch(WORD, processes) else parse_number(processes)
+        key = Text("nprocPerNode", _span(options["nproc_per_node"]))
+        fields[key] = processes if re.fullmatch(WORD, processes) else parse_number(processes)
     if "standalone" in options:
         fields["standalone"] = True
     return fields

@@ -11,7 +11,7 @@ from functools import cache
 
 from trainc.schema.hints import folded
 from trainc.schema.paths import Path, dotted
-from trainc.source.node import Node, Scalar
+from trainc.source.node import Mapping, Node, Scalar
 
 NO_ARGUMENT = "only arguments that the file names are passed"
 _ARGUMENT = re.compile(r"\bargument(s\.\w+)?$")
@@ -22,8 +22,8 @@ ANYWHERE = {
     "spec.imagePullPolicy": "pullPolicy",
     "spec.imagePullSecrets": "pullSecrets pullSecret imagePullSecret registrySecret",
     "spec.launch": "launcher",
-    "spec.launch.torchrun.nprocPerNode": "numProcPerNode procPerNode nproc processesPerNode ntasksPerNode",
-    "spec.launch.basic.nprocPerNode": "numProcPerNode procPerNode nproc processesPerNode ntasksPerNode",
+    "spec.launch.torchrun.nprocPerNode": "nprocPerNode numProcPerNode procPerNode nproc processesPerNode ntasksPerNode",
+    "spec.launch.basic.nprocPerNode": "nprocPerNode numProcPerNode procPerNode nproc processesPerNode ntasksPerNode",
     "spec.launch.deepspeed.slotsPerWorker": "numProcPerNode procPerNode nprocPerNode nproc ntasksPerNode slots",
     "spec.launch.torchrun.rendezvous": "rdzv",
     "spec.launch.torchrun.rendezvous.backend": "rdzvBackend",
@@ -46,7 +46,7 @@ ANYWHERE = {
     "spec.elastic.minReplicas": "minNodes minWorkers minNnodes",
     "spec.elastic.maxReplicas": "maxNodes maxWorkers maxNnodes",
     "spec.env": "envs environment envVars environmentVariables variables",
-    "spec.volumes": "pvc persistentVolumeClaim volumeMounts mounts fileMounts",
+    "spec.volumes": "pvc persistentVolumeClaim mounts fileMounts",
     "spec.checkpoint.path": "checkpointPath checkpointDir checkpoints ckpt ckptPath ckptDir",
     "spec.save.path": "savePath saveDir outputDir outputPath",
     "spec.mode": "suspend suspended pause paused debug runMode",
@@ -73,6 +73,11 @@ ANYWHERE = {
 # By section; a field is relative to the section unless it starts with `spec.`.
 SECTIONS = {
     "metadata": {"name": "generateName jobName"},
+    "spec.launch": {
+        "torchrun": "dist.ddp ddp torch pytorch torchDistributed distributed",
+        "mpirun": "mpi mpiexec openmpi horovod horovodrun",
+        "basic": "none python single",
+    },
     "spec.launch.torchrun.rendezvous": {
         "backend": "type",
         "endpoint": "host address server",
@@ -107,6 +112,10 @@ SECTIONS = {
         "ephemeral-storage": "storage disk ephemeralStorage",
     },
     "spec.elastic": {"spec.workers": "expectedReplicas desired"},
+    "spec.elastic.metrics[].resource": {
+        "target.averageUtilization": "targetAverageUtilization",
+        "target.averageValue": "targetAverageValue",
+    },
     "spec.imagePullSecrets[]": {"name": "secret secretName"},
     "spec.envFrom[]": {"secretRef": "secret secretName", "configMapRef": "configMap configMapName"},
     "spec.volumes[]": {
@@ -136,14 +145,28 @@ SECTIONS = {
 # Fields that a job file needs none for.
 _REMOVED = {
     "trainc writes a hostfile where one is needed": "hostfile",
-    "trainc sets it from `workers`": "nodeRank worldSize masterAddr masterAddress",
+    "trainc sets it from `workers`": "nodeRank worldSize masterAddr masterAddress completionMode",
     "a gang has all workers, or `minReplicas` of an elastic job": "minAvailable minMember",
+    "failed workers are replaced, up to `lifecycle.backoffLimit`": "restart",
+    "`sharedMemory` is for all processes of a pod": "ipc ipcMode",
     GPU_MODEL: "gpuType gpuModel acceleratorType",
-    "set `image`, `run` and `resources`; other containers belong in `podTemplate`": "containers",
 }
 _REMOVED_IN = {
     "spec.resources.gpu": {GPU_MODEL: "type model product name"},
     "spec.elastic": {"the section enables it": "enabled"},
+    "spec.launch.mpirun": {"mpirun starts `slotsPerWorker` processes on each worker": "np n numProc numProcesses"},
+}
+# Reasons that stand for another edit: without it the job loses what the field says.
+_CHANGES = (GPU_MODEL, *_REMOVED_IN["spec.launch.mpirun"])
+# Fields whose content has no place of its own.
+_ADVICE = {
+    "set `image`, `run`, `workers` and `resources`": "containers pytorchReplicaSpecs replicaSpecs mpiReplicaSpecs"
+    " replicatedJobs tasks roles services deploy",
+    "set `mountPath` of the volumes in `spec.volumes`": "volumeMounts",
+    "build it into the image": "setup initCommand dockerfile requirements",
+}
+_ADVICE_IN = {
+    "spec.launch": {"use `torchrun`, which also starts programs with Accelerate": "accelerate"},
 }
 # Fields whose bare number has another unit elsewhere, by all names or by some: MB, GB or minutes.
 _OTHER_UNITS = {
@@ -168,6 +191,11 @@ def _indexes() -> tuple[dict[str, dict[str, list[str]]], dict[str, dict[str, lis
     return fields, {section: _by_name(table) for section, table in {"": _REMOVED, **_REMOVED_IN}.items()}
 
 
+@cache
+def _advice() -> dict[str, dict[str, list[str]]]:
+    return {section: _by_name(table) for section, table in {"": _ADVICE, **_ADVICE_IN}.items()}
+
+
 def fields_called(name: str, section: str = "") -> list[str]:
     """Return the fields that other tools call so, as in the tables: those for any section, or for one."""
     return _indexes()[0].get(section, {}).get(folded(name), [])
@@ -177,8 +205,29 @@ def reason_to_remove(name: str, value: Node, section: str, *, is_section: bool) 
     """Return why a job file needs no field that other tools call so."""
     if isinstance(value, Scalar) and value.value is False and any(map(is_argument, fields_called(name, section))):
         return NO_ARGUMENT
-    tables = [_indexes()[1].get(key, {}) for key in ((section, "") if is_section else (section,))]
-    return next((reason for table in tables for reason in table.get(folded(name), ())), None)
+    return _first(_indexes()[1], name, section, is_section=is_section)
+
+
+def keeps_meaning(reason: str) -> bool:
+    """Return whether the job stays the same without a field that has this reason to be removed."""
+    return reason not in _CHANGES
+
+
+def advice(name: str, value: Node, section: str, *, is_section: bool) -> str | None:
+    """Return what to do in place of a field whose content belongs in several others."""
+    if folded(name) == "template" and _has_containers(value):
+        name = "containers"
+    return _first(_advice(), name, section, is_section=is_section)
+
+
+def _has_containers(value: Node) -> bool:
+    spec = value.get("spec") if isinstance(value, Mapping) else None
+    return isinstance(spec, Mapping) and "containers" in spec.entries
+
+
+def _first(tables: dict[str, dict[str, list[str]]], name: str, section: str, *, is_section: bool) -> str | None:
+    sections = (section, "") if is_section else (section,)
+    return next((text for key in sections for text in tables.get(key, {}).get(folded(name), ())), None)
 
 
 def is_argument(field: str) -> bool:

@@ -79,7 +79,7 @@ def _intended_mapping(node: Scalar, fields: Iterable[str]) -> Guess | None:
         value = {node.text: {}}
     elif equals and "value" in fields:
         value = {"name": name, "value": text}
-    elif "name" in fields:
+    elif "name" in fields and re.fullmatch(r"[\w.-]+", node.text):
         value = {"name": node}
     return Guess(value=value, help=f"did you mean {flow(build_tree(value, node.span))}?") if value else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.schema.cures import sizes, volumes
+from trainc.schema.cures.aliases import fields_called
 from trainc.schema.cures.program import program
 from trainc.schema.cures.shape import Replacement, Shape, is_true, slug, text_of, wrap
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings
@@ -34,7 +35,8 @@ def _pull_secrets(node: Node, spec: Mapping) -> Any:
 def _launch(node: Node, spec: Mapping) -> Any:
     """Read {type: NAME, option: value}, in place of {NAME: {option: value}}."""
     if not isinstance(node, Mapping):
-        return {text_of(node): {}} if text_of(node) else None
+        name = next(iter(fields_called(text_of(node), "spec.launch")), text_of(node))
+        return {name: {}} if name else None
     key = next((key for key in ("type", "name", "kind", "launcher") if key in node.entries), None)
     if key is None:
         return None
@@ -89,6 +91,25 @@ def _mode(node: Node, spec: Mapping) -> Any:
     return text_of(value) or None
 
 
+def _word(node: Node, spec: Mapping) -> Any:
+    """Read `--lr: 0.1`, an option with its value."""
+    if not isinstance(node, Mapping) or len(node.entries) != 1:
+        return None
+    name, value = next(iter(node.items()))
+    return f"{name}={text_of(value)}" if name.startswith("-") and text_of(value) else None
+
+
+def _metric_target(node: Node, spec: Mapping) -> Any:
+    """Read a target without its type, as of autoscaling/v2beta1."""
+    types = {"averageUtilization": "Utilization", "averageValue": "AverageValue"}
+    name = next(iter(node.entries), "") if isinstance(node, Mapping) and len(node.entries) == 1 else ""
+    return {"type": types[name], **dict(node.items())} if name in types and isinstance(node, Mapping) else None
+
+
+def _gang(node: Node, spec: Mapping) -> Any:
+    return Replacement(value="volcano", note="or the gang scheduler of your cluster") if is_true(node) else None
+
+
 def _signal(node: Node, spec: Mapping) -> Any:
     return f"SIG{text_of(node).upper()}" if text_of(node) else None
 
@@ -104,9 +125,12 @@ SHAPES: dict[str, Shape] = {
     "spec.launch.torchrun.rendezvous.conf": _pairs,
     "spec.launch.torchrun.signals[]": _signal,
     "spec.run": lambda node, spec: program(node),
+    **dict.fromkeys(("spec.run.python[]", "spec.run.module[]", "spec.run.exec[]", "spec.run.entrypoint[]"), _word),
     "spec.workers": sizes.workers,
     "spec.elastic": sizes.elastic,
+    "spec.elastic.metrics[].resource.target": _metric_target,
     "spec.resources.gpu": sizes.gpus,
+    "spec.scheduling.gang": _gang,
     "spec.network.rdma": sizes.rdma,
     "spec.env": _pairs,
     "spec.env[]": _variable,

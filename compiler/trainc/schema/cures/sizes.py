@@ -12,6 +12,7 @@ from trainc.source.node import Mapping, Node, Sequence
 _RANGE = re.compile(r"(\d{1,6})\s*(?::|-|\.\.)\s*(\d{1,6})")
 _MODEL = r"(?=[-\w]*\d)[A-Za-z][-\w]*"
 _GPUS = re.compile(rf"(?:gpu:)?(?P<model>{_MODEL})?[:=]?(?P<count>\d{{1,5}})?|(?P<number>\d{{1,5}})x(?P<kind>{_MODEL})")
+_SHARE = re.compile(r"0?\.\d{1,4}")
 _CLOCK = re.compile(r"(?:(\d{1,4})-)?(\d{1,5}):(\d\d):(\d\d)")
 _DURATION = re.compile(r"(?:\d{1,9}(?:\.\d{1,9})?\s*[a-z]+\s*)+")
 _UNIT = re.compile(r"s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?")
@@ -60,8 +61,10 @@ def elastic(node: Node, spec: Mapping) -> Any:
 
 
 def gpus(node: Node, spec: Mapping) -> Any:
-    """Read H100:8, 8xH100, gpu:8 of Slurm and {H100: 8} of SkyPilot."""
+    """Read H100:8, 8xH100, gpu:8 of Slurm, {H100: 8} of SkyPilot, and 0.5."""
     text = text_of(node)
+    if _SHARE.fullmatch(text) and 0 < (percent := round(float(text) * 100)) < 100:
+        return Replacement(value={"count": 1, "cores": percent}, note="with a scheduler that shares GPUs")
     if isinstance(node, Mapping) and len(node.entries) == 1:
         name, value = next(iter(node.items()))
         text = f"{name}:{text_of(value)}"

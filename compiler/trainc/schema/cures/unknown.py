@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from trainc.record import Record
-from trainc.schema.cures.aliases import fields_called, has_other_unit, reason_to_remove
+from trainc.schema.cures.aliases import advice, fields_called, has_other_unit, keeps_meaning, reason_to_remove
 from trainc.schema.cures.cure import Cure, Put, Shaped, fits, shape_value, told
 from trainc.schema.cures.guess import guess
 from trainc.schema.cures.shapes import COMBINED
@@ -83,11 +83,15 @@ class _UnknownFields:
         meanings: dict[Path, _Meaning] = {}
         for name in self.names:
             value = self.mapping.entries[name].value
-            reason = reason_to_remove(name, value, pattern(self.path), is_section=self.is_section)
-            meaning = None if reason else self._meaning(name)
+            place = pattern(self.path)
+            reason = reason_to_remove(name, value, place, is_section=self.is_section)
+            instead = advice(name, value, place, is_section=self.is_section)
+            meaning = None if reason or instead else self._meaning(name)
             if reason:
-                cure = Cure(help=f"remove it: {reason}", remove=((*self.path, name),))
-                yield Group(names=[name], cure=cure)
+                help_, certain = f"remove it: {reason}", keeps_meaning(reason)
+                yield Group(names=[name], cure=Cure(help=help_, remove=((*self.path, name),), certain=certain))
+            elif instead:
+                yield Group(names=[name], cure=Cure(help=instead))
             elif meaning is None:
                 yield Group(names=[name], cure=None)
             elif dotted(meaning.target) in COMBINED and meaning.target in meanings:
@@ -180,6 +184,8 @@ class _UnknownFields:
         return Cure(help=f"use `{name}`" if meaning.certain else f"did you mean `{name}`?", meant=(meaning.target,))
 
     def _superfluous(self, meaning: _Meaning) -> Cure:
+        if not all(isinstance(self.mapping.entries[name].value, Scalar) for name in meaning.names):
+            return Cure(help=f"merge it into `{dotted(meaning.target)}`", meant=(meaning.target,))
         remove = tuple((*self.path, name) for name in meaning.names)
         return Cure(help=f"remove it: `{dotted(meaning.target)}` is already set", remove=remove, certain=False)
 

@@ -26,6 +26,8 @@ def _has_claim(value: dict[str, Any]) -> bool:
 def _volume(text: str) -> dict[str, Any] | None:
     match = _VOLUME.fullmatch(text)
     source = match["source"] if match else ""
+    if source.startswith(("./", "../")):
+        source = slug(source)  # a directory beside a compose file: storage of the cluster has its files
     if match is None or not (source.startswith("/") or NAME.fullmatch(source)):
         return None
     read_only = {"readOnly": True} if match["mode"] == "ro" else {}

@@ -11,7 +11,7 @@ from trainc.diagnostics.remedy import replace
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source
-from trainc.spec.document import API_VERSION, KIND
+from trainc.spec.document import KIND
 from trainc.spec.job import TrainingJob
 from trainc.systems.appwrapper.reader import is_wrapper, unwrap
 from trainc.systems.registry import System, of_kind
@@ -106,7 +106,7 @@ def translate_document(
 
 def _system(document: Mapping) -> System | None:
     version = scalar_text(document.get("apiVersion"))
-    if version == API_VERSION:  # a misspelled TrainingJob
+    if version.partition("/")[0] == GROUP:  # a misspelled TrainingJob
         return None
     system = of_kind(scalar_text(document.get("kind")), version)
     if system is None or "reader" not in system.parts:
