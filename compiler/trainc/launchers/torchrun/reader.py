@@ -119,7 +119,7 @@ def _option_fields(options: Options) -> dict[str, Any]:
             fields[Text(field, option_span(option))] = value
     processes = option_text(options, "nproc_per_node")
     if processes is not None:
-        key = Text("nprocPerNode", _span(options["nproc_per_node"]))
+        key = Text("nprocPerNode", option_span(options["nproc_per_node"]))
         fields[key] = processes if re.fullmatch(WORD, processes) else parse_number(processes)
     if "standalone" in options:
         fields["standalone"] = True
