@@ -107,7 +107,7 @@ class Text(str):
     span: Span
 
     def __new__(cls, value: str, span: Span) -> Text:
-        text = super().__new__(cls, value)
+        text = str.__new__(cls, value)
         text.span = span
         return text
 

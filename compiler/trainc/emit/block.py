@@ -6,6 +6,7 @@ from trainc.emit.scalar import SPELLINGS, Fragment, quoted, scalar, unprintable
 
 # A reader looks for the colon after a key no further than 1024 characters (YAML 1.1 and 1.2, 'simple keys').
 _MAX_KEY_LENGTH = 1000
+_SEQUENCES = (list, tuple)
 
 
 def block(value: object, indent: int = 0) -> Fragment:
@@ -44,12 +45,13 @@ def _mapping(lines: list[str], value: dict[object, object], lead: str, pad: str)
         if len(name) > _MAX_KEY_LENGTH:
             lines.append(f"{lead}? {name}")
             name, lead = "", pad
-        if type(item) is str and "\n" not in item:
-            lines.append(f"{lead}{name}: {SPELLINGS[item]}")
+        if isinstance(item, str):
+            text = _leaf(item, pad) if "\n" in item or type(item) is Fragment else SPELLINGS[item]
+            lines.append(f"{lead}{name}: {text}")
         elif isinstance(item, dict) and item:
             lines.append(f"{lead}{name}:")
             _mapping(lines, item, pad + "  ", pad + "  ")
-        elif isinstance(item, list | tuple) and item:
+        elif isinstance(item, _SEQUENCES) and item:
             lines.append(f"{lead}{name}:")
             _sequence(lines, item, pad, pad)
         else:
@@ -61,7 +63,7 @@ def _sequence(lines: list[str], value: list[object] | tuple[object, ...], lead: 
     for item in value:
         if isinstance(item, dict) and item:
             _mapping(lines, item, lead + "- ", pad + "  ")
-        elif isinstance(item, list | tuple) and item:
+        elif isinstance(item, _SEQUENCES) and item:
             _sequence(lines, item, lead + "- ", pad + "  ")
         else:
             lines.append(f"{lead}- {_leaf(item, pad)}")
@@ -70,11 +72,9 @@ def _sequence(lines: list[str], value: list[object] | tuple[object, ...], lead: 
 
 def _leaf(value: object, pad: str) -> str:
     """Return the text after a key or a dash; several lines for a literal block."""
-    if isinstance(value, dict):
-        return "{}"
-    if isinstance(value, list | tuple):
-        return "[]"
-    if not isinstance(value, str) or "\n" not in value:
+    if not isinstance(value, str):
+        return "{}" if isinstance(value, dict) else "[]" if isinstance(value, _SEQUENCES) else scalar(value)
+    if "\n" not in value:
         return scalar(value)
     if isinstance(value, Fragment):
         raise ValueError(f"a fragment of several lines cannot be indented inside a value: {value[:80]!r}")

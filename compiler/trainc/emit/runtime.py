@@ -6,6 +6,7 @@ a template that needs more.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from importlib import import_module
 
@@ -15,6 +16,7 @@ from trainc.systems.registry import NAMES, find
 from trainc.typenames import Any, NoReturn
 
 missing: Any = object()
+_METHODS = frozenset(dir(dict))
 
 
 class TemplateRuntimeError(Exception):
@@ -93,6 +95,8 @@ class _Environment:
         return self._templates[name]
 
     def getattr(self, value: Any, name: str) -> Any:
+        if type(value) is dict and name not in _METHODS:
+            return value[name] if name in value else Undefined(obj=value, name=name)
         if isinstance(value, Undefined):
             str(value)  # fails, and says what is undefined
         try:
@@ -108,9 +112,11 @@ class _Environment:
 def _indent(text: str, width: int, first: bool = False) -> str:
     """Indent every line that isn't blank but the first, like Jinja's filter."""
     pad = " " * width
-    lines = text.split("\n")
-    start = 0 if first else 1
-    return "\n".join([*lines[:start], *(pad + line if line else line for line in lines[start:])])
+    start = pad if first and text and text[0] != "\n" else ""
+    indented = text.replace("\n", "\n" + pad)
+    if "\n\n" in text:
+        indented = re.sub(f"\n{pad}(?=\n)", "\n", indented)
+    return start + (indented.removesuffix(pad) if text.endswith("\n") else indented)
 
 
 environment = _Environment()

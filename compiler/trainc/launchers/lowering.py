@@ -16,6 +16,8 @@ from trainc.record import Record
 from trainc.spec.job import Run, TrainingJob
 from trainc.target import Target
 
+_END = "\0"  # which no argument contains
+
 
 class Addresses(Record):
     """Host and port of worker 0 as every worker knows them, and the host names of all.
@@ -86,16 +88,18 @@ class Rendered(Record):
         """
         args = (*self.program.args, *more)
         own, words = args[: self.own_args], args[self.own_args :]
-        separator = ("--",) if any(self._is_ambiguous(word) for word in words) else ()
+        options = _END.join(("", *self.options, ""))
+        separator = ("--",) if any(_is_ambiguous(word, options) for word in words if isinstance(word, str)) else ()
         return self.program.replace(args=(*own, *separator, *words))
 
-    def _is_ambiguous(self, word: Arg) -> bool:
-        if not isinstance(word, str) or not word.startswith("--"):
-            return False
-        if word == "--":  # the program's own, which argparse would drop
-            return bool(self.options)
-        name = word.partition("=")[0]
-        return any(option.startswith(name) and option != name for option in self.options)
+
+def _is_ambiguous(word: str, options: str) -> bool:
+    """Return whether one of the options, with `_END` around each, starts with a word and is longer.
+
+    The program's own `--`, which argparse would drop, is such a word.
+    """
+    start = _END + word.partition("=")[0]
+    return word.startswith("--") and options.count(start) > options.count(start + _END)
 
 
 def direct_command(run: Run, more: tuple[Arg, ...] = ()) -> Program:

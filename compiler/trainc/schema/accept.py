@@ -71,10 +71,12 @@ def _type(argument: str | list[str], base: str, schema: Schema) -> Check:
     return lambda node: any(is_type(node) for is_type in types)
 
 
+_NUMBERS = (int, float)
+
+
 def _number(node: Node) -> int | float | None:
-    if isinstance(node, Scalar) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
-        return node.value
-    return None
+    value = node.value if isinstance(node, Scalar) else None
+    return value if isinstance(value, _NUMBERS) and not isinstance(value, bool) else None
 
 
 def _text(node: Node) -> str | None:
@@ -93,6 +95,9 @@ _TYPES: dict[str, Check] = {
 
 
 def _enum(argument: list[Any], base: str, schema: Schema) -> Check:
+    if all(isinstance(value, str) for value in argument):
+        texts = frozenset(argument)
+        return lambda node: isinstance(node, Scalar) and isinstance(node.value, str) and node.value in texts
     values = [(value, isinstance(value, bool)) for value in argument]
     return lambda node: (
         isinstance(node, Scalar)
@@ -128,21 +133,20 @@ def _properties(argument: Schema, base: str, schema: Schema) -> Check:
     patterns = schema.get("patternProperties", {})
     rest = schema.get("additionalProperties", True)
 
+    def others(key: str, node: Node) -> bool:
+        """Check a field at its first use, and one that `properties` doesn't have."""
+        if key in argument:
+            return fields.setdefault(key, _check(argument[key], base))(node)
+        schemas = [inner for pattern, inner in patterns.items() if matches(pattern, key)] or [rest]
+        return all(_check(inner, base)(node) for inner in schemas)
+
     def check(node: Node) -> bool:
         if not isinstance(node, Mapping):
             return True
         for key, entry in node.entries.items():
             field = fields.get(key)
-            if field is not None:
-                checks = [field]
-            elif key in argument:
-                checks = [fields.setdefault(key, _check(argument[key], base))]
-            else:
-                checks = [_check(inner, base) for pattern, inner in patterns.items() if matches(pattern, key)]
-                checks = checks or [_check(rest, base)]
-            for each in checks:
-                if not each(entry.value):
-                    return False
+            if not (others(key, entry.value) if field is None else field(entry.value)):
+                return False
         return True
 
     return check
@@ -153,7 +157,8 @@ def _additional(argument: Any, base: str, schema: Schema) -> Check:
 
 
 def _names(argument: Schema, base: str, schema: Schema) -> Check:
-    return lambda node: not isinstance(node, Mapping) or all(matches(argument["pattern"], key) for key in node.entries)
+    search = _compiled(argument["pattern"]).search
+    return lambda node: not isinstance(node, Mapping) or all(map(search, node.entries))
 
 
 def _items(argument: Schema, base: str, schema: Schema) -> Check:
@@ -161,12 +166,24 @@ def _items(argument: Schema, base: str, schema: Schema) -> Check:
 
 
 def _required(argument: list[str], base: str, schema: Schema) -> Check:
-    return lambda node: not isinstance(node, Mapping) or all(name in node.entries for name in argument)
+    names = frozenset(argument)
+    return lambda node: not isinstance(node, Mapping) or names <= node.entries.keys()
 
 
 def _combined(is_valid: Callable[[Iterator[bool]], bool]) -> Callable[..., Check]:
     """Return the rule of a keyword that combines schemas."""
-    return lambda argument, base, schema: lambda node: is_valid(_check(inner, base)(node) for inner in argument)
+
+    def rule(argument: list[Schema], base: str, schema: Schema) -> Check:
+        checks: list[Check] = []
+
+        def check(node: Node) -> bool:
+            if not checks:
+                checks.extend(_check(inner, base) for inner in argument)
+            return is_valid(each(node) for each in checks)
+
+        return check
+
+    return rule
 
 
 _RULES: dict[str, Callable[..., Check]] = {

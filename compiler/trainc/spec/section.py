@@ -39,11 +39,14 @@ class Section(Record):
         """Read a mapping that the schema accepts; `values` are attributes that it doesn't hold."""
         if not cls._plan:
             cls._plan = list(_readers(cls))
+        entries = node.entries
         for name, key, reader, default in cls._plan:
             if name not in values:
-                value = reader(node, key)
+                value = None if key not in entries and reader in _NONE_IF_MISSING else reader(node, key)
                 values[name] = default if value is None else value
-        return cls(node=node, **values)
+        section = cls.__new__(cls)
+        section.__dict__.update(values, node=node)  # which are all fields
+        return section
 
     @classmethod
     def read_field(cls, node: Mapping, name: str) -> Self | None:
@@ -114,6 +117,9 @@ def _section_reader(cls: type[Section], kind: str, optional: bool) -> Reader:
 # Readers of valid documents: the schema has already rejected every other type.
 
 
+_NUMBERS = (int, float)
+
+
 def mapping(node: Mapping, name: str) -> Mapping | None:
     """Return a field that holds a mapping."""
     value = node.get(name)
@@ -149,7 +155,7 @@ def quantities(node: Mapping, name: str) -> dict[str, str]:
 def number(node: Mapping, name: str) -> int | None:
     """Return a field that holds a whole number (YAML's 3.0 is also an integer)."""
     value = node.get(name)
-    return int(value.value) if isinstance(value, Scalar) and isinstance(value.value, int | float) else None
+    return int(value.value) if isinstance(value, Scalar) and isinstance(value.value, _NUMBERS) else None
 
 
 def number_or_text(node: Mapping, name: str) -> int | str | None:
@@ -192,6 +198,8 @@ def anything(node: Mapping, name: str) -> Any:
     return None if value is None else plain(value)
 
 
+# Readers that return None for a missing field, and need not be called for one.
+_NONE_IF_MISSING = {text, quantity, number, number_or_text, flag, mapping, anything}
 # By annotation; without ` | None` unless the reader is another then.
 READERS: dict[str, Reader] = {
     "str": text,

@@ -70,6 +70,8 @@ def max_restarts(options: Torchrun, replicas: Replicas, target: Target) -> int |
 
 def _text(option: Option, node: Mapping) -> str:
     """Return a field's value as torchrun reads it from a variable; empty for a field that isn't set."""
+    if option.key not in node.entries:
+        return ""
     if option.kind == "switch":  # torchrun reads int(value): "true" is a traceback
         return {True: "1", False: "0", None: ""}[flag(node, option.key)]
     if option.kind == "filters":  # torchrun splits at commas, and reads two of them as a literal comma
