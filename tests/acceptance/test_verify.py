@@ -68,6 +68,26 @@ def test_reports_differences_and_writes_the_manifests() -> None:
     assert "verify: mnist: success: a job succeeds with all workers" in done.err
 
 
+COMMAND = 'command: [torchrun, train.py], resources: {limits: {nvidia.com/gpu: "4"}}'
+
+
+def test_a_translation_is_compared_with_its_file() -> None:
+    """MASTER_PORT of the operator is 23456, and torchrun counts the GPUs of nproc_per_node auto."""
+    done = trainc("compile", "-", "--verify", "-b", "jobset", stdin=PYTORCHJOB.format("auto", COMMAND))
+    assert done.code == 0, done.err
+    assert "kind: JobSet" in done.out
+    assert "verify: mnist: same world as PyTorchJob/mnist of the file\n" in done.err
+    assert "`PyTorchJob/mnist of the file` and `jobset` have different rendezvous endpoints: `port=23456`" in done.err
+
+
+@pytest.mark.parametrize("change", ["spec.workers=3", "spec.run.python=[other.py]", "spec.resources.gpu=8"])
+def test_another_world_than_that_of_the_file_is_an_error(change: str) -> None:
+    job = PYTORCHJOB.format("auto", COMMAND)
+    done = trainc("compile", "-", "--verify", "-b", "jobset", "--set", change, stdin=job)
+    assert (done.code, done.out) == (1, "")
+    assert "verify: mnist: not the same world as PyTorchJob/mnist of the file\n" in done.err
+
+
 def test_quiet_prints_no_differences_that_are_expected() -> None:
     done = trainc("compile", "-", "--verify", "-q", stdin=JOB)
     assert (done.code, done.err) == (0, "")

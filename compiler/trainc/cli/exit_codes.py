@@ -28,7 +28,7 @@ OK, WRONG_INPUT, USAGE, INTERRUPTED = ExitCode
 OF_COMMANDS = {
     "check --diff": {WRONG_INPUT: "there are fixes"},
     "compile --check": {WRONG_INPUT: "a manifest is out of date, missing or left over"},
-    "compile --verify": {WRONG_INPUT: "the back ends start different worlds"},
+    "compile --verify": {WRONG_INPUT: "the back ends, or the file itself, start different worlds"},
     "diff": {
         OK: "no change",
         WRONG_INPUT: "changes",

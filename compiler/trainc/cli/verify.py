@@ -1,25 +1,48 @@
-"""`trainc compile --verify`: compare the plans of a job on all back ends."""
+"""`trainc compile --verify`: compare the plans of a job on all back ends, and that of the file itself."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from trainc.cli.inputs import read_files, source_compiler
 from trainc.cli.notices import notify
 from trainc.diagnostics.cells import visible
 from trainc.driver import Outcome
-from trainc.plan.equivalence import differences
-from trainc.plan.plan import plan
+from trainc.foreign.worlds import planned_worlds
+from trainc.frontend import read_sources
+from trainc.plan.equivalence import Difference, differences
+from trainc.plan.plan import Plan, plan
 from trainc.systems.registry import NAMES, traits
 from trainc.target import Target
 
+# Aspects in which a job must not differ from the file it is read from. trainc chooses others itself, like ports.
+_WORLD = {"minimum world size", "initial world size", "initial pods", "launcher", "program", "GPUs"}
 _MAX_MANIFESTS = 1000  # pods of a back end that writes each out
 
 
-def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], Outcome], is_quiet: bool) -> bool:
-    """Report differences of the back ends on stderr; return whether all are expected and the plan has no findings.
+class Verification:
+    """Files that are read once, to be compiled for all back ends."""
 
-    If `is_quiet`, nothing is reported unless that fails.
-    """
+    def __init__(self, files: list[str], sets: list[str]) -> None:
+        self._sources, errors = read_files(files)
+        self.compile_for: Callable[[Target], Outcome] = source_compiler(self._sources, errors, sets)
+
+    def verified(self, outcome: Outcome, target: Target, is_quiet: bool) -> bool:
+        """Report differences on stderr; return whether all are expected and the plan has no findings.
+
+        If `is_quiet`, nothing is reported unless that fails.
+        """
+        originals = {world.plan.name: world.plan for world in planned_worlds(read_sources(self._sources))}
+        return _verified(outcome, target, self.compile_for, originals, is_quiet)
+
+
+def _verified(
+    outcome: Outcome,
+    target: Target,
+    compile_for: Callable[[Target], Outcome],
+    originals: dict[str, Plan],
+    is_quiet: bool,
+) -> bool:
     chosen, workers = target.backend, max((job.job.most_workers for job in outcome.jobs), default=0)
     # Without a controller each pod has a manifest, so that many of them would cost more than all else.
     others = [name for name in NAMES if name != chosen]
@@ -49,8 +72,29 @@ def verified(outcome: Outcome, target: Target, compile_for: Callable[[Target], O
             is_verified = False
         else:
             messages.append(f"same world on {', '.join(name for name in by_backend if name not in unplanned)}")
+        original = originals.get(job.job.name)
+        if original is not None and original.workers:
+            of_file = list(_differences_from_file(original, chosen, by_backend[chosen]))
+            messages += [difference.describe("") for difference in of_file]
+            is_same = _WORLD.isdisjoint(difference.name for difference in of_file)
+            messages.append(f"{'same' if is_same else 'not the same'} world as {original.owner} of the file")
+            is_verified = is_verified and is_same
         lines += [f"verify: {job.job.name}: {message}" for message in messages]
     severity = "note" if is_verified else "error"
     for line in () if is_quiet and is_verified else map(visible, lines):
         notify("worlds-compared", line.removeprefix("verify: "), f"{line}\n", severity=severity)
     return is_verified
+
+
+def _differences_from_file(original: Plan, backend: str, compiled: Plan) -> Iterator[Difference]:
+    """Yield the differences of a job from the file it is read from, but for those that systems make."""
+    by_name = {f"{original.owner} of the file": original, backend: compiled}
+    for each in differences(by_name):
+        before, after = (value for _, value in each.values)
+        if not each.is_expected and not (each.name == "program" and _is_buffered(before, after)):
+            yield each
+
+
+def _is_buffered(before: list[str], after: list[str]) -> bool:
+    """Return whether programs differ only in the option of Python that trainc adds for logs in time."""
+    return after[1:2] == ["-u"] and before == [after[0], *after[2:]]

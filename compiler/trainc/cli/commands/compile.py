@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from trainc.cli.inputs import Cluster
     from trainc.cli.messages import Messages
     from trainc.cli.source_map import SourceMap
+    from trainc.cli.verify import Verification
     from trainc.driver import Compiled, Outcome
     from trainc.target import Target
 
@@ -57,7 +58,8 @@ def command(
     ),
     comments: bool = flag("--comments", help="Write the origin of every line as a comment into the manifests."),
     verify: bool = flag(
-        "--verify", help="Write nothing unless all back ends start the same world; report differences."
+        "--verify",
+        help="Write nothing unless all back ends, and the file itself, start the same world; report differences.",
     ),
 ) -> int:
     """Compile jobs to Kubernetes manifests.
@@ -91,8 +93,9 @@ def command(
     if changed_since is not None:
         files = _changed(files, changed_since, output)
     origins = _source_map(source_map, comments, output, form, check or dry_run)
-    needs_jobs = verify or summary or bool(generate_ssh_key or origins)
-    compile_for = _compiler(files, set or [], jobs, messages, needs_jobs)
+    needs_jobs = bool(summary or generate_ssh_key or origins)
+    verification = _verification(files, set or []) if verify else None
+    compile_for = verification.compile_for if verification else _compiler(files, set or [], jobs, messages, needs_jobs)
     outcome = compile_for(chosen)
     outcome = _without_last_job(outcome, named, output) if check or prune else outcome
     if not messages.report(outcome, files, "; nothing was written"):
@@ -100,11 +103,8 @@ def command(
     if changed_since is not None and not files:
         return OK  # not as if all jobs were gone
     outcome = outcome.without_other_objects() if jobs_only else outcome
-    if verify:
-        from trainc.cli.verify import verified
-
-        if not verified(outcome, chosen, compile_for, messages.quiet):
-            return WRONG_INPUT
+    if verification and not verification.verified(outcome, chosen, messages.quiet):
+        return WRONG_INPUT
     outcome = origins.of(outcome) if origins else outcome
     if check:
         from trainc.cli.compare import compare
@@ -171,6 +171,12 @@ def _changed(files: list[str], revision: str, output: str) -> list[str]:
     if is_stream(output):
         return changed_files(files, revision)
     return files if has_changes(files, revision, output) else []
+
+
+def _verification(files: list[str], sets: list[str]) -> Verification:
+    from trainc.cli.verify import Verification
+
+    return Verification(files, sets)
 
 
 def _compiler(
