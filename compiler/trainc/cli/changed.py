@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from trainc.cli.git import commit, git
+from trainc.cli.git import SUBMODULE, Repository
 from trainc.source.load import MAXIMUM_BYTES
 from trainc.spec.storage import FILES
 
@@ -37,20 +37,17 @@ def has_changes(files: list[str], revision: str, output: str) -> bool:
 
 
 class _Changes:
-    """Differences of the working tree from a revision."""
+    """Differences of the working tree from a revision, in the repository of the current directory."""
 
     def __init__(self, revision: str) -> None:
-        top = os.fsdecode(git(OPTION, "rev-parse", "--show-toplevel")).removesuffix("\n")
-        self._root = os.path.realpath(top)
-        since = commit(OPTION, revision)
-        self._changed = self._paths("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", since, "--")
-        self._tracked = self._paths("ls-files", "-z")
+        self._repository = Repository(os.curdir, OPTION)
+        root = self._repository.root
+        changed = self._repository.changes(self._repository.commit(revision))
+        tracked = self._repository.tracked()
+        self._changed = {os.path.join(root, path) for path in changed}
+        self._tracked = {os.path.join(root, each.path) for each in tracked}
+        self._submodules = [os.path.join(root, each.path) for each in tracked if each.mode == SUBMODULE]
         self._below: dict[str, bool] = {}
-
-    def _paths(self, *arguments: str) -> set[str]:
-        """Return the absolute paths that a git command in the root lists."""
-        names = os.fsdecode(git(OPTION, *arguments, root=self._root)).split("\0")
-        return {os.path.join(self._root, name) for name in names if name}
 
     @property
     def have_removed_yaml(self) -> bool:
@@ -60,7 +57,7 @@ class _Changes:
     def concern(self, name: str) -> bool:
         """Return whether a job file, its target if it is a link, or a local file next to it has changed."""
         folder, base = os.path.split(os.path.abspath(name))
-        paths = {os.path.join(os.path.realpath(folder), base), os.path.realpath(name)}
+        paths = {self._known(os.path.join(os.path.realpath(folder), base)), self._known(os.path.realpath(name))}
         if not paths.isdisjoint(self._changed) or not paths <= self._tracked:
             return True
         if not may_have_local_files(name):
@@ -71,17 +68,21 @@ class _Changes:
 
     def are_below(self, path: str) -> bool:
         """Return whether a path, or a file below it, has changed or isn't tracked."""
-        real = os.path.realpath(path)
+        real = self._known(os.path.realpath(path))
         if any(f"{name}/".startswith(f"{real}/") for name in self._changed) or not self._is_inside(real):
             return True
-        return bool(self._paths("ls-files", "--others", "-z", "--", real))
+        return real not in self._submodules and bool(self._repository.untracked(real))
+
+    def _known(self, path: str) -> str:
+        """Return the path that git knows: for a file of a submodule the submodule."""
+        return next((each for each in self._submodules if path.startswith(f"{each}/")), path)
 
     def _is_inside(self, path: str) -> bool:
-        return os.path.commonpath([self._root, path]) == self._root
+        return os.path.commonpath([self._repository.root, path]) == self._repository.root
 
 
 def may_have_local_files(name: str) -> bool:
-    """Return whether a job file may have volumes of local files."""
+    """Return whether a job file may name local files."""
     try:
         with open(name, "rb") as file:
             return _LOCAL_FILES in file.read(MAXIMUM_BYTES)

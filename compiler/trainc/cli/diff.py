@@ -16,6 +16,7 @@ from trainc.cli.parameters import InvalidParameter
 from trainc.cli.revision import copies_at
 from trainc.cli.terminal import text_width
 from trainc.cli.versions import Version, read_version
+from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import in_order
 from trainc.diff.formats.facts import Labels
 from trainc.diff.jobs import JobDiff, job_diffs
@@ -59,8 +60,8 @@ def show_diff(
 def _apply(new: Version, files: Sequence[str], target: Target, sets: list[str]) -> str:
     """Return the command that applies the new version."""
     if new.is_compiled:
-        return apply_command(files, sets, target)
-    return f"kubectl apply {shlex.join(word for name in files for word in ('-f', name))}"
+        return visible(apply_command(files, sets, target))
+    return visible(f"kubectl apply {shlex.join(word for name in files for word in ('-f', name))}")
 
 
 def _format(jobs: list[JobDiff], labels: Labels, new: Version, form: str, output: str) -> str:

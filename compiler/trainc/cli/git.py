@@ -1,37 +1,137 @@
-"""Git, started so that it starts no program which the repository's configuration names."""
+"""Questions to git, without network and without the programs that a repository's configuration names for diffs."""
 
 from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Sequence
+from io import BytesIO
 
 from trainc.cli.parameters import InvalidParameter
+from trainc.record import Record
 
-_COMMAND = ("git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--literal-pathspecs")
-
-
-def git(option: str, *arguments: str, root: str = os.curdir, stdin: bytes = b"") -> bytes:
-    """Return the output of a git command in a directory. Raises InvalidParameter, about an option, if it fails."""
-    command = [*_COMMAND, "-C", root, *arguments]
-    try:
-        process = subprocess.run(command, check=True, capture_output=True, input=stdin)
-    except FileNotFoundError:
-        raise InvalidParameter("git is not installed", option) from None
-    except subprocess.CalledProcessError as problem:
-        reason = problem.stderr.decode("utf-8", "replace").strip().split("\n")[-1].removeprefix("fatal: ")
-        raise InvalidParameter(f"git fails: {reason or 'without a message'}", option) from None
-    return process.stdout
+SUBMODULE, _LINK = "160000", "120000"  # modes
+_LIMIT = 300  # seconds
+_OPTIONS = ("-c", "core.fsmonitor=false", "--no-optional-locks", "--literal-pathspecs")
+# A hook has variables of the repository that runs it, which is another one for a submodule.
+_KEPT = ("GIT_CEILING_DIRECTORIES", "GIT_CONFIG", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
+# A partial clone would fetch what it lacks: https://git-scm.com/docs/git#Documentation/git.txt-codeGITALLOWPROTOCOLcode
+_OFFLINE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 
 
-def commit(option: str, revision: str, root: str = os.curdir) -> str:
-    """Return the hash of a revision's commit. Raises InvalidParameter, about an option, if it names none."""
-    git(option, "rev-parse", "--git-dir", root=root)  # for its message outside of a repository
-    name = f"{revision}^{{commit}}"
-    try:
-        output = git(option, "rev-parse", "--verify", "--quiet", "--end-of-options", name, root=root)
-    except InvalidParameter:
-        hint = ""
-        if git(option, "rev-parse", "--is-shallow-repository", root=root).strip() == b"true":
-            hint = "; the clone is shallow: fetch it, as by `git fetch --unshallow` or `fetch-depth: 0`"
-        raise InvalidParameter(f"`{revision}` is not a revision of the repository{hint}", option) from None
-    return output.decode().strip()
+class Entry(Record):
+    """File, link or submodule of a commit; the path is relative to the root of the repository."""
+
+    mode: str
+    object_id: str
+    path: str
+
+    @property
+    def is_link(self) -> bool:
+        """Return whether it is a link, whose content is its target."""
+        return self.mode == _LINK
+
+    def name_at(self, commit: str) -> str:
+        """Return the name by which git follows a link, which can't have a line break, or the id."""
+        return f"{commit}:{self.path}" if self.is_link and "\n" not in self.path else self.object_id
+
+
+class Repository:
+    """Repository with the working tree that contains a directory. Raises InvalidParameter, of an option, if git fails.
+
+    `root` is the top of the working tree, without links.
+    """
+
+    def __init__(self, directory: str, option: str) -> None:
+        self._option = option
+        self.root = directory
+        self.root = os.path.realpath(self._text("rev-parse", "--show-toplevel").removesuffix("\n"))
+
+    def commit(self, revision: str) -> str:
+        """Return the id of the commit that a revision names."""
+        try:
+            return self._text(
+                "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
+            ).removesuffix("\n")
+        except InvalidParameter:
+            help_ = ""
+            if self._text("rev-parse", "--is-shallow-repository").strip() == "true":
+                help_ = "; the clone is shallow: fetch it, as by `git fetch --unshallow` or `fetch-depth: 0`"
+            problem = f"`{revision}` is not a revision of the repository{help_}"
+            raise InvalidParameter(problem, self._option) from None
+
+    def changes(self, commit: str) -> list[str]:
+        """Return the paths of the tracked files and submodules that differ from a commit, or are deleted."""
+        options = ("--name-only", "-z", "--no-renames", "--no-ext-diff", "--ignore-submodules=none")
+        return self._paths("diff", *options, commit, "--")
+
+    def tracked(self) -> list[Entry]:
+        """Return the tracked files and submodules."""
+        return [_entry(line) for line in self._paths("ls-files", "--stage", "-z")]
+
+    def untracked(self, path: str) -> list[str]:
+        """Return the files at or below a path that git doesn't track, also ignored ones."""
+        return self._paths("ls-files", "--others", "-z", "--", path)
+
+    def entries(self, commit: str, path: str) -> list[Entry]:
+        """Return the entry of a commit at a path, or those below it; all for an empty path."""
+        return [_entry(line) for line in self._paths("ls-tree", "-r", "-z", commit, "--", *filter(None, [path]))]
+
+    def contents(self, commit: str, entries: Sequence[Entry]) -> list[bytes | None]:
+        """Return the contents of files of a commit as git stores them, those of the targets for links.
+
+        They are None for a link that leads to no file of the commit.
+        """
+        request = "".join(f"{each.name_at(commit)}\n" for each in entries)
+        output = BytesIO(self._run("cat-file", "--batch", "--follow-symlinks", stdin=os.fsencode(request)))
+        contents: list[bytes | None] = []
+        for each in entries:
+            kind, _, size = output.readline().rpartition(b" ")
+            if not size.strip().isdigit() and not each.is_link:
+                raise InvalidParameter("the clone lacks a file: fetch it, as by `git diff REVISION`", self._option)
+            content = output.read(int(size) + 1)[:-1] if size.strip().isdigit() else None
+            contents.append(content if kind.endswith(b" blob") else None)
+        return contents
+
+    def _paths(self, *arguments: str) -> list[str]:
+        return [path for path in self._text(*arguments).split("\0") if path]
+
+    def _text(self, *arguments: str) -> str:
+        return os.fsdecode(self._run(*arguments))
+
+    def _run(self, *arguments: str, stdin: bytes = b"") -> bytes:
+        """Return the output of git, run in the root."""
+        try:
+            done = subprocess.run(
+                ["git", *_OPTIONS, "-C", self.root, *arguments],
+                input=stdin,
+                env=_environment(),
+                capture_output=True,
+                check=False,
+                timeout=_LIMIT,
+            )
+        except FileNotFoundError:
+            raise InvalidParameter("git is not installed", self._option) from None
+        except (OSError, subprocess.TimeoutExpired) as problem:
+            raise InvalidParameter(f"git can't be run: {problem}", self._option) from None
+        if done.returncode:
+            lines = done.stderr.decode("utf-8", "replace").splitlines()
+            if any("not allowed" in line for line in lines):  # of the fetch
+                raise InvalidParameter("the clone lacks a file: fetch it, as by `git diff REVISION`", self._option)
+            reason = next((line for line in lines if line.startswith(("fatal: ", "error: "))), "").partition(": ")[2]
+            raise InvalidParameter(f"git fails: {reason or f'exit code {done.returncode}'}", self._option)
+        return done.stdout
+
+
+def _environment() -> dict[str, str]:
+    inherited = {
+        name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)
+    }
+    return inherited | _OFFLINE
+
+
+def _entry(line: str) -> Entry:
+    """Parse a line of ls-tree (mode, type, object) or of ls-files --stage (mode, object, stage)."""
+    details, _, path = line.partition("\t")
+    mode, *names = details.split(" ")
+    return Entry(mode=mode, object_id=max(names, key=len), path=path)

@@ -6,62 +6,97 @@ import os
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from io import BytesIO
+from itertools import groupby
+from posixpath import dirname, join, relpath
 
 from trainc.cli.changed import may_have_local_files
 from trainc.cli.directories import EXTENSIONS
-from trainc.cli.git import commit, git
+from trainc.cli.git import SUBMODULE, Entry, Repository
+from trainc.cli.parameters import InvalidParameter
+from trainc.record import Record
 
 _OPTION = "--git"
 
 
 @contextmanager
-def copies_at(revision: str, files: Sequence[str]) -> Iterator[list[str]]:
+def copies_at(name: str, files: Sequence[str]) -> Iterator[list[str]]:
     """Yield the paths of copies of files and directories at a revision, empty for those that it lacks.
 
-    Raises InvalidParameter for a revision or a path that git doesn't know.
+    Raises InvalidParameter for a revision that git doesn't know, and for a file that exists in neither version.
     """
     with tempfile.TemporaryDirectory(prefix="trainc-") as folder:
-        yield [_copy(revision, file, os.path.join(folder, str(number))) for number, file in enumerate(files)]
+        yield [_copy(name, file, join(folder, str(number))) for number, file in enumerate(files)]
 
 
-def _copy(revision: str, file: str, folder: str) -> str:
+def _copy(name: str, file: str, folder: str) -> str:
     """Copy a file, or the YAML files of a directory; return the path of the copy, empty if the revision lacks it."""
-    is_directory = os.path.isdir(file)
-    root = file if is_directory else os.path.dirname(file) or os.curdir
-    tree = commit(_OPTION, revision, root)
-    path = os.curdir if is_directory else os.path.basename(file)
-    inside = _paths(root, tree, path)
-    copies = _write(root, tree, [each for each in inside if not is_directory or each.endswith(EXTENSIONS)], folder)
-    if not copies:
-        return ""
-    if any(map(may_have_local_files, copies)):
-        _write(root, tree, _paths(root, tree, os.curdir), folder)  # the files of volumes, which are below the job file
+    parent, rest = _existing_parent(file)
+    repository = Repository(parent, _OPTION)
+    commit = repository.commit(name)
+    path = relpath(join(os.path.realpath(parent), rest), repository.root)
+    files = list(_files(repository, commit, "" if path == os.curdir else path))
+    is_directory = [each.path for each in files] != [path]
+    wanted = [each for each in files if not is_directory or each.path.endswith(EXTENSIONS)]
+    if not wanted:
+        if os.path.lexists(file):
+            return ""
+        raise InvalidParameter(f"{file} exists neither here nor in {name}", "FILE")
+    start = path if is_directory else dirname(path)
+    copies = _write(wanted, start, folder)
+    if any(map(may_have_local_files, copies)):  # they are below the job file
+        _write([*_files(repository, commit, "" if start == os.curdir else start)], start, folder)
+    if not is_directory and not copies:
+        raise InvalidParameter(f"{file} is a link in {name} that leads out of the repository", "FILE")
     return folder if is_directory else copies[0]
 
 
-def _paths(root: str, tree: str, path: str) -> list[str]:
-    """Return the paths of a file, or of all files below a directory, from `root`."""
-    listed = git(_OPTION, "ls-tree", "-r", "-z", "--name-only", tree, "--", path, root=root)
-    names = os.fsdecode(listed).split("\0")
-    return [each for each in names if each and "\n" not in each and ".." not in each.split("/")]
+def _existing_parent(file: str) -> tuple[str, str]:
+    """Return the directory of a file, or the file if it is a directory, and the rest of the path.
+
+    A revision may have a file in a directory that is gone.
+    """
+    parent, rest = file.rstrip("/") or "/", ""
+    while not os.path.isdir(parent or os.curdir):
+        parent, base = os.path.split(parent)
+        rest = join(base, rest) if rest else base
+    return parent or os.curdir, rest
 
 
-def _write(root: str, tree: str, paths: Sequence[str], folder: str) -> list[str]:
-    """Copy files as they are in the revision, in place of links their targets in the repository; return the copies."""
-    request = os.fsencode("".join(f"{tree}:./{path}\n" for path in paths))
-    answers = BytesIO(git(_OPTION, "cat-file", "--batch", "--follow-symlinks", root=root, stdin=request))
+class _File(Record):
+    """File of a commit, which may be one of a submodule; the path is relative to the outermost repository."""
+
+    path: str
+    entry: Entry
+    commit: str
+    repository: Repository
+
+
+def _files(repository: Repository, commit: str, path: str) -> Iterator[_File]:
+    """Yield the file at a path, or those below it, also of submodules that are checked out."""
+    for entry in repository.entries(commit, path):
+        if not _is_inside(entry.path):  # git writes no such path, but can read it
+            continue
+        if entry.mode != SUBMODULE:
+            yield _File(path=entry.path, entry=entry, commit=commit, repository=repository)
+        elif os.path.exists(join(folder := join(repository.root, entry.path), ".git")):
+            for each in _files(Repository(folder, _OPTION), entry.object_id, ""):
+                yield each.replace(path=join(entry.path, each.path))
+
+
+def _is_inside(path: str) -> bool:
+    return {"", ".", ".."}.isdisjoint(path.split("/"))
+
+
+def _write(files: Sequence[_File], start: str, folder: str) -> list[str]:
+    """Write files below a folder, by their paths from a start; return their paths there."""
     copies = []
-    for path in paths:
-        kind, _, size = answers.readline().rpartition(b" ")
-        if not size.strip().isdigit():  # missing: a submodule
-            continue
-        content = answers.read(int(size))
-        answers.readline()
-        if not kind.endswith(b" blob"):  # a link out of the repository, or a dangling one
-            continue
-        copies.append(os.path.join(folder, path))
-        os.makedirs(os.path.dirname(copies[-1]), exist_ok=True)
-        with open(copies[-1], "wb") as file:
-            file.write(content)
+    for _, group in groupby(files, key=lambda each: id(each.repository)):
+        members = list(group)
+        contents = members[0].repository.contents(members[0].commit, [each.entry for each in members])
+        for file, content in zip(members, contents, strict=True):
+            if content is not None:
+                copies.append(copy := join(folder, relpath(file.path, start or os.curdir)))
+                os.makedirs(dirname(copy), exist_ok=True)
+                with open(copy, "wb") as output:
+                    output.write(content)
     return copies
