@@ -55,7 +55,7 @@ class Source:
             end = span.end_column - 1 if number == span.end_line else len(line)
             end = max(start, end)  # a block scalar ends at the start of the next line
             lines[number - 1] = line[:start] + HIDDEN * (end - start) + line[end:]
-        if secret:
+        if secret and self.name.startswith(f"{OPTION} "):
             self.name = self.name.replace(secret, HIDDEN * len(secret))
 
     def span_at(self, offset: int) -> Span:

@@ -161,3 +161,10 @@ def test_a_manifest_that_begins_with_another_object_is_known(tmp_path: Path) -> 
     assert trainc("compile", tmp_path / "jobs", "-o", f"{tmp_path}/out/").code == 0
     (tmp_path / "jobs" / "a.yaml").unlink()
     assert "a.yaml is left over" in trainc("compile", tmp_path / "jobs", "-o", f"{tmp_path}/out/", "--check").err
+
+
+def test_a_value_of_a_secret_does_not_hide_the_name_of_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "hunter2.yaml"
+    file.write_text(f"{JOB.replace('workers: 2', 'workers: two')}---\n{BELOW}")
+    done = trainc("check", file, "--message-format", "concise")
+    assert done.err.startswith(f"{file}:11:12: TC2004 ")
