@@ -34,6 +34,17 @@ def test_no_example_has_a_finding(example: str, backend: str) -> None:
     assert [finding for job_plan in json.loads(done.out) for finding in job_plan["findings"]] == []
 
 
+@pytest.mark.parametrize("backend", ["job", "jobset", "statefulset", "pods", "pytorchjob"])
+def test_a_known_cluster_domain_is_in_all_names(backend: str) -> None:
+    options = ("plan", "-", "-b", backend, "-n", "lab", "--cluster-domain", "k8s.example", "-f", "json")
+    done = trainc(*options, stdin=JOB)
+    (job,) = json.loads(done.out)
+    assert "‹cluster domain›" not in done.out
+    if backend != "pytorchjob":  # whose pods have no subdomain
+        first = job["pods"][0]["hostname"]
+        assert job["pods"][0]["processEnvironment"]["MASTER_ADDR"] == f"{first}.mnist.lab.svc.k8s.example"
+
+
 @pytest.mark.parametrize("file", GOOD, ids=lambda file: file.stem)
 def test_good_jobs_have_no_findings_and_no_unexpected_differences(file: Path) -> None:
     plans: dict[str, dict[str, Plan]] = {}

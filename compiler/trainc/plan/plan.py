@@ -121,24 +121,27 @@ class Plan(Record):
         )
 
 
-def plan(objects: list[Object], every_pod: bool = False) -> Plan:
-    """Plan one job's manifests, from a sample of pods unless `every_pod` is set or the sample has findings."""
+def plan(objects: list[Object], every_pod: bool = False, domain: str = "") -> Plan:
+    """Plan one job's manifests, from a sample of pods unless `every_pod` is set or the sample has findings.
+
+    `domain` is that of the cluster, if it is known.
+    """
     if not every_pod:
         with suppress(UnpredictablePodsError):
-            sampled = _plan(objects, Sample(objects))
+            sampled = _plan(objects, Sample(objects), domain)
             if not sampled.findings or all(worker.pod.multiplicity == 1 for worker in sampled.workers):
                 return sampled
-    return _plan(objects, EVERY_POD)
+    return _plan(objects, EVERY_POD, domain)
 
 
-def _plan(objects: list[Object], sample: Sample) -> Plan:
+def _plan(objects: list[Object], sample: Sample, domain: str) -> Plan:
     """Plan manifests. An object whose controller is among them is left out: the plan creates it again."""
     known = set(map(identity, objects))
     manifests = [each for each in objects if known.isdisjoint(controllers(each))]
     resources = list(operated_resources(manifests, sample))
     created = [each for resource in resources for each in resource.output.objects]
     objects = [*manifests, *created]
-    pods = list(create_pods(objects, sample))
+    pods = [pod.replace(domain=domain) for pod in create_pods(objects, sample)]
     names = NameResolver(objects, pods)
     workers, servers = [], []
     for position, pod in enumerate(pods):

@@ -14,17 +14,18 @@ from trainc.systems.shared.model import controllers
 class Pod(Record):
     """Pod as in the API server. `on_scale_up` marks pods that exist only after a scale-up.
 
-    `index` is the pod's position among those of its owner, `number` the one in its name. `multiplicity` is the number
-    of pods that it represents: itself and the next ones, which differ in their index only. An operator sets
-    `created_by` to its name, `training_container`, `is_debugged` where its debug mode replaces the command by one that
-    waits, and `start_command` where one pod's command starts all processes. `is_launcher` marks a pod that starts them
-    and is no worker itself.
+    `domain` is that of the cluster, empty if it is unknown. `index` is the pod's position among those of its owner,
+    `number` the one in its name. `multiplicity` is the number of pods that it represents: itself and the next ones,
+    which differ in their index only. An operator sets `created_by` to its name, `training_container`, `is_debugged`
+    where its debug mode replaces the command by one that waits, and `start_command` where one pod's command starts all
+    processes. `is_launcher` marks a pod that starts them and is no worker itself.
     """
 
     name: str
     hostname: str
     subdomain: str
     namespace: str
+    domain: str = ""
     index: int
     number: int
     labels: dict[str, str]

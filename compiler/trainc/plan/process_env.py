@@ -37,5 +37,5 @@ def fqdn(pod: Pod) -> str:
     """Return the pod's full name as in its /etc/hosts."""
     if not pod.subdomain:
         return pod.hostname
-    namespace, domain = pod.namespace or placeholder("namespace"), placeholder("cluster domain")
+    namespace, domain = pod.namespace or placeholder("namespace"), pod.domain or placeholder("cluster domain")
     return f"{pod.hostname}.{pod.subdomain}.{namespace}.svc.{domain}"

@@ -87,7 +87,8 @@ def command(
         plans, outcome = [], compile_files(files, set or [], chosen)
     if not messages.report(outcome, files, "; nothing was planned"):
         return WRONG_INPUT
-    plans += [plan([manifest.data() for manifest in job.planned_manifests()], every_pod) for job in outcome.jobs]
+    domain = chosen.cluster_domain or ""
+    plans += [plan([each.data() for each in job.planned_manifests()], every_pod, domain) for job in outcome.jobs]
     plans = [redact_plan(each) for each in plans]
     if form == "html" and not manifests:
         from trainc.cli.listing import listings
