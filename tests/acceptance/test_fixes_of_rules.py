@@ -66,6 +66,14 @@ EDITS = {
         TORCHRUN + "  env:\n    RANK: '0'  # by hand\n  # last\n",
         TORCHRUN + "  env: {}  # by hand\n  # last\n",
     ),
+    "the only variables": (
+        TORCHRUN + "  env:\n    RANK: '0'\n    WORLD_SIZE: '2'\n  # last\n  resources: {gpu: 1}\n",
+        TORCHRUN + "  # last\n  resources: {gpu: 1}\n",
+    ),
+    "the only variable in flow style": (
+        TORCHRUN + "  env: [{name: RANK, value: '0'}]\n  resources: {gpu: 1}  # kept\n",
+        TORCHRUN + "  resources: {gpu: 1}  # kept\n",
+    ),
     "the first of several": (
         TORCHRUN + "  env:\n    # mine\n    RANK: '0'\n    A: b  # kept\n",
         TORCHRUN + "  env:\n    # mine\n    A: b  # kept\n",

@@ -8,7 +8,7 @@ from typing import Any
 
 from trainc.diagnostics.fix import Edit, Fix
 from trainc.schema.cures.cure import Cure
-from trainc.schema.paths import Path
+from trainc.schema.paths import Path, node_at
 from trainc.schema.text_edits import Changes, Unsupported, apply_to_text, text_edits
 from trainc.source.lines import Lines
 from trainc.source.load import load
@@ -17,6 +17,7 @@ from trainc.span import Source
 
 _MAX_PARSED = 1_000_000  # characters, of all parses of a file
 _COMMENT = re.compile(r"(?:^|\s)#")
+_SECTIONS = ("env", "labels", "annotations")
 _TEMPLATE = ("{{", "{%", "<%")
 
 
@@ -38,7 +39,15 @@ class Editor:
         return None if problems else documents
 
     def fix(self, changes: Changes, root: Node) -> Fix | None:
-        """Return the edits that make the changes of a document, None unless the edited text has exactly them."""
+        """Return the edits that make the changes of a document, None unless the edited text has exactly them.
+
+        A section that has no entry left is removed, unless that would delete a comment.
+        """
+        whole = _with_emptied_sections(changes, root)
+        fix = self._fix(whole, root) if whole is not changes else None
+        return fix if fix and fix.is_safe == changes.is_safe else self._fix(changes, root)
+
+    def _fix(self, changes: Changes, root: Node) -> Fix | None:
         lines = self.lines
         try:
             edits = sorted(text_edits(changes, root, lines))
@@ -81,6 +90,19 @@ def _fields(document: Node) -> Any:
 
 def _changes_of(cure: Cure) -> Changes:
     return Changes(remove=cure.remove, put=(cure.put,) if cure.put else (), is_safe=cure.certain)
+
+
+def _with_emptied_sections(changes: Changes, root: Node) -> Changes:
+    """Return the changes with a section in place of all its entries, where an empty one means the same as none."""
+    removed = dict.fromkeys(changes.remove)
+    for section in {path[:-1] for path in removed if path[-2:-1] and path[-2] in _SECTIONS}:
+        entries = {path for path in removed if path[:-1] == section}
+        node = node_at(root, section)
+        changed = [*(path for path, _ in changes.put), *(path for path, _, _ in changes.rewrite)]
+        gets_more = any(path[: len(section)] == section for path in changed)
+        if node is not None and len(entries) == len(plain(node)) and not gets_more:
+            removed = {path if path not in entries else section: None for path in removed}
+    return changes.replace(remove=tuple(removed)) if removed.keys() != {*changes.remove} else changes
 
 
 def _change(document: Any, changes: Changes, after: Any) -> None:
