@@ -21,6 +21,9 @@ from trainc.target import Target
 from trainc.well_known import HOSTNAME_LABEL
 
 _LINE = re.compile(f".*?(?:{'|'.join(LINE_BREAKS)}|$)", re.DOTALL)
+# Schema of the file for editors, which is not that of the object:
+# https://github.com/redhat-developer/yaml-language-server#using-inlined-schema
+_MODELINE = re.compile(r"[ \t]*#[ \t]*yaml-language-server[ \t]*:")
 _MARKER = re.compile(r"(---|\.\.\.)(\s|$)")
 # Fields that refer to an object, its kind, and the field with its name:
 # https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/volume/
@@ -55,7 +58,8 @@ def _text(document: Mapping) -> str:
         start -= 1
     while end < len(lines) and not _MARKER.match(lines[end]):
         end += 1
-    text = "".join(lines[start:end])
+    above = (line for line in lines[start : document.span.line - 1] if not _MODELINE.match(line))
+    text = "".join([*above, *lines[document.span.line - 1 : end]])
     text += "" if text.endswith("\n") else "\n"
     documents, problems = load(Source("", text))
     # kubectl splits a stream at every line that starts with dashes.

@@ -75,6 +75,14 @@ def test_no_form_of_a_document_changes_the_others(document: str) -> None:
     assert sum(line.startswith("---") for line in done.out.splitlines()) == 3
 
 
+def test_the_schema_of_the_file_is_not_written_into_an_object() -> None:
+    modeline = "# yaml-language-server: $schema=trainingjob.json\n"
+    done = trainc("compile", "-", stdin=f"# mine\n{modeline}{ABOVE}---\n{JOB}---\n{modeline}{BELOW}{modeline}")
+    assert done.code == 0, done.err
+    assert done.out.startswith(f"# mine\n{ABOVE}---\n")
+    assert done.out.endswith(f"---\n{BELOW}{modeline}")  # below the object it is no modeline
+
+
 def test_jobs_only_leaves_other_objects_and_files_out(tmp_path: Path) -> None:
     job, other = tmp_path / "job.yaml", tmp_path / "other.yaml"
     job.write_text("---\n".join([ABOVE, JOB, BELOW]))
