@@ -129,7 +129,31 @@ def test_check_names_the_files_of_other_kinds_in_a_directory(tmp_path: Path) -> 
     assert (done.code, done.err.splitlines()[0]) == (1, "error[TC1010]: no job found, only 4 files of other kinds")
 
 
-@pytest.mark.parametrize("text", [JOB.replace("TrainingJob", "trainingjob"), JOB.replace("TrainingJob", "TrainJob")])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "generators:\n- trainc.dev/TrainingJob.yaml\n",
+        "kind: Kustomization\nresources: [trainc.dev/job.yaml]\n",
+        "patches:\n- patch: |-\n    apiVersion: trainc.dev/v1alpha1\n    kind: TrainingJob\n    metadata: {name: a}\n",
+        "apiVersion: trainc.dev/v1alpha1\nkind: TrainingJobGenerator\nmetadata: {name: a}\nfiles: [a.yaml]\n",
+    ],
+)
+def test_a_kustomization_that_mentions_jobs_is_none(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(JOB)
+    (tmp_path / "kustomization.yaml").write_text(text)
+    for command in ("check", "compile"):
+        done = trainc(command, tmp_path)
+        assert (done.code, done.err) == (0, f"skipped 1 file without a job: {tmp_path}/kustomization.yaml\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        JOB.replace("TrainingJob", "trainingjob"),
+        JOB.replace("TrainingJob", "TrainJob"),
+        JOB.replace("kind: TrainingJob\n", ""),
+    ],
+)
 def test_a_misspelled_kind_in_a_directory_is_an_error(text: str, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(JOB)
     (tmp_path / "b.yaml").write_text(text)

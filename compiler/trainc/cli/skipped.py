@@ -13,6 +13,9 @@ from trainc.diagnostics.report import count_of
 from trainc.driver import Outcome
 from trainc.frontend import Input
 from trainc.launchers.registry import MENTIONS
+from trainc.source.load import load
+from trainc.source.node import Mapping, scalar_text
+from trainc.span import Source
 from trainc.spec.document import KIND
 from trainc.systems.registry import READABLE
 from trainc.well_known import GENERATOR, GROUP, TRANSFORMER
@@ -73,7 +76,16 @@ def is_no_job(diagnostic: Diagnostic) -> bool:
         known = {system.kind.lower() for system in READABLE if system.traits.operator or may_train}
         return bool(kinds) and kinds.isdisjoint({KIND.lower(), *known})
     if diagnostic.code is codes.NOT_A_TRAINING_JOB:
-        is_function = GENERATOR in text or TRANSFORMER in text  # also in a kustomization
-        is_misspelled = "did you mean" in (diagnostic.help or "") or (f"{GROUP}/" in text and not is_function)
+        is_misspelled = "did you mean" in (diagnostic.help or "") or (f"{GROUP}/" in text and _has_own_object(text))
         return diagnostic.expected == f"kind: {KIND}" and not is_misspelled
     return diagnostic.code is codes.EMPTY_INPUT
+
+
+def _has_own_object(text: str) -> bool:
+    """Return whether a document is of trainc's API group and no function of kustomize; one may contain another."""
+    documents = [each for each in load(Source("", text))[0] if isinstance(each, Mapping)]
+    return any(
+        scalar_text(each.get("apiVersion")).startswith(f"{GROUP}/")
+        and scalar_text(each.get("kind")) not in (GENERATOR, TRANSFORMER)
+        for each in documents
+    )
