@@ -88,6 +88,22 @@ def test_a_job_that_the_new_version_lacks_goes_on(files: tuple[Path, Path], form
     assert "deleted Job" not in done
 
 
+def test_manifests_next_to_their_jobs_are_not_compared(tmp_path: Path) -> None:
+    """A directory may have jobs and what they were compiled to; manifests of other jobs are objects like any others."""
+    for name, text in (("old", OLD), ("new", NEW)):
+        folder = tmp_path / name
+        (folder / "jobs").mkdir(parents=True)
+        for job in ("mnist", "gone"):
+            (folder / "jobs" / f"{job}.yaml").write_text(text.replace("name: mnist", f"name: {job}"))
+        assert trainc("compile", folder / "jobs", "-o", f"{folder}/manifests/", "-n", "lab").code == 0
+        (folder / "jobs" / "gone.yaml").unlink()
+    jobs = json.loads(trainc("diff", tmp_path / "old", tmp_path / "new", "-f", "json").out)
+    assert {job["name"]: (job["namespace"], len(job["objects"])) for job in jobs} == {
+        "mnist": (None, 3),
+        "gone": ("lab", 3),
+    }
+
+
 def test_git_compares_a_revision_with_the_working_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     jobs = tmp_path / "jobs"

@@ -10,7 +10,7 @@ from trainc.cli.options import job_files
 from trainc.diagnostics import codes
 from trainc.driver import Outcome
 from trainc.frontend import read_sources
-from trainc.plan.fields import Object, with_namespace
+from trainc.plan.fields import Object, text, with_namespace
 from trainc.record import Record
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.load import load
@@ -19,6 +19,7 @@ from trainc.span import COMMAND, Source, Span
 from trainc.spec.document import KIND
 from trainc.status.documents import MAXIMUM_BYTES, parse_objects
 from trainc.target import Target
+from trainc.well_known import JOB_LABEL
 
 _SOURCE = "name job files or manifests, or pipe in the output of `kubectl get -o yaml`"
 _SCRIPTS = (".sh", ".bash", COMMAND)
@@ -70,6 +71,8 @@ def read_version(names: Sequence[str], sets: list[str], target: Target) -> Versi
         return Version(files=files, objects=_placed(objects, target), outcome=outcome)
     outcome = source_compiler(native, [], sets)(target)
     compiled = [manifest.data() for job in outcome.jobs for manifest in job.manifests()]
+    own = {job.name for job in outcome.jobs}  # whose manifests may be next to them
+    objects = [each for each in objects if text(each, "metadata", "labels", JOB_LABEL) not in own]
     return Version(
         files=files,
         objects=[*compiled, *_placed(objects, target)],
