@@ -10,7 +10,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from tests.cluster.api import Object
-from tests.support.examples import ROOT
+from tests.support.examples import ROOT, is_users_object
 
 GOLDENS = tuple(sorted((ROOT / "golden").glob("*/*.yaml")))
 JOB_LABEL = "trainc.dev/job"
@@ -41,6 +41,11 @@ def with_namespace(documents: list[Object], namespace: str) -> list[Object]:
 def objects(golden: Path, namespace: str) -> list[Object]:
     """Return the objects of a golden in a namespace."""
     return with_namespace(_read(golden), namespace)
+
+
+def users_objects(golden: Path, namespace: str) -> list[Object]:
+    """Return the objects of a golden that the example's file has, too, in a namespace."""
+    return with_namespace([each for each in _read(golden) if is_users_object(golden.parent.name, each)], namespace)
 
 
 def desired_state(manifest: Object) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -44,5 +45,15 @@ def canonical_json(value: object) -> str:
 
 def example_jobs(example: str) -> list[str]:
     """Return the jobs of an example, each as a separate text."""
-    jobs = yaml.safe_load_all(example_path(example).read_text("utf-8"))
-    return [yaml.safe_dump(job, sort_keys=False) for job in jobs]
+    return [yaml.safe_dump(each, sort_keys=False) for each in _documents(example) if each["kind"] == "TrainingJob"]
+
+
+def is_users_object(example: str, manifest: Any) -> bool:
+    """Return whether an object of a golden is one of the example's file, which trainc writes unchanged."""
+    others = [each for each in _documents(example) if each["kind"] != "TrainingJob"] if example in EXAMPLES else []
+    return manifest in others
+
+
+@cache
+def _documents(example: str) -> list[Any]:
+    return list(yaml.safe_load_all(example_path(example).read_text("utf-8")))

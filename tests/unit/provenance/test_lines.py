@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import yaml
 
-from tests.support.examples import ROOT
+from tests.support.examples import ROOT, is_users_object
 from tests.support.hostile import HOSTILE
 from tests.support.source_maps import fields
 from trainc.emit.block import document
@@ -35,7 +35,8 @@ def assert_read_like_pyyaml(text: str) -> None:
 def test_goldens() -> None:
     for file in sorted((ROOT / "golden").glob("*/job.yaml")):
         for text in file.read_text("utf-8").split("\n---\n"):
-            assert_read_like_pyyaml(text)
+            if not is_users_object(file.parent.name, yaml.safe_load(text)):
+                assert_read_like_pyyaml(text)
 
 
 def test_hostile_texts_as_keys_values_items_and_blocks() -> None:
