@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.acceptance.test_exit_codes import RUNS
+from tests.acceptance.test_exit_codes import EXAMPLE, POD, RUNS
 from tests.acceptance.test_objects import SERVICE
 from tests.support.command import JOB, CommandResult, trainc
 from tests.support.examples import example_path
-from trainc.cli.commands import COMMANDS
+from trainc.cli.commands import COMMANDS, load
+from trainc.cli.parameters import parameters
 from trainc.rehearse.output.documents import to_json
 from trainc.rehearse.verdict import Check, Verdict
 
-NAMES = ("messages", "plan", "status", "rehearsal")
+NAMES = ("messages", "plan", "status", "diff", "rehearsal", "source-map")
+# Options of JSON output: the schema of each, empty for that of another format's authors. Every command has the first.
+MESSAGES = "--message-format"
+OUTPUTS = {
+    ("compile", "--format"): "",  # a List of Kubernetes
+    ("compile", "--source-map"): "source-map",
+    ("plan", "--format"): "plan",
+    ("status", "--format"): "status",
+    ("diff", "--format"): "diff",
+    ("rehearse", "--format"): "rehearsal",
+}
 RECORDED = Path("tests/unit/status/recorded")
 
 
@@ -53,6 +65,20 @@ def test_schemas_are_valid_and_printed(name: str) -> None:
     assert not VALIDATORS[name].is_valid([{}])
 
 
+def test_every_json_output_has_a_schema() -> None:
+    declared = {
+        (command, option.flags[0])
+        for command in COMMANDS
+        for option in parameters(load(command)).values()
+        if option.flags and ("json" in option.choices or "JSON" in option.help)
+    }
+    assert declared == {*OUTPUTS, *((command, MESSAGES) for command in COMMANDS)}
+    assert {name for name in OUTPUTS.values() if name} | {"messages"} == set(NAMES)
+    rows = re.findall(r"^\| `trainc schema (\S+)` \|", Path("docs/ci.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted(rows) == sorted(NAMES)
+    assert all(f"`{name}`" in Path("docs/llms.txt").read_text("utf-8").replace("trainc schema ", "") for name in NAMES)
+
+
 def run_json(run: str) -> CommandResult:
     arguments, stdin, _ = RUNS[run]
     return trainc(run.partition(",")[0], "--message-format", "json", *arguments, stdin=stdin)
@@ -73,6 +99,7 @@ def test_messages_of_all_commands_are_one_document(run: str, monkeypatch: pytest
     [
         (["-", "-o", "missing.yaml", "--check"], "manifest-missing"),
         (["-", "--verify"], "worlds-compared"),
+        (["-", "--summary"], "job-summary"),
         (["-", "--nonsense"], "usage-error"),
         (["-", "-o", "pyproject.toml/x.yaml"], "write-failed"),
     ],
@@ -133,6 +160,47 @@ def test_plans_are_valid(example: str, backend: str) -> None:
 @pytest.mark.parametrize("name", sorted(path.name for path in RECORDED.glob("*.json"))[::4])
 def test_statuses_are_valid(name: str) -> None:
     VALIDATORS["status"].validate(json.loads(trainc("status", RECORDED / name, "-f", "json", "--now", "newest").out))
+
+
+CHANGES = {
+    "nothing": {},
+    "another program": {"train.py": "other.py"},
+    "another size": {"workers: 2": "workers: 4"},
+    "another name": {"name: mnist": "name: cifar"},
+    "an object": {"workers: 2": "workers: 2\n---\n" + SERVICE},
+    "no job": {JOB: POD},
+}
+
+
+@pytest.mark.parametrize("backend", ["job", "pods", "statefulset", "pytorchjob", "vcjob"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_differences_are_valid(change: str, backend: str, tmp_path: Path) -> None:
+    old, new, text = tmp_path / "old.yaml", tmp_path / "new.yaml", JOB
+    for before, after in CHANGES[change].items():
+        text = text.replace(before, after)
+    old.write_text(JOB)
+    new.write_text(text)
+    for pair in ((old, new), (new, old)):
+        done = trainc("diff", *pair, "-b", backend, "-f", "json")
+        assert done.code == (change != "nothing"), done.err
+        VALIDATORS["diff"].validate(json.loads(done.out))
+
+
+def test_differences_of_live_objects_are_valid() -> None:
+    live = json.loads(trainc("compile", EXAMPLE, "-f", "json").out)
+    for each in live["items"]:
+        applied = {"kubectl.kubernetes.io/last-applied-configuration": json.dumps(each)}
+        labels = {**each["metadata"]["labels"], "team": "a"}
+        each["metadata"] |= {"uid": "1", "annotations": applied, "labels": labels}
+    document = json.loads(trainc("diff", "-", EXAMPLE, "-f", "json", stdin=json.dumps(live)).out)
+    VALIDATORS["diff"].validate(document)
+    assert any(each["drift"] for job in document for each in job["objects"])
+
+
+@pytest.mark.parametrize("example", ["objects", "torchrun-elastic"])
+def test_source_maps_are_valid(example: str, tmp_path: Path) -> None:
+    assert trainc("compile", example_path(example), "--source-map", tmp_path / "job.map").code == 0
+    VALIDATORS["source-map"].validate(json.loads((tmp_path / "job.map").read_text("utf-8")))
 
 
 def test_verdicts_are_valid() -> None:

@@ -165,7 +165,7 @@ def test_manifests_out_of_date_are_annotations_in_github_actions(
 
 
 @pytest.mark.parametrize(
-    ("form", "option"), [("json", "--summary"), ("sarif", "--summary"), ("sarif", "--check"), ("junit", "--check")]
+    ("form", "option"), [("junit", "--summary"), ("sarif", "--summary"), ("sarif", "--check"), ("junit", "--check")]
 )
 def test_options_that_print_to_stderr_conflict_with_document_formats(form: str, option: str) -> None:
     done = trainc("compile", "-", option, "--message-format", form, stdin=JOB)

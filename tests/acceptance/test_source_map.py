@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft7Validator
+from jsonschema import Draft202012Validator
 
 import trainc as api
 from tests.support.command import trainc
@@ -40,7 +40,7 @@ def test_every_leaf_of_every_golden_has_an_origin(example: str, tmp_path: Path) 
     for backend in accepting(example):
         text = golden(example, backend).read_text("utf-8")
         document = source_map(example, backend, tmp_path)
-        Draft7Validator(SCHEMA).validate(document)
+        Draft202012Validator(SCHEMA).validate(document)
         (file,) = document["files"]
         assert file["sha256"] == hashlib.sha256(text.encode()).hexdigest()
         expected = [(each.line, pointer) for document in fields(text) for pointer, each in document.items()]

@@ -6,7 +6,7 @@ from collections import Counter
 from shlex import quote
 
 from trainc.cli.apply_command import apply_command
-from trainc.cli.streams import to_stderr
+from trainc.cli.notices import notify
 from trainc.diagnostics.cells import visible
 from trainc.driver import Compiled
 from trainc.ir.job import Job
@@ -16,16 +16,19 @@ from trainc.target import Target
 from trainc.well_known import ADDED, DEBUG
 
 
-def summarize(jobs: list[Compiled], files: list[str], sets: list[str], target: Target, output: str) -> None:
-    """Print for each job its size, its objects and what is added to its command, and for all how to apply them."""
+def print_summary(summaries: list[str], files: list[str], sets: list[str], target: Target, output: str) -> None:
+    """Print the summaries of jobs, and how to apply all."""
     apply = f"kubectl apply -f {quote(output)}"
     if output == "-":
         # Values of --set may be secret, and this goes to a log.
         apply = apply_command(files, [f"{text.partition('=')[0]}=..." for text in sets], target)
-    to_stderr("".join(_job_lines(job, target.backend) for job in jobs) + f"  apply: {visible(apply)}\n")
+    for text in (*summaries, f"  apply: {visible(apply)}\n"):
+        lines = "; ".join(line.strip() for line in text.splitlines())
+        notify("job-summary", lines, text, severity="note")
 
 
-def _job_lines(compiled: Compiled, backend: str) -> str:
+def job_summary(compiled: Compiled, backend: str) -> str:
+    """Return lines with the size of a job, its objects and what is added to its command."""
     job = compiled.job
     kinds = Counter(manifest.kind for manifest in compiled.manifests())
     objects = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())

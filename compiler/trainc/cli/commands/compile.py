@@ -74,9 +74,9 @@ def command(
         "--check": check,
         "--prune": prune,
         "--generate-ssh-key": generate_ssh_key,
+        "--summary": summary,
         "--verify": verify,
     }
-    messages.require_stderr({"--summary": summary})
     messages.require_stderr(reporting, with_json=True)
     are_all = is_folder(output) and all(map(os.path.isdir, named))
     if prune or dry_run:
@@ -123,9 +123,10 @@ def command(
     if removed and not messages.quiet:
         print_removed(removed)
     if summary:
-        from trainc.cli.summary import summarize
+        from trainc.cli.summary import job_summary, print_summary
 
-        summarize(outcome.jobs, files, set or [], chosen, output)
+        summaries = [job_summary(job, chosen.backend) for job in outcome.jobs]
+        print_summary(summaries, files, set or [], chosen, output)
     return OK
 
 

@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from trainc.cli.messages import Messages
 
 _JOB = "job"
+_OUTPUTS = ("messages", "plan", "status", "diff", "rehearsal", "source-map")
 
 
 def command(
-    document: str = argument(
-        _JOB, metavar="[DOCUMENT]", choices=(_JOB, "messages", "plan", "status", "rehearsal"), help="What it describes."
-    ),
+    document: str = argument(_JOB, metavar="[DOCUMENT]", choices=(_JOB, *_OUTPUTS), help="What it describes."),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Print the JSON Schema of job files, or of JSON output.
 
     job (draft-07): job files. The others are in draft 2020-12.
 
-    messages: of --message-format json. plan, status, rehearsal: of --format json.
+    messages: of --message-format json. plan, status, diff, rehearsal: of --format json. source-map: of compile
+    --source-map.
     """
     from trainc.cli.exit_codes import OK
     from trainc.cli.streams import to_stdout
