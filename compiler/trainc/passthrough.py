@@ -97,6 +97,19 @@ def check_objects(inputs: list[Input], target: Target, jobs: list[Job]) -> Itera
                 yield from _missing_keys(referred, kind, name, reference)
 
 
+def other_keys(item: Input) -> list[tuple[str, str | None, str]]:
+    """Return kind, namespace and name of the other objects of a file."""
+    manifests = [manifest_of(each) for _, each in item.objects]
+    return [(each.kind, each.namespace, each.name) for each in manifests]
+
+
+def references_of(item: Input) -> set[tuple[str, str]]:
+    """Return kind and name of the objects to which the jobs of a file refer."""
+    if not any(field in item.source.text for field in _REFERENCES):
+        return set()
+    return {(kind, name) for spec in item.specs for kind, name, _, _ in _references(spec.node)}
+
+
 def _key(each: Mapping) -> tuple[str, str]:
     metadata = each.get("metadata")
     name = scalar_text(metadata.get("name")) if isinstance(metadata, Mapping) else ""

@@ -7,23 +7,31 @@ import os
 import pickle
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.support.command import JOB, CommandResult, start_process, trainc
+from tests.support.plugins import install_plugin
+from trainc.checks.registry import run_checks
+from trainc.checks.rule import RuleContext
 from trainc.cli import inputs, progress
 from trainc.cli.workers import ordered_map
 from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.systems import registry
 
 COUNT = 72  # more than inputs.MANY, and three chunks
 CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config}\ndata: {a: b}\n---\n"
+OBJECT = CONFIG_MAP.removesuffix("---\n")
+MOUNT = "  volumes: [{name: c, mountPath: /c, configMap: {name: config}}]\n"
+KEY = "  env: {A: {valueFrom: {configMapKeyRef: {name: config, key: missing}}}}\n"
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n"
 
 
-def job(name: str) -> str:
-    return JOB.replace("name: mnist\n", f"name: {name}\n")
+def job(name: str, more: str = "") -> str:
+    return JOB.replace("name: mnist\n", f"name: {name}\n") + more
 
 
 @pytest.fixture
@@ -55,7 +63,24 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "errors": error_and_warning,
     "same object": lambda folder: (folder / "090.yaml").write_text(job("job-1")),
     "other kind": lambda folder: (folder / "kustomization.yaml").write_text("kind: Kustomization\nresources: []\n"),
-    "objects": lambda folder: (folder / "050.yaml").write_text(CONFIG_MAP + job("job-50")),
+    "objects": lambda folder: (folder / "050.yaml").write_text(CONFIG_MAP + job("job-50", MOUNT)),
+    "objects below and no mount": lambda folder: (folder / "050.yaml").write_text(f"{job('job-50')}---\n{OBJECT}"),
+    "invalid objects": lambda folder: (folder / "050.yaml").write_text(
+        CONFIG_MAP.replace("name: ", "x: ") + job("job-50")
+    ),
+    "a missing key": lambda folder: (folder / "050.yaml").write_text(CONFIG_MAP + job("job-50", KEY)),
+    "the same object twice": lambda folder: [
+        (folder / f"{name}.yaml").write_text(CONFIG_MAP + job(f"job-{name}", MOUNT)) for name in ("050", "051")
+    ],
+    "an object for another file": lambda folder: [
+        (folder / "003.yaml").write_text(job("job-3", KEY)),
+        (folder / "050.yaml").write_text(CONFIG_MAP + job("job-50")),
+    ],
+    "an object that a job has": lambda folder: (folder / "050.yaml").write_text(
+        "apiVersion: v1\nkind: Service\nmetadata: {name: job-3}\n---\n" + job("job-50")
+    ),
+    "an unreadable file": lambda folder: (folder / "050.yaml").symlink_to("/proc/self/mem"),
+    "a missing file": lambda folder: (folder / "050x.yaml").symlink_to("missing"),
     "another system": lambda folder: (folder / "050.yaml").write_text(POD),
     "not UTF-8": lambda folder: (folder / "050.yaml").write_bytes(b"\xff\xfe"),
     "two jobs, one invalid": lambda folder: (folder / "050.yaml").write_text(f"{job('job-1')}---\n{job('B_')}"),
@@ -64,11 +89,19 @@ CHANGES: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.mark.parametrize("command", [["compile", "-q"], ["check", "--message-format", "json"]], ids=lambda c: c[0])
+COMMANDS = {
+    "compile": ["compile", "-q"],
+    "summary": ["compile", "--summary", "--jobs-only"],
+    "check": ["check", "--message-format", "json"],
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_processes_do_not_change_the_answer(
     change: Callable[[Path], object], command: list[str], jobs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (jobs / "050.yaml").unlink()
     change(jobs)
     together, *others = answers(*command, "jobs", monkeypatch=monkeypatch)
     assert others == [together, together]
@@ -79,6 +112,80 @@ def test_a_folder_has_the_same_files(jobs: Path, monkeypatch: pytest.MonkeyPatch
     assert len(os.listdir("many")) == COUNT
     monkeypatch.setattr(inputs, "MANY", 10 * COUNT)
     assert trainc("compile", "jobs", "-o", "many/", "--check") == (0, "", "")
+
+
+def test_a_plug_in_system_is_known_in_all_processes(
+    jobs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install_plugin(tmp_path, monkeypatch, "toysystem", "trainc.systems", "toyjob = tests.plugins.toysystem")
+    registry._plugins.cache_clear()
+    try:
+        together, *others = answers("compile", "-q", "-b", "toyjob", str(jobs), monkeypatch=monkeypatch)
+    finally:
+        registry._plugins.cache_clear()
+    assert (together.code, together.out.count("kind: ToyJob\n")) == (0, COUNT)
+    assert others == [together, together]
+
+
+@pytest.mark.parametrize("name", ["job-3", "job-40", "job-70"])  # of the first chunk, which no other process compiles
+@pytest.mark.parametrize("command", ["check", "compile"])
+def test_a_failure_of_trainc_in_a_process_is_one_error(
+    command: str, name: str, jobs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(context: RuleContext) -> Iterator[Diagnostic]:
+        if context.job.name == name:
+            raise ZeroDivisionError("a bug")
+        return run_checks(context)
+
+    monkeypatch.setattr("trainc.driver.run_checks", fail)
+    together, *others = answers(command, str(jobs), monkeypatch=monkeypatch)
+    assert (together.code, together.out) == (2, "")
+    assert together.err.startswith("error[TC9001]: trainc failed: ZeroDivisionError: a bug\n")
+    assert others == [together, together]
+
+
+def test_pruning_removes_the_same_files(jobs: Path) -> None:
+    results = []
+    for processes in ("1", "2"):
+        folder = f"manifests-{processes}/"
+        assert trainc("compile", "jobs", "-o", folder, "-q", "--jobs", processes).code == 0
+        Path("away").mkdir()
+        for name in ("010", "040", "070"):
+            (jobs / f"{name}.yaml").rename(f"away/{name}.yaml")
+        check = trainc("compile", "jobs", "-o", folder, "--check", "--jobs", processes)
+        done = trainc("compile", "jobs", "-o", folder, "--prune", "--jobs", processes)
+        assert (check.code, done.code) == (1, 0)
+        results.append((check.err.replace(folder, ""), done.err.replace(folder, ""), sorted(os.listdir(folder))))
+        for file in Path("away").iterdir():
+            file.rename(jobs / file.name)
+        Path("away").rmdir()
+    assert results[0] == results[1]
+    assert len(results[0][2]) == COUNT - 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stream", "code"),
+    [
+        (["check", "--message-format", "json"], "stdout", 2),  # the document is incomplete
+        (["check"], "stderr", 1),  # messages are lost as those of any program
+        (["compile"], "stdout", 2),
+    ],
+)
+def test_a_reader_that_ends_early_leaves_one_message(arguments: list[str], stream: str, code: int, jobs: Path) -> None:
+    """Like `trainc check jobs | head -1`."""
+    if arguments[0] == "check":
+        for file in jobs.iterdir():
+            file.write_text(file.read_text().replace("workers: 2", f"workers: {'x' * 2000}"))
+    process = start_process(*arguments, "jobs", "--jobs", "2")
+    other = process.stderr if stream == "stdout" else process.stdout
+    getattr(process, stream).close()
+    assert process.wait(60) == code
+    text = other.read().decode()
+    if "json" in arguments:
+        assert [message["code"] for message in json.loads(text)] == ["TC9002"]
+    else:
+        expected = "error[TC9002]: the reader of the output closed it early\n"
+        assert text == (expected if stream == "stdout" else "")
 
 
 def test_a_killed_process_is_replaced_by_this_one() -> None:
@@ -105,15 +212,19 @@ def test_results_keep_their_order_and_no_process_is_left() -> None:
         os.waitpid(-1, os.WNOHANG)
 
 
-def test_ctrl_c_ends_all_processes(jobs: Path) -> None:
+@pytest.mark.parametrize("is_from_terminal", [True, False])
+def test_ctrl_c_ends_all_processes(is_from_terminal: bool, jobs: Path) -> None:
     for number in range(COUNT, 6 * COUNT):
         (jobs / f"{number:03}.yaml").write_text(job(f"job-{number}"))
-    process = start_process("compile", "jobs", "-o", "manifests/", "--jobs", "2")
+    process = start_process("compile", "jobs", "-o", "manifests/", "--jobs", "2", start_new_session=True)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
     while not (workers := children.read_text().split()):
         assert process.poll() is None
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
+    if is_from_terminal:
+        os.killpg(process.pid, signal.SIGINT)  # to the group in the foreground
+    else:
+        process.send_signal(signal.SIGINT)
     assert process.wait(30) == 130
     assert process.stderr.read() == b""
     assert not Path("manifests").exists()

@@ -16,12 +16,13 @@ from trainc.record import Record
 from trainc.source.load import MAXIMUM_BYTES, decode
 from trainc.span import STDIN, Source, Span
 from trainc.target import InvalidTarget, Target, parse_target
-from trainc.typenames import TYPE_CHECKING
+from trainc.typenames import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from trainc.source.overrides import Override
 
 Build = Callable[[list[Input], Target], Outcome]
+Kept = Literal["", "manifests", "summaries"]
 MANY = 64  # files; for fewer, another process costs more than it saves
 
 
@@ -48,17 +49,23 @@ class Scale(Record):
     shows_progress: bool = False
 
 
-def compile_many(
-    files: list[str], sets: list[str], target: Target, build: Build, scale: Scale, keeps_texts: bool
-) -> Outcome:
-    """Compile files like `compile_files`, many of them in several processes; the result is the same."""
-    if len(files) >= MANY and all(map(os.path.isfile, files)):
+def compile_many(files: list[str], sets: list[str], target: Target, build: Build, scale: Scale, kept: Kept) -> Outcome:
+    """Compile files like `compile_files`, many of them in several processes; the result is the same.
+
+    `kept` is what jobs have in the outcome: nothing but their names, manifests, or summaries, too.
+    """
+    if len(files) >= MANY and all(map(_can_be_read_again, files)):
         from trainc.cli.chunks import compile_chunks
 
-        outcome = compile_chunks(files, sets, target, build, scale, keeps_texts)
+        outcome = compile_chunks(files, sets, target, build, scale, kept)
         if outcome is not None:
             return outcome
     return compile_files(files, sets, target, build)
+
+
+def _can_be_read_again(name: str) -> bool:
+    """Return whether a name is no stream; also for one that can't be read."""
+    return name != "-" and (os.path.isfile(name) or os.path.isdir(name) or not os.path.exists(name))
 
 
 def compile_files(files: list[str], sets: list[str], target: Target, build: Build = compile_inputs) -> Outcome:

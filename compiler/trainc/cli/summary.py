@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from shlex import quote
 
 from trainc.cli.apply_command import apply_command
@@ -13,29 +14,36 @@ from trainc.ir.job import Job
 from trainc.quantity import NANO, nanos
 from trainc.secrets.text import redact
 from trainc.target import Target
+from trainc.typenames import Any
 from trainc.well_known import ADDED, DEBUG
 
 
-def print_summary(summaries: list[str], files: list[str], sets: list[str], target: Target, output: str) -> None:
-    """Print the summaries of jobs, and how to apply all."""
+def print_summary(jobs: Sequence[Any], files: list[str], sets: list[str], target: Target, output: str) -> None:
+    """Print for each job its size, its objects and what is added to its command, and for all how to apply them.
+
+    Jobs of chunks have their notes.
+    """
     apply = f"kubectl apply -f {quote(output)}"
     if output == "-":
         # Values of --set may be secret, and this goes to a log.
         apply = apply_command(files, [f"{text.partition('=')[0]}=..." for text in sets], target)
-    for text in (*summaries, f"  apply: {visible(apply)}\n"):
+    for text in (*(_job_lines(job, target.backend) for job in jobs), f"  apply: {visible(apply)}\n"):
         lines = "; ".join(line.strip() for line in text.splitlines())
         notify("job-summary", lines, text, severity="note")
 
 
-def job_summary(compiled: Compiled, backend: str) -> str:
-    """Return lines with the size of a job, its objects and what is added to its command."""
-    job = compiled.job
-    kinds = Counter(manifest.kind for manifest in compiled.manifests())
+def _job_lines(job: Any, backend: str) -> str:
+    size, notes = getattr(job, "notes", None) or job_notes(job)
+    kinds = Counter(manifest.kind for manifest in job.manifests())
     objects = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())
     namespace = f" in namespace {job.namespace}" if job.namespace else ""
+    return f"{job.name}: {size}\n  on the back end {backend}: {objects}{namespace}\n{notes}"
+
+
+def job_notes(compiled: Compiled) -> tuple[str, str]:
+    """Return the size of a job, and lines with what is added to its command."""
     notes = (("added to the command", _annotation(compiled, ADDED)), ("training command", _annotation(compiled, DEBUG)))
-    lines = "".join(f"  {name}: {visible(redact(text))}\n" for name, text in notes if text)
-    return f"{job.name}: {_size(job)}\n  on the back end {backend}: {objects}{namespace}\n{lines}"
+    return _size(compiled.job), "".join(f"  {name}: {visible(redact(text))}\n" for name, text in notes if text)
 
 
 def _annotation(compiled: Compiled, name: str) -> str:

@@ -74,7 +74,7 @@ def command(
         raise InvalidParameter("requires --fix or --diff", "--unsafe-fixes")
     else:
         scale = Scale(jobs=jobs, shows_progress=not messages.quiet)
-        outcome = compile_many(files, set or [], chosen, build, scale, keeps_texts=False)
+        outcome = compile_many(files, set or [], chosen, build, scale, kept="")
     if outcome.diagnostics and not outcome.skipped and any(isinstance(name, Found) for name in files):
         from trainc.cli.skipped import without_other_kinds
 

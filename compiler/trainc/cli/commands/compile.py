@@ -10,7 +10,7 @@ from trainc.cli.parameters import flag, option
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.inputs import Cluster
+    from trainc.cli.inputs import Cluster, Kept
     from trainc.cli.messages import Messages
     from trainc.cli.source_map import SourceMap
     from trainc.cli.verify import Verification
@@ -93,9 +93,9 @@ def command(
     if changed_since is not None:
         files = _changed(files, changed_since, output)
     origins = _source_map(source_map, comments, output, form, check or dry_run)
-    needs_jobs = bool(summary or generate_ssh_key or origins)
+    kept: Kept | None = None if generate_ssh_key or origins else "summaries" if summary else "manifests"
     verification = _verification(files, set or []) if verify else None
-    compile_for = verification.compile_for if verification else _compiler(files, set or [], jobs, messages, needs_jobs)
+    compile_for = verification.compile_for if verification else _compiler(files, set or [], jobs, messages, kept)
     outcome = compile_for(chosen)
     outcome = _without_last_job(outcome, named, output) if check or prune else outcome
     if not messages.report(outcome, files, "; nothing was written"):
@@ -123,10 +123,9 @@ def command(
     if removed and not messages.quiet:
         print_removed(removed)
     if summary:
-        from trainc.cli.summary import job_summary, print_summary
+        from trainc.cli.summary import print_summary
 
-        summaries = [job_summary(job, chosen.backend) for job in outcome.jobs]
-        print_summary(summaries, files, set or [], chosen, output)
+        print_summary(outcome.jobs, files, set or [], chosen, output)
     return OK
 
 
@@ -181,16 +180,16 @@ def _verification(files: list[str], sets: list[str]) -> Verification:
 
 
 def _compiler(
-    files: list[str], sets: list[str], jobs: int | None, messages: Messages, needs_jobs: bool
+    files: list[str], sets: list[str], jobs: int | None, messages: Messages, kept: Kept | None
 ) -> Callable[[Target], Outcome]:
-    """Return a function that compiles the files for a target; `needs_jobs` for more than the manifests."""
+    """Return a function that compiles the files for a target; with None for `kept` the outcome has whole jobs."""
     from trainc.cli.inputs import Scale, compile_many, compiler
     from trainc.driver import compile_inputs
 
-    if needs_jobs:
+    if kept is None:
         return compiler(files, sets)
     scale = Scale(jobs=jobs, shows_progress=not messages.quiet)
-    return lambda target: compile_many(files, sets, target, compile_inputs, scale, keeps_texts=True)
+    return lambda target: compile_many(files, sets, target, compile_inputs, scale, kept)
 
 
 def _source_map(name: str | None, comments: bool, output: str, form: str, writes_nothing: bool) -> SourceMap | None:
