@@ -6,7 +6,7 @@ import errno
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -17,6 +17,9 @@ from tests.support.command import JOB, CommandResult, trainc
 from tests.support.examples import example_path
 from trainc.cli.commands import COMMANDS, load
 from trainc.cli.parameters import parameters
+from trainc.diff.jobs import Start
+from trainc.diff.objects import Outcome as ObjectOutcome
+from trainc.diff.training import Training
 from trainc.rehearse.output.documents import to_json
 from trainc.rehearse.verdict import Check, Verdict
 
@@ -184,6 +187,15 @@ def test_differences_are_valid(change: str, backend: str, tmp_path: Path) -> Non
         done = trainc("diff", *pair, "-b", backend, "-f", "json")
         assert done.code == (change != "nothing"), done.err
         VALIDATORS["diff"].validate(json.loads(done.out))
+
+
+def test_the_schema_has_all_states_of_differences() -> None:
+    job, objects = SCHEMAS["diff"]["items"]["properties"], SCHEMAS["diff"]["$defs"]["object"]["properties"]
+    stated = [job["training"], job["start"], objects["outcome"]]
+    types: list[Any] = [Training, Start, ObjectOutcome]
+    assert [{*each["enum"]} - {None} for each in stated] == [{*get_args(each)} for each in types]
+    (row,) = re.findall(r"`pods` \((.*?)\)", Path("docs/diff.md").read_text("utf-8"))
+    assert {*objects["pods"]["enum"]} == {*re.findall(r"`(.*?)`", row)}
 
 
 def test_differences_of_live_objects_are_valid() -> None:
