@@ -19,10 +19,11 @@ from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.diagnostics.report import bounded
 from trainc.driver import Outcome, compile_inputs
-from trainc.emit.jobfile import Path, job_file
+from trainc.emit.jobfile import job_file
 from trainc.frontend import Input, read_sources
 from trainc.record import Record
 from trainc.schema.overrides import parse_overrides
+from trainc.schema.paths import Path
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.node import Mapping, Node, Sequence, plain
 from trainc.source.overrides import Override

@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note
 from trainc.driver import manifests
-from trainc.foreign.position import Path, steps_to
+from trainc.foreign.position import steps_to
 from trainc.frontend import Input
 from trainc.plan.changes import changes
 from trainc.plan.facts import TEMPLATE, Fact, job_facts
 from trainc.plan.fields import items, text, with_name
 from trainc.plan.sample import EVERY_POD
+from trainc.schema.paths import Path
 from trainc.secrets.text import redact
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text
 from trainc.span import Place

@@ -9,13 +9,13 @@ from typing import Any
 
 from trainc.emit.block import block
 from trainc.emit.scalar import SPELLINGS, quoted, scalar, unprintable
+from trainc.schema.paths import Path
 
 _MAX_WIDTH = 100
 _MAX_FLOW_DEPTH = 2
 _MAX_INLINE_FIELDS = 3
 _MAX_INT = 2**63 - 1
 _BLANKS = {ord(character): " " for character in (*unprintable(), "\n", "\r")}
-Path = tuple[str | int, ...]
 Comments = Mapping[Path, list[str]]
 
 

@@ -8,11 +8,12 @@ from typing import Any
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
-from trainc.foreign.position import Path, remedy_at, span_at, steps_to
+from trainc.foreign.position import remedy_at, span_at, steps_to
 from trainc.plan.expand import OPEN
 from trainc.plan.fields import Object, at, text
 from trainc.plan.models import native_objects
 from trainc.plan.sample import Sample
+from trainc.schema.paths import Path
 from trainc.source.node import Mapping, plain
 from trainc.span import Place
 from trainc.systems.registry import of_kind

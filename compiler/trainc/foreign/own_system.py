@@ -8,12 +8,13 @@ from typing import Any
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.foreign.api_server import own_rejections, pod_rejections
-from trainc.foreign.position import Path, remedy_at, span_at
+from trainc.foreign.position import remedy_at, span_at
 from trainc.foreign.worlds import World
 from trainc.frontend import Input
 from trainc.plan.fields import Object, with_name
 from trainc.plan.sample import EVERY_POD
 from trainc.schema.explain import explain_resource
+from trainc.schema.paths import Path
 from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
 from trainc.span import Place
 from trainc.spec.document import read

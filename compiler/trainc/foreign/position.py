@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from trainc.diagnostics.remedy import Remedy, put, remove, rename, replace
+from trainc.schema.paths import Path
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Place, Span
-
-Path = tuple[str | int, ...]
 
 
 class Step(NamedTuple):

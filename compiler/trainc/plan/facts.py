@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from trainc.commandline.word import UNKNOWN
 from trainc.plan.container import resolve_container, training_container
 from trainc.plan.expand import placeholder
-from trainc.plan.fields import Object, items, mapping, text
+from trainc.plan.fields import Object, Path, items, mapping, text
 from trainc.plan.launch import WorkerLaunch
 from trainc.plan.models import controls_workers, native_objects
 from trainc.plan.plan import Plan, plan
@@ -21,7 +21,6 @@ from trainc.plan.redact import redact_plan
 from trainc.plan.world import Worker
 from trainc.systems.shared.model import MARKS
 
-Path = tuple[str | int, ...]
 TEMPLATE = "*"  # first step of a path below the pod template
 # Fields of a pod and of a container that are compared by what they mean.
 _OF_POD = frozenset(("containers", "initContainers", "volumes", "hostname", "subdomain", *MARKS))

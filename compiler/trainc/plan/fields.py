@@ -7,6 +7,7 @@ from typing import Any
 from trainc.well_known import APPLIED
 
 Object = dict[str, Any]
+Path = tuple[str | int, ...]
 # Metadata that the API server sets.
 _SERVER_SET = ("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields", "selfLink")
 

@@ -11,9 +11,9 @@ from trainc.provenance.inputs import Inputs, Located
 from trainc.provenance.lines import unquote
 from trainc.provenance.origins import Origin, Rule
 from trainc.record import Record
-from trainc.schema.paths import Path
+from trainc.schema.paths import Path, node_at
 from trainc.source.load import load
-from trainc.source.node import Mapping, Node, Sequence
+from trainc.source.node import Mapping, Sequence
 from trainc.span import Source
 from trainc.systems.registry import NAMES
 from trainc.typenames import Any
@@ -89,8 +89,9 @@ def _positions(file: Written) -> Iterator[tuple[Manifest, Origin, int, int, Path
         for (manifest, origins), node in zip(file.manifests, nodes, strict=True):
             for origin in origins:
                 path = _path(origin)
-                span = _at(node, path).span
-                yield manifest, origin, span.line, span.end_line, path
+                leaf = node_at(node, path)
+                assert leaf is not None
+                yield manifest, origin, leaf.span.line, leaf.span.end_line, path
         return
     before = 0
     for manifest, origins in file.manifests:
@@ -101,14 +102,6 @@ def _positions(file: Written) -> Iterator[tuple[Manifest, Origin, int, int, Path
 
 def _path(origin: Origin) -> Path:
     return tuple(step if isinstance(step, int) else unquote(step) for step in origin.path)
-
-
-def _at(node: Node, path: Path) -> Node:
-    for step in path:
-        inner = node.get(str(step)) if isinstance(node, Mapping) else node.items[int(step)]  # type: ignore[union-attr]
-        assert inner is not None
-        node = inner
-    return node
 
 
 def pointer(path: Path) -> str:

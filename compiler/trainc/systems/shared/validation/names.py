@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from trainc.plan.fields import Object, mapping, text
 from trainc.systems.shared.model import Rejection
 
-Path = tuple[str | int, ...]
-
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _DNS_LABEL = re.compile(_LABEL)
 _SUBDOMAIN = re.compile(rf"{_LABEL}(\.{_LABEL})*")

@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from trainc.plan.fields import Object, Path, at, items, listed, mapping, number, text
 from trainc.systems.shared.model import REMOVE, Rejection
 from trainc.systems.vcjob import facts
 from trainc.systems.vcjob.model.spec import Job, Task, pod_name, read_job
 
-Path = tuple[str | int, ...]
 _LONGEST = 63
 _SERVICE = re.compile(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?")
 _TASKS: Path = ("spec", "tasks")
