@@ -77,7 +77,8 @@ def world_diagnostics(worlds: list[World], diagnostics: list[Diagnostic]) -> Ite
             argument = _argument(finding, document)
             if (is_fatal or world.is_native) and not _is_known(finding, diagnostics):
                 severity = error if is_fatal else warning
-                yield severity(codes.NO_COMMON_WORLD, finding.message, argument or _program(document))
+                where, help_ = argument or _program(document), finding.help or None
+                yield severity(codes.NO_COMMON_WORLD, finding.message, where, help=help_)
 
 
 def _is_known(finding: Finding, diagnostics: list[Diagnostic]) -> bool:

@@ -65,7 +65,8 @@ def _disagreements(workers: Sequence[Worker]) -> Iterator[Finding]:
             own, first = get(worker), get(workers[0])
             if own != first:
                 values = [f"`{value}`" if value else "not set" for value in (own, first)]
-                yield worker_finding(worker, f"{field} is {values[0]}, but {values[1]} on {workers[0].pod.hostname}")
+                message = f"{field} is {values[0]}, but {values[1]} on {workers[0].pod.hostname}"
+                yield worker_finding(worker, message, help="set the same on all workers")
                 break
 
 
@@ -74,16 +75,20 @@ def _node_count(workers: Sequence[Worker], size: ReplicaRange) -> Iterator[Findi
     if launch is None or launch.nodes is None or not launch.has_launcher or not pods:
         return
     (low, high), message, verb = launch.nodes, "", "is" if pods == 1 else "are"
+    help_ = f"set the number of nodes to {pods}"
     if launch.is_standalone and pods > 1:
         if "nnodes" not in launch.options and workers[0].container.env_from:  # which may have its variable
             return
         message = f"each of the {pods} pods trains alone in a world of its own"
     elif pods < low:
         message = f"the launcher waits for {low} nodes, but there {verb} only {plural(pods, 'pod')}"
+        if not launch.options:  # WORLD_SIZE, which operators multiply by the processes of a pod
+            message = f"the program waits for a world of {low} processes, but there {verb} only {plural(pods, 'pod')}"
+            help_ = "start a process for each rank, as torchrun does"
     elif pods > high:
         message = f"the launcher is limited to {plural(high, 'node')}, but there are {pods} pods"
     if message:
-        yield Finding(where=workers[0].pod.owner or "pods", message=message)
+        yield Finding(where=workers[0].pod.owner or "pods", message=message, help=help_)
 
 
 def _gpus(workers: Sequence[Worker]) -> Iterator[Finding]:

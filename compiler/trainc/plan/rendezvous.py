@@ -22,9 +22,11 @@ def check_rendezvous(workers: Sequence[Worker], names: NameResolver) -> Iterator
     lost = next((worker for worker in workers if resolved[worker.position].kind == "unresolved"), None)
     if lost is not None:
         message = f"no Service resolves `{lost.launch.rendezvous_host}`: the worker can't reach the others"
-        yield worker_finding(lost, message)
+        yield worker_finding(lost, message, help="write the name as HOSTNAME.SERVICE, with a headless Service")
     elif all(each.kind in ("external", "address") for each in resolved.values()):
-        yield Finding(where=host, message="the rendezvous host must be a worker, but is outside these manifests")
+        message = f"`{host}` is no worker of these manifests, but a worker must host the rendezvous"
+        help_ = "check the job and its headless Service together, or correct the host"
+        yield Finding(where=host, message=message, help=help_)
     else:
         yield from _host(workers, names, resolved)
         yield from _service(workers, resolved)
@@ -71,11 +73,13 @@ def _service(workers: Sequence[Worker], resolved: dict[int, Resolution]) -> Iter
         if port and has_ports and port not in [number for _, number in service.ports]:
             ports = ", ".join(f"`{number}`" for _, number in service.ports) or "no port"
             message = f"the rendezvous is at port `{port}`, but the Service has {ports}"
-            yield Finding(where=f"Service/{service.name}", message=message)
+            help_ = f"add port {port} to the Service"
+            yield Finding(where=f"Service/{service.name}", message=message, help=help_)
         waits = any(_has_own_readiness(worker) for worker in workers if worker.position in service.pods)
         if not service.publishes_not_ready and (waits or not service.is_owned):
             message = "resolves only ready pods: worker 0 may not be ready when the other workers look it up"
-            yield Finding(where=f"Service/{service.name}", message=message)
+            help_ = "set `publishNotReadyAddresses: true`"
+            yield Finding(where=f"Service/{service.name}", message=message, help=help_)
 
 
 def _has_own_readiness(worker: Worker) -> bool:
@@ -99,8 +103,13 @@ def check_pod_names(workers: Sequence[Worker], names: NameResolver) -> Iterator[
         other = workers[worker.position == workers[0].position].position
         alone = not pod.subdomain and names.lookup(pod.hostname, other).pods == (worker.position,)
         if not alone and not names.governing_service(worker.position) and not pod.spec.get("hostNetwork"):
-            reason = f"no headless Service `{pod.subdomain}` selects it" if pod.subdomain else "it has no subdomain"
-            yield worker_finding(worker, f"the pod has no DNS name: {reason}")
+            reason, help_ = "it has no subdomain", "set `subdomain` to the name of a headless Service"
+            if pod.subdomain:
+                reason, help_ = (
+                    f"no headless Service `{pod.subdomain}` selects it",
+                    "create it, or correct its selector",
+                )
+            yield worker_finding(worker, f"the pod has no DNS name: {reason}", help=help_)
             return
 
 

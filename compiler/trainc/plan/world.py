@@ -33,16 +33,20 @@ class Worker(Record):
 
 
 class Finding(Record):
-    """Fault of the manifests: where it is, and what is wrong. With a harmless one the workers train all the same."""
+    """Fault of the manifests: where it is, and what is wrong. With a harmless one the workers train all the same.
+
+    `help` is what to change in the manifests, empty if the message says it.
+    """
 
     where: str
     message: str
     is_harmless: bool = False
+    help: str = ""
 
 
-def worker_finding(worker: Worker, message: str, is_harmless: bool = False) -> Finding:
+def worker_finding(worker: Worker, message: str, is_harmless: bool = False, help: str = "") -> Finding:
     """Return a fault of one worker."""
-    return Finding(where=worker.pod.hostname, message=message, is_harmless=is_harmless)
+    return Finding(where=worker.pod.hostname, message=message, is_harmless=is_harmless, help=help)
 
 
 class WorldSize(Record):

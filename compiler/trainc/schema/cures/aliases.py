@@ -74,9 +74,9 @@ ANYWHERE = {
 SECTIONS = {
     "metadata": {"name": "generateName jobName"},
     "spec.launch": {
-        "torchrun": "dist.ddp ddp torch pytorch torchDistributed distributed",
-        "mpirun": "mpi mpiexec openmpi horovod horovodrun",
-        "basic": "none python single",
+        "spec.launch.torchrun": "dist.ddp ddp torch pytorch torchDistributed distributed",
+        "spec.launch.mpirun": "mpi mpiexec openmpi horovod horovodrun",
+        "spec.launch.basic": "none python single",
     },
     "spec.launch.torchrun.rendezvous": {
         "backend": "type",
@@ -166,7 +166,7 @@ _ADVICE = {
     "build it into the image": "setup initCommand dockerfile requirements",
 }
 _ADVICE_IN = {
-    "spec.launch": {"use `torchrun`, which also starts programs with Accelerate": "accelerate"},
+    "spec.launch": {"use `torchrun`, which also starts programs with Accelerate": "accelerate huggingface"},
 }
 # Fields whose bare number has another unit elsewhere, by all names or by some: MB, GB or minutes.
 _OTHER_UNITS = {

@@ -35,7 +35,7 @@ def _pull_secrets(node: Node, spec: Mapping) -> Any:
 def _launch(node: Node, spec: Mapping) -> Any:
     """Read {type: NAME, option: value}, in place of {NAME: {option: value}}."""
     if not isinstance(node, Mapping):
-        name = next(iter(fields_called(text_of(node), "spec.launch")), text_of(node))
+        name = next(iter(fields_called(text_of(node), "spec.launch")), text_of(node)).rpartition(".")[2]
         return {name: {}} if name else None
     key = next((key for key in ("type", "name", "kind", "launcher") if key in node.entries), None)
     if key is None:
