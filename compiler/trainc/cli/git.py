@@ -80,7 +80,7 @@ class Repository:
     def contents(self, commit: str, entries: Sequence[Entry]) -> list[bytes | None]:
         """Return the contents of files of a commit as git stores them, those of the targets for links.
 
-        They are None for a link that leads to no file of the commit.
+        They are None for a link that leads to no file of the commit, or can't be followed.
         """
         request = "".join(f"{each.name_at(commit)}\n" for each in entries)
         output = BytesIO(self._run("cat-file", "--batch", "--follow-symlinks", stdin=os.fsencode(request)))
@@ -90,7 +90,8 @@ class Repository:
             if not size.strip().isdigit() and not each.is_link:
                 raise InvalidParameter("the clone lacks a file: fetch it, as by `git diff REVISION`", self._option)
             content = output.read(int(size) + 1)[:-1] if size.strip().isdigit() else None
-            contents.append(content if kind.endswith(b" blob") else None)
+            is_target = each.is_link and each.name_at(commit) == each.object_id
+            contents.append(content if kind.endswith(b" blob") and not is_target else None)
         return contents
 
     def _paths(self, *arguments: str) -> list[str]:
