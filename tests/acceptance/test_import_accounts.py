@@ -105,7 +105,7 @@ def test_every_difference_of_a_pytorchjob_has_a_line(file: Path) -> None:
         if not (re.match(r"nprocPerNode|.*PET_NPROC_PER_NODE", difference) and "--nproc" in text)
         and not difference.startswith("nprocPerNode")  # its effects are other differences
     }
-    lines = done.err.partition("changed: ")[2].partition("to be decided: ")[0].splitlines()
+    lines = done.err.partition("differences: ")[2].partition("to be decided: ")[0].splitlines()
     assert {name for name in found if name and not any(re.search(LINES[name], line) for line in lines)} == set()
 
 

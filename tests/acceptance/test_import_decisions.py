@@ -69,7 +69,7 @@ spec:
 
 
 def changed(text: str, *edits: tuple[str, str]) -> list[str]:
-    """Return the lines of the section "changed" for a job with some texts replaced."""
+    """Return the lines of the section "differences" for a job with some texts replaced."""
     for old, new in edits:
         assert old in text
         text = text.replace(old, new)

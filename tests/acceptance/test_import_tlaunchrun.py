@@ -79,7 +79,7 @@ def test_the_summary_lists_changes_and_dropped_files() -> None:
     done = trainc("import", "tlaunchrun", "--", *shlex.split(COMMANDS["real-tlaunch-deepspeed"]))
     position = f"<command>:1:{len('tlaunchrun ') + COMMANDS['real-tlaunch-deepspeed'].index('deepspeed --num') + 1}"
     assert f"  {position}: tlaunchrun 0.0.2 cannot start deepspeed (it reads args.nnodes);" in done.err
-    assert done.err.startswith("changed: 6\n")
+    assert done.err.startswith("differences: 6\n")
     assert "\nnot carried over: 1\n" in done.err
     assert "`/TData/code/setup.sh` is not carried over" in done.err
 

@@ -34,7 +34,7 @@ from trainc.systems.shared.reader.tree import LOSSY, contains, count_values
 from trainc.target import Target
 
 # Sections of the summary; the first two are printed if they are empty, too.
-CHANGED, DROPPED, CORRECTED, UNDECIDED = "changed", "not carried over", "corrected", "to be decided"
+CHANGED, DROPPED, CORRECTED, UNDECIDED = "differences", "not carried over", "corrected", "to be decided"
 SECTIONS = {
     codes.IMPORT_CHANGED_FIELD: CHANGED,
     codes.IMPORT_DROPPED_FIELD: DROPPED,

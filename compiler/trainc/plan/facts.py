@@ -17,6 +17,7 @@ from trainc.plan.fields import Object, Path, items, mapping, text
 from trainc.plan.launch import WorkerLaunch
 from trainc.plan.models import controls_workers, native_objects
 from trainc.plan.plan import Plan, plan
+from trainc.plan.process_env import process_env
 from trainc.plan.redact import redact_plan
 from trainc.plan.world import Worker
 from trainc.systems.shared.model import MARKS
@@ -65,7 +66,8 @@ def job_facts(objects: list[Object]) -> Facts:
     facts = dict(_sizes(planned))
     stated = {name: set(_names(objects, name)) for name in ("labels", "annotations")}
     for worker in (planned.workers[-1], planned.workers[0]):  # a difference of both is one difference
-        facts |= _pod_facts(worker, stated)
+        env = process_env(worker, planned.workers, planned.initial_size)
+        facts |= _pod_facts(worker, stated, env)
     kinds = [text(each, "kind") for each in objects if controls_workers(each)]
     for case in planned.failure_cases:
         cause = next((field for words, field in _CAUSES.items() if words in f"{case.trigger}: {case.effect}"), "")
@@ -104,8 +106,11 @@ def _sizes(planned: Plan) -> Iterator[tuple[tuple[str, ...], Fact]]:
         yield ("size", name), Fact(f"the {name} number of pods", str(size.pods), field="workers")
 
 
-def _pod_facts(worker: Worker, stated: dict[str, set[str]]) -> Facts:
-    """Return the facts of a pod. Labels and annotations that no manifest states are its controller's."""
+def _pod_facts(worker: Worker, stated: dict[str, set[str]], env: dict[str, str]) -> Facts:
+    """Return the facts of a pod, whose launcher sets `env` for its processes.
+
+    Labels and annotations that no manifest states are its controller's.
+    """
     pod, main = worker.pod, training_container(worker.pod)
     facts: Facts = {}
     facts["dns",] = Fact("a worker's DNS names", ", ".join(worker.names) or "none", (TEMPLATE, "spec"))
@@ -118,12 +123,15 @@ def _pod_facts(worker: Worker, stated: dict[str, set[str]]) -> Facts:
     for kind in ("containers", "initContainers"):
         for number, container in enumerate(items(pod.spec, kind)):
             path = (TEMPLATE, "spec", kind, number)
-            facts |= _container_facts(worker, container, container == main, volumes, path)
+            facts |= _container_facts(worker, container, env if container == main else None, volumes, path)
     return facts
 
 
-def _container_facts(worker: Worker, container: Object, is_main: bool, volumes: Object, path: Path) -> Facts:
-    name = text(container, "name")
+def _container_facts(
+    worker: Worker, container: Object, env: dict[str, str] | None, volumes: Object, path: Path
+) -> Facts:
+    """Return the facts of a container; `env` is the environment of the processes in the training container."""
+    is_main, name = env is not None, text(container, "name")
     key, of = ("container", "" if is_main else name), "" if is_main else f"{name}: "
     resolved = resolve_container(worker.pod, container)
     launch = worker.launch if is_main and worker.launch.command else None
@@ -142,7 +150,9 @@ def _container_facts(worker: Worker, container: Object, is_main: bool, volumes: 
     for variable in resolved.env:
         if variable.name not in options:
             where = (*path, "env", *((positions[variable.name], "value") if variable.name in positions else ()))
-            facts[*key, "env", variable.name] = Fact(f"{of}variable `{variable.name}`", variable.value, where)
+            is_replaced = (env or {}).get(variable.name, variable.value) != variable.value
+            what = f"{of}variable `{variable.name}`" + f" (which {worker.launch.label} replaces)" * is_replaced
+            facts[*key, "env", variable.name] = Fact(what, variable.value, where)
     limits = mapping(container, "resources", "limits")
     for kind, amounts in (("limits", limits), ("requests", {**limits, **mapping(container, "resources", "requests")})):
         facts |= _flat((*key, kind), amounts, (*path, "resources", kind), f"{of}resources.{kind}.")
