@@ -19,10 +19,11 @@ from trainc.systems import registry
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE, TEMPLATES = ROOT / "compiler" / "trainc", ROOT / "templates"
 MOST_FILES = 3
-# Systems whose controllers create objects of other systems, so that their folders use those of the others.
+# Systems whose controllers create objects of other systems, or whose jobs are read as those of another, so that their
+# folders use those of the others.
 BUILT_ON = {
     "jobset": {"job"},
-    "trainjob": {"job", "jobset"},
+    "trainjob": {"job", "jobset", "mpijob"},
     "mpijob": {"job"},
     "tlaunchrun": {"lpjob"},
     "lpjob": {"tlaunchrun"},  # it refers to its command
@@ -41,7 +42,6 @@ ALLOWED = {
         "systems/shared/facts.py": "prefix of Kubernetes' own labels",
     },
     "mpijob": {
-        "systems/trainjob/facts.py": "what serves for runtimes that start mpirun",
         "systems/vcjob/reader/plugins.py": "what serves for the plugin mpi",
     },
     "genericjob": {
