@@ -6,6 +6,8 @@ from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.word import Word
 from trainc.launchers.find_launchers import Call
 from trainc.span import Span
+from trainc.systems.shared.reader.launch_command import CommandReport
+from trainc.systems.shared.reader.usage import report_usage
 
 
 class LauncherLine:
@@ -54,6 +56,24 @@ class LauncherLine:
             span = (value.span if value else None) or option.flag.span
             words.append(Word(text=f"--{name}={value.text}" if value else f"--{name}", span=span))
         return words
+
+
+def is_accepted(call: Call, report: CommandReport) -> bool:
+    """Report a command line that the launcher itself rejects."""
+    parsed = call.parsed
+    if parsed.problem is not None and call.grammar.complete:
+        report_usage(parsed.problem, call.grammar, call.launcher, report)
+    elif "help" in parsed.options:
+        flag = parsed.options["help"].flag
+        report.add_error(f"`{flag.text}` prints help and starts no job", flag.span or call.name.span)  # type: ignore[arg-type]
+    elif not parsed.complete:
+        assert call.name.span is not None
+        message = f"only the running shell knows which options `{call.launcher}` has"
+        report.add_error(message, call.name.span, help="replace the variables by their values")
+    elif not parsed.program:
+        assert call.name.span is not None
+        report.add_error(f"`{call.launcher}` has no program to start", call.name.span, expected="train.py")
+    return not report.failed
 
 
 def _launcher_words(words: tuple[Word, ...], call: Call) -> list[Word]:

@@ -13,7 +13,7 @@ from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
 from trainc.systems.command.reader import deepspeed, torch
 from trainc.systems.command.reader.environment import Environment
-from trainc.systems.command.reader.launcher_line import LauncherLine
+from trainc.systems.command.reader.launcher_line import LauncherLine, is_accepted
 from trainc.systems.command.reader.mpirun import names_hosts, translate_mpirun
 from trainc.systems.command.reader.others import OF_PROCESS, read_accelerate, read_world
 from trainc.systems.command.reader.words import resolve_words
@@ -24,7 +24,6 @@ from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_job
 from trainc.systems.shared.reader.launch_command import CommandReport, LaunchCommand, job_name
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.usage import report_usage
 
 # Image of a job whose command does not say it, which is checked but never compiled.
 UNSPECIFIED_IMAGE = f"unspecified@sha256:{'0' * 64}"
@@ -42,7 +41,7 @@ def translate(command: LaunchCommand, report: CommandReport) -> Mapping | None:
     """Return the job, None if errors were reported."""
     launchers = calls(command.words, command.env, plugins=True)
     call = launchers[0] if launchers else None
-    if call is not None and not _is_accepted(call, report):
+    if call is not None and not is_accepted(call, report):
         return None
     parts = _with_launcher(command, call, report) if call is not None else _program(command, report)
     if parts is None or report.failed:
@@ -91,24 +90,6 @@ def _name(run: dict[str, Any], call: Call | None, report: CommandReport) -> Text
     elif kind == "exec":
         program = next((word for word in words if word.endswith(".py")), program)
     return job_name(program, where, report)
-
-
-def _is_accepted(call: Call, report: CommandReport) -> bool:
-    """Report a command line that the launcher itself rejects."""
-    parsed = call.parsed
-    if parsed.problem is not None and call.grammar.complete:
-        report_usage(parsed.problem, call.grammar, call.launcher, report)
-    elif "help" in parsed.options:
-        flag = parsed.options["help"].flag
-        report.add_error(f"`{flag.text}` prints help and starts no job", flag.span or call.name.span)  # type: ignore[arg-type]
-    elif not parsed.complete:
-        assert call.name.span is not None
-        message = f"only the running shell knows which options `{call.launcher}` has"
-        report.add_error(message, call.name.span, help="replace the variables by their values")
-    elif not parsed.program:
-        assert call.name.span is not None
-        report.add_error(f"`{call.launcher}` has no program to start", call.name.span, expected="train.py")
-    return not report.failed
 
 
 def _with_launcher(command: LaunchCommand, call: Call, report: CommandReport) -> _Parts | None:
