@@ -16,6 +16,7 @@ from trainc.resources import folder, read_text
 
 HEADINGS = ("Wrong", "Right", "If intended", "Source")
 _BLOCK = re.compile(r"```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
+_OPTIONS = re.compile(r"^```\w+ ", re.MULTILINE)
 _COMMAND = re.compile(r"# trainc (?P<command>check|compile) job\.yaml(?P<options>.*)\n")
 _CARETS = re.compile(r"(?P<before>\s*#\s*)(?P<carets>\^+)\s*")
 
@@ -79,6 +80,8 @@ def page(code: Code) -> Page:
     prefix = f"# {code.id} {code.name}: "
     if not first.startswith(prefix) or not why.strip() or [name for name in HEADINGS if name in sections] != rest[::2]:
         raise ValueError(f"{code.id}.md is malformed")
+    if _OPTIONS.search(body):
+        raise ValueError(f"{code.id}.md: begin the example with `# trainc compile job.yaml OPTIONS`, which readers see")
     return Page(code=code, title=first.removeprefix(prefix), why=why.strip("\n"), sections=sections, body=body)
 
 
