@@ -51,7 +51,9 @@ def is_read(text: str) -> bool:
 
 
 def test_most_examples_are_in_the_subset() -> None:
-    assert sum(map(is_read, FILES.values())) > 0.9 * len(FILES)
+    single = [text for text in FILES.values() if "\n---\n" not in text]  # the subset has one document
+    assert len(single) > 0.9 * len(FILES)
+    assert sum(map(is_read, single)) > 0.9 * len(single)
 
 
 def test_other_files_have_the_same_tree() -> None:
