@@ -10,6 +10,7 @@ from trainc.plan.fields import items, text
 from trainc.plan.plan import Plan
 from trainc.rehearse.image_substitute import is_idle
 
+_HYDRA = "Hydra"  # launcher of Intel MPI and MPICH
 _SSH_FOLDER = "/root/.ssh"  # in etc.py
 
 
@@ -20,13 +21,15 @@ def missing_for_launcher_pod(job: Plan, launcher: Traits | None) -> str:
     if launcher is None or not launcher.needs_launcher_pod:
         return "only the image knows what the program of the launcher pod starts"
     worker = job.workers[0]
+    if _HYDRA in worker.launch.label:
+        return "only Open MPI is rehearsed, not Intel MPI or MPICH"
     containers = items(worker.pod.spec, "containers")
     paths = [text(mount, "mountPath") for container in containers for mount in items(container, "volumeMounts")]
     if not is_idle(worker.container.argv) or "-f" in worker.container.argv or _SSH_FOLDER not in paths:
         return f"the image configures the sshd that {launcher.command} connects to"
     command = worker.pod.start_command
     if ("-x", "PATH") not in pairwise(command):
-        return "only Open MPI with `-x PATH` is rehearsed: otherwise the image decides what the processes find"
+        return "only mpirun with `-x PATH` is rehearsed: otherwise the image decides what the processes find"
     return "" if shutil.which(launcher.command) else f"this machine has no {launcher.command}: install openmpi-bin"
 
 
