@@ -53,6 +53,25 @@ def test_a_failed_worker_restarts_all_with_a_new_rendezvous_id_until_the_limit(j
     assert job.wait_for_condition("Failed")["reason"] == "ReachedMaxRestarts"
 
 
+@pytest.mark.parametrize(
+    ("network", "names"),
+    [
+        (None, [("mnist-worker-0-0", "mnist"), ("mnist-worker-0-1", "mnist")]),
+        ({"subdomain": "team"}, [("mnist-worker-0-0", "team"), ("mnist-worker-0-1", "team")]),
+        ({"enableDNSHostnames": False}, [("mnist-worker-0-0", None), ("mnist-worker-0-1", None)]),
+    ],
+)
+def test_host_names_of_pods(api: Api, namespace: str, network: Object | None, names: list[tuple[str, str]]) -> None:
+    """Only a subdomain gives the host names, which the Job controller sets, an entry in the DNS."""
+    spec = {**jobset()["spec"], **({"network": network} if network else {})}
+    api.apply({**jobset(), "metadata": {"name": "mnist"}, "spec": spec}, namespace)
+    wait("pods", lambda: len(api.find("Pod", namespace)) == 2)
+    pods = api.find("Pod", namespace)
+    assert sorted((pod["spec"]["hostname"], pod["spec"].get("subdomain")) for pod in pods) == names
+    services = [each["metadata"]["name"] for each in api.find("Service", namespace)]
+    assert services == sorted({subdomain for _, subdomain in names if subdomain})
+
+
 def test_a_drained_worker_restarts_all_and_does_not_count(api: Api, job: ClusterJob) -> None:
     first, _ = job.start(lifecycle={"backoffLimit": 0})
     evict(api, first)

@@ -96,7 +96,7 @@ def _document(finding: Finding, world: World) -> Mapping:
 
 
 def _argument(finding: Finding, document: Mapping) -> Span | None:
-    """Return the position of the argument, or of its value, that a finding quotes."""
+    """Return the position of the argument, or of its value, that a finding quotes, or of the host that it quotes."""
     quoted = _QUOTED.findall(finding.message)
     words = [word for container in _containers(document) for word in _command(container)]
     texts = [scalar_text(word) for word in words]
@@ -106,7 +106,18 @@ def _argument(finding: Finding, document: Mapping) -> Span | None:
                 return words[index + 1].span
             if texts[index] in (option, f"{option}={value}") or (option.startswith("$(") and option in texts[index]):
                 return word.span
-    return None
+    values = [*words, *(each for container in _containers(document) for each in _variables(container))]
+    return next((each.span for each in values if _host(scalar_text(each)) in quoted), None)
+
+
+def _host(text: str) -> str:
+    """Return the host in an argument with an option and a port, or in a variable's value."""
+    return text.rpartition("=")[2].partition(":")[0]
+
+
+def _variables(container: Mapping) -> Iterator[Node]:
+    values = (variable.get("value") for variable in mappings(container.get("env")))
+    yield from (value for value in values if value is not None)
 
 
 def _command(container: Mapping) -> Iterator[Node]:
