@@ -18,7 +18,7 @@ from trainc.systems.mpijob.facts import HOSTFILE, IMPLEMENTATIONS, LAUNCHER, RES
 from trainc.systems.mpijob.reader.launcher import LauncherRole, read_launcher, with_values
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import NUMBERS, translate_run_policy
-from trainc.systems.shared.reader.command import split_python
+from trainc.systems.shared.reader.command import read_own_command, split_python
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
@@ -70,16 +70,21 @@ def translate(job: ForeignMapping) -> Mapping | None:
     run_policy = translate_run_policy(spec.section("runPolicy"), replicas + 1, placement, queued=queue is not None)
     env = own.merged_env(main)
     mpirun = _mpirun(spec, workers, own, main)
-    launch, run = {"basic": {Text("nprocPerNode", spec.key("slotsPerWorker").span): _slots(spec)}}, own.run
+    launch: dict[str, Any] = {"basic": {Text("nprocPerNode", spec.key("slotsPerWorker").span): _slots(spec)}}
+    run = own.run
     if mpirun is not None:
         launch, run = _launch(spec, mpirun, main), dict([split_python(mpirun.program)])
         env = with_values(env, mpirun.env)
+    own_launch = read_own_command(own.run["exec"]) if job.report.is_own and "exec" in own.run else None
+    if own_launch is not None and own_launch[2]:
+        name, launcher_fields, kind, program = own_launch
+        launch, run = {name: {**launcher_fields, "slotsPerWorker": _slots(spec)}}, {kind: program}
     fields: dict[str, Any] = {
         "launch": launch,
         "run": run,
         "workers": workers if workers.value != 1 else None,
         "env": env,
-        "launcherPod": _launcher_pod(spec, main, own, mpirun is not None),
+        "launcherPod": _launcher_pod(spec, main, own, has_launcher=bool(mpirun or own_launch)),
         **run_policy,
         "lifecycle": {**run_policy["lifecycle"], **_lifecycle(spec, launcher, worker)},
     }

@@ -13,7 +13,7 @@ from trainc.commandline.word import Word
 from trainc.launchers.deepspeed.reader import read_deepspeed
 from trainc.launchers.find_launchers import Call, calls, shell_text
 from trainc.launchers.option_fields import OptionFields
-from trainc.launchers.registry import MODULES, plugins
+from trainc.launchers.registry import MODULES, OWN_COMMANDS, part, plugins
 from trainc.launchers.torchrun.options import MODULES as LAUNCHER_MODULES
 from trainc.launchers.torchrun.reader import read_torchrun, read_torchrun_env
 from trainc.record import Record
@@ -49,12 +49,39 @@ class TranslatedCommand(Record):
 
 
 def translate_command(pod: TranslatedPod, injected: InjectedEnv) -> TranslatedCommand:
-    """Return how the training container starts its program; without variables that have become fields."""
+    """Return how the training container starts its program; without variables that have become fields.
+
+    A command line may be trainc's own if the job is.
+    """
+    own = _own_command(pod, injected) if pod.container.report.is_own else None
+    if own is not None:
+        return own
     translation = _Translation(pod, injected)
     command = translation.translate()
     if "torchrun" in command.launch:
         remove_option_variables(pod, translation.variables)
     return command
+
+
+def _own_command(pod: TranslatedPod, injected: InjectedEnv) -> TranslatedCommand | None:
+    """Return how the pods start their program by a command line that trainc writes; None for any other."""
+    own = read_own_command([*pod.command, *pod.args])
+    if own is None:
+        return None
+    name, fields, kind, program = own
+    if kind:
+        return TranslatedCommand(launch={name: fields}, run={kind: program}, env={})
+    command = translate_command(pod.replace(command=program, args=[]), injected)
+    return command.replace(launch={name: {**command.launch.get(name, {}), **fields}})
+
+
+def read_own_command(words: list[Text]) -> tuple[str, dict[str, Any], str, list[Text]] | None:
+    """Return launcher, its fields, the kind of the program and its words, of a command line that trainc writes."""
+    for name in OWN_COMMANDS:
+        own = part(name, "own_command").read_own_command(words)
+        if own is not None:
+            return name, *own
+    return None
 
 
 class _Translation:

@@ -17,10 +17,12 @@ from trainc.systems.appwrapper.reader import is_wrapper, unwrap
 from trainc.systems.registry import System, of_kind
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import without_server_fields
+from trainc.systems.shared.reader.own_job import simplify_own
+from trainc.systems.shared.reader.own_output import is_own, without_own_additions
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.templates import unrendered_template
 from trainc.systems.shared.reader.tree import child, items
-from trainc.well_known import GROUP
+from trainc.well_known import GROUP, JOB_LABEL
 
 LIST_KIND = "List"  # of `kubectl get -o yaml` with several objects
 MAX_LIST_DEPTH = 5
@@ -80,7 +82,8 @@ def translate_document(
     system = _system(document)
     assert system is not None
     kind, versions = system.kind, system.traits.api_versions
-    foreign = ForeignMapping(document, report)
+    report.is_own = is_own(document)
+    foreign = ForeignMapping(_without_own_additions(document, system, report), report)
     spelling, version = foreign.string("kind"), foreign.string("apiVersion")
     if spelling is not None and spelling != kind:
         report.add_change(f"the kind is spelled `{kind}`", spelling.span)
@@ -101,7 +104,21 @@ def translate_document(
     report.job = system.part("reader").translate(foreign)
     for path, span in foreign.unconsumed_paths() if report.job is not None else ():
         report.add_dropped(path, span)
+    if report.job is not None and not report.failed and foreign.node is not document and "objects" in system.parts:
+        report.job = simplify_own(report.job, document, report, system)
     return (None if report.failed else report.job), report
+
+
+def _without_own_additions(document: Mapping, system: System, report: TranslationReport) -> Mapping:
+    """Return an operator's object without what trainc has added to it."""
+    if not system.traits.operator or not report.is_own:
+        return document
+    labels = child(document, "metadata", "labels")
+    assert isinstance(labels, Mapping)
+    report.add_change(
+        "what trainc has added is left out, such as its labels: `trainc compile` adds it again", labels.where(JOB_LABEL)
+    )
+    return without_own_additions(document)
 
 
 def _system(document: Mapping) -> System | None:

@@ -17,12 +17,12 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.host_names import report_lost_host_names
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.numbered_pods import translate_program
+from trainc.systems.shared.reader.own_job import simplify_own
 from trainc.systems.shared.reader.own_output import is_own, without_own_labels, without_own_parts
 from trainc.systems.shared.reader.own_world import World, field_variables, host_names, metadata_fields
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
-from trainc.systems.shared.reader.simplify import emitted_objects, simplify
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
-from trainc.well_known import DEBUG, EACH_POD, JOB_LABEL, MAIN
+from trainc.well_known import DEBUG, EACH_POD, MAIN
 
 _DNS = "ClusterFirstWithHostNet"  # which pods on the node's network need, as trainc's have
 
@@ -78,35 +78,13 @@ def read_pods(document: ForeignMapping, template: ForeignMapping) -> TranslatedP
 def assemble(
     document: ForeignMapping, metadata: dict[str, Any], queue: Any, main: TranslatedPod, fields: dict[str, Any]
 ) -> Mapping:
-    """Return the document of the job, of trainc's own output without what the back end emits anyway.
-
-    Objects next to it that the back end emits, too, are parts of the job.
-    """
-    report = document.report
+    """Return the document of the job, of trainc's own output without what the back end emits anyway."""
     job = assemble_from_pod(metadata, queue, main, fields, document.node.span.first)
-    if not is_own(document.node) or report.failed:
+    if not is_own(document.node) or document.report.failed:
         return job
     system = of_kind(scalar_text(document.node.get("kind")), scalar_text(document.node.get("apiVersion")))
     assert system is not None
-    report.is_own = True
-    beside = [each for each in report.other_objects if _belongs_to(each, document.node)]
-    pods = [each for each in report.peers if each in beside]
-    job = simplify(job, [document.node, *beside], system.name)
-    emitted = emitted_objects(job, system.name)
-    for each in beside:
-        if _key(each) in emitted and each not in pods:
-            report.replaced_objects += [each] if each not in report.replaced_objects else []
-            report.parts += [each] if each not in report.parts else []
-    return job
-
-
-def _belongs_to(other: Mapping, document: Mapping) -> bool:
-    same = [("metadata", "labels", JOB_LABEL), ("metadata", "namespace")]
-    return is_own(other) and all(scalar_text(child(other, *p)) == scalar_text(child(document, *p)) for p in same)
-
-
-def _key(node: Mapping) -> tuple[str, str]:
-    return scalar_text(node.get("kind")), scalar_text(child(node, "metadata", "name"))
+    return simplify_own(job, document.node, document.report, system)
 
 
 def translate_workers(
@@ -136,9 +114,7 @@ def translate_workers(
     )
     ordinals = tuple(main.pod_name_variables()) if workers.has_ordinals else ()
     debugged = _debugged(main, objects[0])
-    fields = translate_program(
-        debugged or main, world, workers.section, workers.count, ordinals, is_own=is_own(objects[0])
-    )
+    fields = translate_program(debugged or main, world, workers.section, workers.count, ordinals)
     fields["mode"] = _debug_mode(main) if debugged else None
     if service_name != name:
         report_lost_host_names(name, rf"[0-9]+\.{re.escape(service_name)}", fields["run"], main)

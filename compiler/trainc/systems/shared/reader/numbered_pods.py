@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.word import parse_count
-from trainc.launchers import registry
 from trainc.source.node import Scalar
-from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
+from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import AFTER_LAST_DASH, RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.launcher_nodes import launcher_nodes
@@ -22,13 +21,11 @@ def translate_program(
     section: ForeignMapping,
     count: Scalar,
     ordinals: tuple[str, ...] = (),
-    *,
-    is_own: bool = False,
 ) -> dict[str, Any]:
     """Return `launch`, `run`, `workers`, `elastic` and `env`.
 
     `count` is the number of pods, which `section` has. The values of the variables in `ordinals` end with the pod's
-    number after a dash. A command line may be trainc's own if the pods are.
+    number after a dash.
     """
     report, variables = main.container.report, main.literal_env()
     low, high = worker_range(main, world.total)
@@ -50,8 +47,7 @@ def translate_program(
         rendezvous_help=f"add --rdzv_backend=c10d --rdzv_endpoint={world.hosts[0]}:29400",
         span=count.span,
     )
-    command = _own_command(main, environment) if is_own else None
-    command = command or translate_command(main, environment)
+    command = translate_command(main, environment)
     port = remove_own_world(main, world, command, report)
     launch = command.launch
     if "basic" in launch:
@@ -79,18 +75,3 @@ def _port(main: TranslatedPod) -> int | None:
     """Return the number of MASTER_PORT, if the pod sets it."""
     port = main.literal_env().get("MASTER_PORT", "")
     return int(port) if port.isdecimal() and port.isascii() and len(port) < 6 else None
-
-
-def _own_command(main: TranslatedPod, environment: InjectedEnv) -> TranslatedCommand | None:
-    """Return how the pods start their program by a command line that trainc writes; None for any other."""
-    words = [*main.command, *main.args]
-    for name in registry.OWN_COMMANDS:
-        own = registry.part(name, "own_command").read_own_command(words)
-        if own is None:
-            continue
-        fields, kind, program = own
-        if kind:
-            return TranslatedCommand(launch={name: fields}, run={kind: program}, env={})
-        command = translate_command(main.replace(command=program, args=[]), environment)
-        return command.replace(launch={name: {**command.launch.get(name, {}), **fields}})
-    return None

@@ -50,15 +50,29 @@ def proposals(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
                 secret = child(volume, "secret", "secretName")
                 yield _with(job, "spec", "launch", "deepspeed", "sshSecret", value=secret)
         yield from _options(job, each)
+        runtime = child(each, "spec", "runtimeRef")
+        if runtime is not None:
+            reference = without_entries(runtime, "apiGroup") if isinstance(runtime, Mapping) else runtime
+            yield _with(job, "spec", "scheduling", "runtime", value=reference)
+    yield from _environment(job, spec, name)
+    added = next((note for each in originals if (note := child(each, "metadata", "annotations", ADDED))), None)
+    for words, field in _WORD.findall(scalar_text(added)):
+        yield from _arguments(job, words.strip().split(", "), field)
+
+
+def _environment(job: Mapping, spec: Mapping, name: str) -> Iterator[Mapping]:
+    """Yield the job with a field in place of a variable."""
     env = child(spec, "env")
+    port = parse_count(scalar_text(child(env, "MASTER_PORT")))
+    for launcher in ("basic", "mpirun") if port is not None else ():
+        if child(spec, "launch", launcher) is not None:
+            without = _without(_without(job, "spec", "env", "MASTER_PORT"), "spec", "env", "MASTER_ADDR")
+            yield _with(without, "spec", "launch", launcher, "port", value=port)
     for variable in env.entries if isinstance(env, Mapping) else ():
         for section, (field, default) in _PATHS.items():
             for path in _folders(scalar_text(child(env, variable)), name):
                 value = {field: path} | ({} if variable == default else {"env": variable})
                 yield _with(_without(job, "spec", "env", variable), "spec", section, value=value)
-    added = next((note for each in originals if (note := child(each, "metadata", "annotations", ADDED))), None)
-    for words, field in _WORD.findall(scalar_text(added)):
-        yield from _arguments(job, words.strip().split(", "), field)
 
 
 def preferences(job: Mapping) -> Iterator[Mapping]:
@@ -87,8 +101,12 @@ def _options(job: Mapping, original: Mapping) -> Iterator[Mapping]:
                 yield _with(job, "spec", *row.field.split("."), value=node)
 
 
-def _pod_spec(document: Mapping) -> Node | None:
-    return child(document, "spec", "template", "spec") or child(document, "spec")
+def _pod_spec(node: Node | None) -> Mapping | None:
+    """Return the first pod spec in an object."""
+    if isinstance(node, Mapping) and "containers" in node.entries:
+        return node
+    inside = [entry.value for entry in node.entries.values()] if isinstance(node, Mapping) else items(node)
+    return next((spec for inner in inside if (spec := _pod_spec(inner)) is not None), None)
 
 
 _RENDEZVOUS = ("spec", "launch", "torchrun", "rendezvous")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from trainc.source.node import Mapping, Node, Sequence, mappings, scalar_text
+from trainc.source.node import Entry, Mapping, Node, Sequence, mappings, scalar_text
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
-from trainc.well_known import GROUP, JOB_LABEL
+from trainc.well_known import GROUP, JOB_LABEL, ROLE_LABEL
 
 MANAGED = "app.kubernetes.io/managed-by"
 # Volumes of trainc's own files, keys and state.
@@ -27,28 +27,58 @@ def without_own_labels(document: Mapping) -> Mapping:
     return with_entry(document, "metadata", _without_labels(metadata, Mapping({}, metadata.span)))
 
 
+def without_own_additions(document: Mapping) -> Mapping:
+    """Return an object without the labels and annotations that trainc adds to it and to its pod templates, and without
+    the volumes, init containers and ports that it adds to these."""
+    metadata = document.get("metadata")
+    if not is_own(document) or not isinstance(metadata, Mapping):
+        return document
+    rest = {key: _without_inner(entry, metadata) for key, entry in document.entries.items() if key != "metadata"}
+    return without_own_labels(Mapping({**document.entries, **rest}, document.span))
+
+
+def _without_inner(entry: Entry, outer: Mapping) -> Entry:
+    """Return an entry without trainc's labels and annotations in the metadata below it."""
+    return Entry(entry.key, _without_nested(entry.value, outer))
+
+
+def _without_nested(node: Node, outer: Mapping) -> Node:
+    if isinstance(node, Sequence):
+        return Sequence([_without_nested(item, outer) for item in node.items], node.span)
+    if not isinstance(node, Mapping):
+        return node
+    metadata = node.get("metadata")
+    if isinstance(metadata, Mapping) and child(metadata, "labels", JOB_LABEL) is not None:
+        node = _without_own_volumes(with_entry(node, "metadata", _without_labels(metadata, outer)))
+    return Mapping({key: _without_inner(entry, outer) for key, entry in node.entries.items()}, node.span)
+
+
 def without_own_parts(template: Mapping, document: Mapping) -> Mapping:
     """Return a pod template, or a Pod, without labels and annotations of the object, and without trainc's ports."""
     if not is_own(document):
         return template
-    metadata, spec = template.get("metadata"), template.get("spec")
+    metadata = template.get("metadata")
     if isinstance(metadata, Mapping):
         of_object = document.get("metadata") if template is not document else None
         outer = of_object if isinstance(of_object, Mapping) else Mapping({}, metadata.span)
         template = with_entry(template, "metadata", _without_labels(metadata, outer))
-    if isinstance(spec, Mapping):
-        spec = _without_items(_without_items(spec, "volumes", _VOLUMES), "initContainers", _INIT_CONTAINERS)
-        containers = spec.get("containers")
-        inner = [_without_own_fields(each) for each in mappings(containers)]
-        if containers is not None:
-            template = with_entry(
-                template, "spec", with_entry(spec, "containers", Sequence(list(inner), containers.span))
-            )
-    return template
+    return _without_own_volumes(template)
+
+
+def _without_own_volumes(template: Mapping) -> Mapping:
+    """Return a pod template without trainc's volumes, init containers and ports."""
+    spec = template.get("spec")
+    containers = child(spec, "containers")
+    if not isinstance(spec, Mapping) or containers is None:
+        return template
+    spec = _without_items(_without_items(spec, "volumes", _VOLUMES), "initContainers", _INIT_CONTAINERS)
+    inner = [_without_own_fields(each) for each in mappings(containers)]
+    return with_entry(template, "spec", with_entry(spec, "containers", Sequence(list(inner), containers.span)))
 
 
 def _without_own_fields(container: Mapping) -> Mapping:
-    has_sshd = any(scalar_text(port.get("name")) == "ssh" for port in mappings(container.get("ports")))
+    parts = [*mappings(container.get("ports")), *mappings(container.get("volumeMounts"))]
+    has_sshd = any(scalar_text(each.get("name")) in ("ssh", "trainc-ssh") for each in parts)
     container = _without_items(container, "ports", _PORTS)
     container = _without_items(container, "volumeMounts", _VOLUMES)
     return without_entries(container, "readinessProbe") if has_sshd else container
@@ -65,8 +95,8 @@ def _without_items(node: Mapping, field: str, names: tuple[str, ...]) -> Mapping
 
 def _without_labels(metadata: Mapping, outer: Mapping) -> Mapping:
     """Return metadata without trainc's own labels, and without the labels and annotations that `outer` has, too."""
-    job = scalar_text(child(metadata, "labels", JOB_LABEL))
-    own = {"app.kubernetes.io/name": job, MANAGED: "trainc", "app.kubernetes.io/component": "worker"}
+    job, role = (scalar_text(child(metadata, "labels", name)) for name in (JOB_LABEL, ROLE_LABEL))
+    own = {"app.kubernetes.io/name": job, MANAGED: "trainc", "app.kubernetes.io/component": role or "worker"}
     for kind in ("labels", "annotations"):
         node = metadata.get(kind)
         if not isinstance(node, Mapping):

@@ -14,6 +14,7 @@ from trainc.emit.render import Planned, render
 from trainc.launchers.registry import FIELDS
 from trainc.lower.job import lower
 from trainc.source.node import Mapping, plain
+from trainc.source.tree import build_tree
 from trainc.spec.document import read
 from trainc.systems.registry import backend
 from trainc.systems.shared.reader.own_fields import preferences, proposals
@@ -30,7 +31,7 @@ _SECTIONS = (
     *("spec.podTemplate.metadata.labels", "spec.podTemplate.metadata.annotations"),
 )
 _REQUIRED = (
-    *("image", "launch", "run", "elastic.minReplicas", "elastic.maxReplicas"),
+    *("image", "launch", "launcherPod", "run", "elastic.minReplicas", "elastic.maxReplicas"),
     *(f"launch.{name}" for name in FIELDS),
     *("checkpoint.path", "save.path", "shareFile.directory"),
 )
@@ -59,6 +60,16 @@ def simplify(job: Mapping, originals: list[Mapping], system: str) -> Mapping:
         if distance <= best:
             job, best = shorter, distance
     return job
+
+
+def simplify_exactly(job: Mapping, originals: list[Mapping], system: str) -> Mapping:
+    """Return the simplified job if its objects have all values of the originals, else the job without the fields that
+    make no difference to its own objects."""
+    shorter = simplify(job, originals, system)
+    if _Sample([plain(each) for each in originals], system).distance(shorter)[0] == 0:
+        return shorter
+    emitted = [build_tree(manifest.data(), job.span) for manifest in render(_planned(job, system))]
+    return simplify(job, [each for each in emitted if isinstance(each, Mapping)], system)
 
 
 def emitted_objects(job: Mapping, system: str) -> set[Key]:

@@ -57,7 +57,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     runtime.ignore("apiVersion", "kind", "metadata", "status")
     runtime_spec = runtime.section("spec")
     policy = _policy(runtime_spec, spec) if runtime_spec is not None else None
-    if policy is not None and all(runtime.node is not part for part in job.report.parts):
+    if policy is not None and not job.report.parts:
         message = f"the runtime is taken from Kubeflow Trainer {facts.VERSIONS[0]}, which ships it"
         job.report.add_change(message, spec.where("runtimeRef"), "pass its file if the cluster has another")
     job_set = _job_set(runtime_spec) if policy is not None else None

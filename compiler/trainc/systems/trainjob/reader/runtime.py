@@ -8,6 +8,7 @@ from trainc.emit.patch import merge
 from trainc.source.node import Mapping, Sequence, mappings, scalar_text
 from trainc.source.tree import build_tree
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.own_output import without_own_additions
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.shipped import SHIPPED
@@ -43,7 +44,7 @@ def read_runtime(spec: ForeignMapping) -> ForeignMapping | None:
         own_name = scalar_text(child(each, "metadata", "name"))
         if (scalar_text(each.get("kind")), own_name) == (kind, name):
             report.parts.append(each)
-            return ForeignMapping(each, report, kind)
+            return ForeignMapping(without_own_additions(each), report, kind)
     if kind == facts.CLUSTER_RUNTIME and name in SHIPPED:
         node = build_tree(SHIPPED[name], name.span)
         assert isinstance(node, Mapping)

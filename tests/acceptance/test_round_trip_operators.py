@@ -1,0 +1,63 @@
+"""Round trip: operators' jobs that trainc emits are imported as jobs that compile to the same objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tests.support.command import trainc
+from trainc.cli.exit_codes import OK
+
+ROOT = Path(__file__).resolve().parents[2]
+# Systems whose jobs differ least: each example is tested with one of them.
+ALTERNATING = ("jobset", "trainjob", "pytorchjob", "vcjob", "elasticjob")
+# Files of a job are next to its job file, the program of debug mode is in an annotation that only the readers of
+# Kubernetes' own kinds use, shell scripts around mpirun stay as they are, other objects are applied separately, and
+# ElasticJob's options have other spellings (nprocPerNode `gpu` becomes a number).
+OTHERS = ("files", "debug", "mpi", "objects", "torchrun-options")
+
+
+def goldens() -> Iterator[Path]:
+    for number, folder in enumerate(sorted((ROOT / "golden").iterdir())):
+        emitted = [name for name in ALTERNATING if (folder / f"{name}.yaml").exists()]
+        systems = [*emitted[number % len(emitted) :][:1]] if emitted else []
+        yield from (folder / f"{name}.yaml" for name in (*systems, "mpijob", "deepspeedjob"))
+
+
+GOLDENS = [golden for golden in goldens() if golden.exists()]
+
+
+def objects(text: str) -> list[object]:
+    return sorted(yaml.safe_load_all(text), key=lambda each: (each["kind"], each["metadata"]["name"]))
+
+
+@pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: f"{golden.parent.name}-{golden.stem}")
+def test_an_imported_golden_compiles_to_the_same_objects(golden: Path) -> None:
+    imported = trainc("import", golden)
+    assert imported.code == OK, imported.err
+    compiled = trainc("compile", "-", "--backend", golden.stem, stdin=imported.out)
+    assert compiled.code == OK, compiled.err
+    if golden.parent.name not in OTHERS:
+        assert objects(compiled.out) == objects(golden.read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("value", "changed"), [("train.py", "other.py"), ("mountPath", "subPath"), ('gpu: "8"', 'gpu: "4"')]
+)
+def test_a_changed_golden_compiles_to_other_objects(value: str, changed: str) -> None:
+    text = (ROOT / "golden" / "torchrun" / "pytorchjob.yaml").read_text("utf-8")
+    assert value in text
+    imported = trainc("import", "-", stdin=text.replace(value, changed))
+    compiled = (
+        trainc("compile", "-", "--backend", "pytorchjob", stdin=imported.out) if imported.code == OK else imported
+    )
+    assert compiled.out != text
+
+
+def test_an_account_of_what_trainc_had_added() -> None:
+    imported = trainc("import", ROOT / "golden" / "torchrun" / "pytorchjob.yaml")
+    assert "what trainc has added is left out, such as its labels: `trainc compile` adds it again" in imported.err
+    assert "not carried over: nothing" in imported.err
