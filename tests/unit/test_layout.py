@@ -17,8 +17,8 @@ NAMES = ("torchrun", "deepspeed", "accelerate", "mpirun")
 SHARED = ("registry", "traits", "option", "ports", "lowering", "find_launchers", "option_fields", "node_count")
 ALLOWED = frozenset(
     (
-        # The text of the starter job, and other tools' names of the launchers' fields.
-        *("cli/commands/init.py", "schema/cures/aliases.py"),
+        # The text of the starter job.
+        "cli/commands/init.py",
         # Readers that translate command lines, variables and operators' fields into the fields of a launcher.
         *("systems/shared/reader/command.py", "systems/shared/reader/injected_env.py"),
         *("systems/shared/reader/pod.py", "systems/tlaunchrun/reader/launchers.py"),
