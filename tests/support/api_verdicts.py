@@ -75,6 +75,13 @@ SERVICE: Object = {  # of the names of the pods
 }
 T = "spec.template.spec"
 C = f"{T}.containers.0"
+SINGLE: dict[str, Any] = {  # a Job of one pod without an index
+    "spec.completions": 1,
+    "spec.parallelism": 1,
+    f"{C}.command": STANDALONE,
+    "spec.completionMode": "NonIndexed",
+    f"{C}.env": [],
+}
 
 
 def steps_of(path: str) -> tuple[str | int, ...]:
@@ -84,11 +91,15 @@ def steps_of(path: str) -> tuple[str | int, ...]:
 
 
 class Row(NamedTuple):
-    """A change of the object of a kind: values at paths. `field` is the rejected field, empty if there is none."""
+    """A change of the object of a kind: values at paths. `field` is the rejected field, empty if there is none.
+
+    `code` is that of what trainc says of an accepted object, or that its pods never start.
+    """
 
     kind: str
     changes: dict[str, Any]
     field: str
+    code: str = ""
 
     @property
     def manifest(self) -> Object:
@@ -389,4 +400,74 @@ ROWS = [
         "Job", {f"{T}.volumes.0.persistentVolumeClaim.claimName": ""}, f"{T}.volumes.0.persistentVolumeClaim.claimName"
     ),
     Row("Job", {f"{T}.volumes.1.emptyDir.sizeLimit": "-1"}, f"{T}.volumes.1.emptyDir.sizeLimit"),
+    # names and numbers that the API server accepts in some objects only
+    Row("Job", {**SINGLE, "metadata.name": "resnet50-v1.5"}, "", "TC5050"),
+    Row("Job", {"metadata.name": "resnet50-v1.5"}, "metadata.name"),
+    Row("Job", {**SINGLE, "metadata.name": "50-resnet"}, "", "TC5050"),
+    Row("Job", {**SINGLE, "metadata.name": "t" * 63}, ""),
+    Row("Job", {**SINGLE, "metadata.name": "t" * 64}, "metadata.name"),
+    Row("StatefulSet", {"metadata.name": "resnet50-v1.5"}, "metadata.name"),
+    Row("Pod", {"metadata.name": "resnet50-v1.5"}, "", "TC5050"),
+    Row("Pod", {"metadata.name": "t" * 100}, ""),
+    Row("Job", {f"{T}.serviceAccountName": "team.trainer"}, ""),
+    Row("Job", {f"{T}.priorityClassName": "high.priority"}, ""),
+    Row("Job", {"metadata.annotations": {"Example.com/a": "b"}}, ""),
+    Row("Job", {"metadata.labels": {"a": ""}}, ""),
+    Row("Job", {"spec.parallelism": 100_001, "spec.completions": 100_001}, "spec.parallelism"),
+    Row("Job", {"spec.backoffLimit": 2**31 - 1}, ""),
+    Row("Job", {"spec.backoffLimit": 2**31}, "spec.backoffLimit"),
+    # what the kubelet refuses
+    *(
+        Row("Job", {f"{C}.image": image}, "", "TC4086")
+        for image in (
+            "my image:1",
+            "train:1 ",
+            "TRAIN:1",
+            "registry.example/Train:1",
+            "train:",
+            "http://registry/train:1",
+        )
+    ),
+    *(Row("Job", {f"{C}.image": image}, "") for image in ("localhost:5000/a/b:1", "registry.example/a__b:1_0.x")),
+    *(Row("Job", {f"{T}.volumes.1.emptyDir.medium": name}, "", "TC2005") for name in ("memory", "disk")),
+    *(Row("Job", {f"{T}.volumes.1.emptyDir.medium": name}, "") for name in ("Memory", "HugePages-2Mi", "")),
+    Row("Job", {"spec.activeDeadlineSeconds": 0}, "", "TC4086"),
+    # what is read otherwise
+    *(Row(kind, {f"{T}.terminationGracePeriodSeconds": -1}, "", "TC4087") for kind in ("Job", "StatefulSet")),
+    Row("Pod", {"spec.terminationGracePeriodSeconds": -1}, "", "TC4087"),
+    Row("Job", {f"{C}.env.2": {"name": "EPOCHS", "value": "4"}}, "", "TC4087"),
+    Row("Job", {f"{C}.volumeMounts.1": {"name": "tmp", "mountPath": "/data/"}}, "", "TC4087"),
+    Row("Job", {f"{C}.volumeMounts.1": {"name": "tmp", "mountPath": "cache"}}, "", "TC4087"),
+    Row("Job", {f"{C}.volumeMounts.1": {"name": "tmp", "mountPath": "/a:b"}}, "", "TC5050"),
+    # variables
+    *(Row("Job", {f"{C}.env.1.name": name}, "", "TC5050") for name in ("1A", "A B", "a/b", "A:B", "(A)")),
+    *(Row("Job", {f"{C}.env.1.name": name}, "") for name in ("A.B", "A-B", ".A")),
+    *(Row("Job", {f"{C}.env.1.name": name}, f"{C}.env.1.name") for name in ("", "\u00e9", "A=")),
+    Row("Job", {f"{C}.envFrom": [{"configMapRef": {"name": "A_b"}}]}, f"{C}.envFrom.0.configMapRef.name"),
+    *(
+        Row(
+            "Job",
+            {f"{C}.env.1": {"name": "X", "valueFrom": {reference: {"name": name, "key": key}}}},
+            f"{C}.env.1.valueFrom.{reference}.{field}",
+        )
+        for reference, name, key, field in (
+            ("secretKeyRef", "s", "a b", "key"),
+            ("secretKeyRef", "", "a", "name"),
+            ("configMapKeyRef", "S_", "a", "name"),
+        )
+    ),
+    # capabilities and quantities
+    Row(
+        "Job",
+        {f"{C}.securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"add": ["SYS_ADMIN"]}}},
+        "",
+    ),
+    Row(
+        "Job",
+        {f"{C}.securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"add": ["CAP_SYS_ADMIN"]}}},
+        f"{C}.securityContext.allowPrivilegeEscalation",
+    ),
+    *(Row("Job", {f"{C}.resources.limits.nvidia\\.com/gpu": count}, "", "TC5050") for count in ("1.0", "1000m", "1k")),
+    Row("Job", {f"{C}.resources.requests.cpu": "0.0001"}, ""),
+    Row("Job", {f"{C}.resources.requests.cpu": "1e0"}, ""),
 ]

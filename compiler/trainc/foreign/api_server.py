@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.foreign.position import remedy_at, span_at, steps_to
 from trainc.plan.expand import OPEN
 from trainc.plan.fields import Object, at, text
@@ -17,9 +17,10 @@ from trainc.schema.paths import Path
 from trainc.source.node import Mapping, plain
 from trainc.span import Place
 from trainc.systems.registry import of_kind
-from trainc.systems.shared.model import Rejection
+from trainc.systems.shared.model import PodFault, Reinterpretation, Rejection
 
 _TEMPLATE = ("spec", "template")
+_OF_VALUES = (codes.DUPLICATE_ENV, codes.DUPLICATE_MOUNT)
 
 
 class _FirstPods(Sample):
@@ -64,7 +65,12 @@ def _is_new(document: Mapping, path: Path, reported: set[Place]) -> bool:
 
 
 def without_repeats(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """Return diagnostics without the API server's errors at places where a rule has one, which gets their help."""
+    """Return diagnostics without the API server's errors at places where a rule has one, which gets their help.
+
+    Rules about values that the API server accepts, and that it or the kubelet reads otherwise, are left out.
+    """
+    read = {each.span.place for each in diagnostics if each.code is codes.VALUE_READ_OTHERWISE}
+    diagnostics = [each for each in diagnostics if each.code not in _OF_VALUES or each.span.place not in read]
     rejections = {each.span.place: each.help for each in diagnostics if each.code is codes.REJECTED_BY_API_SERVER}
     others = [each for each in diagnostics if each.code is not codes.REJECTED_BY_API_SERVER]
     repeated = {each.span.place for each in others if each.severity == "error"} & rejections.keys()
@@ -84,6 +90,10 @@ def _errors(resource: Object) -> Iterator[Rejection]:
 def _diagnostic(start: str, rejection: Rejection, document: Mapping, path: Path) -> Diagnostic:
     remedy = remedy_at(document, path, rejection.fix) if rejection.fix and path else None
     where = span_at(document, path)
+    if isinstance(rejection, PodFault):
+        return error(codes.POD_NEVER_STARTS, f"no pod starts: {rejection}", where, help=rejection.help, remedy=remedy)
+    if isinstance(rejection, Reinterpretation):
+        return warning(codes.VALUE_READ_OTHERWISE, str(rejection), where, help=rejection.help, remedy=remedy)
     return error(codes.REJECTED_BY_API_SERVER, f"{start}: {rejection}", where, help=rejection.help, remedy=remedy)
 
 

@@ -16,7 +16,7 @@ from trainc.plan.sample import EVERY_POD
 from trainc.schema.explain import explain_resource
 from trainc.schema.paths import Path
 from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
-from trainc.span import Place
+from trainc.span import Place, Span
 from trainc.spec.document import read
 from trainc.spec.job import TrainingJob
 from trainc.systems.registry import System
@@ -25,6 +25,11 @@ from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.tree import child, with_entry
 from trainc.target import Target
 
+# Kubernetes whose variables can have any printable name: https://kep.k8s.io/4369
+RELAXED_NAMES = 32
+_VARIABLE = "the name of an environment variable"  # as schemas describe it
+# Errors of values in a translated job.
+_OF_SCHEMA = (codes.MISSING_FIELD, codes.WRONG_TYPE, codes.INVALID_VALUE, codes.INVALID_QUANTITY)
 # Differences between a file and its translation.
 OF_TRANSLATION = (
     codes.IMPORT_DROPPED_FIELD,
@@ -52,15 +57,18 @@ def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) ->
     """Yield the diagnostics of reading files, without differences between a job and its translation."""
     foreign = [job for item in inputs for job in item.foreign]
     known: set[Place] = set()
+    accepted: set[Place] = set()
     for job in foreign:
         rejections = list(_rejections(job, target, known))
         known |= {diagnostic.span.place for diagnostic in rejections}
+        accepted |= {diagnostic.span.place for diagnostic in rejections if diagnostic.severity != "error"}
         yield from rejections
     if any(world.is_native and world.has_launcher for world in worlds):  # next to which objects need not be jobs
         known |= {each.where("kind").place for item in inputs for each in objects_of(item.documents)}
     for diagnostic in (each for item in inputs for each in item.diagnostics):
-        if diagnostic.code not in OF_TRANSLATION and diagnostic.span.place not in known:
-            yield diagnostic
+        if diagnostic.code not in OF_TRANSLATION and diagnostic.span.place not in known - accepted:
+            is_limit = diagnostic.code in _OF_SCHEMA and any(_has(job, diagnostic.span, target) for job in foreign)
+            yield _as_limit(diagnostic) if is_limit else diagnostic
     for fault in (fault for job in foreign for fault in job.faults):
         if fault.span.place not in known:
             yield fault
@@ -93,13 +101,40 @@ def _rejections(job: ForeignJob, target: Target, known: set[Place]) -> Iterator[
             yield from pod_rejections(named, documents)
 
 
+def _has(job: ForeignJob, where: Span, target: Target) -> bool:
+    """Return whether a place is in an object that the API server itself validates: all that it rejects is reported.
+
+    Of an operator's resource a value may be what the operator or the launcher fails on.
+    """
+    if "validation" not in job.system.parts:
+        return False
+    traits, document = job.system.traits, job.document.span
+    version = scalar_text(job.document.get("apiVersion"))
+    is_inside = where.source is document.source and document.line <= where.line <= document.end_line
+    return is_inside and version == traits.api_versions[0] and bool(target.for_resource(traits, version).schema)
+
+
+def _as_limit(diagnostic: Diagnostic) -> Diagnostic:
+    """Return the warning about a value that only trainc's own jobs can't have, as far as trainc knows."""
+    message = f"{diagnostic.message} in a job of trainc: the API server may accept it, but the rest is not checked"
+    return diagnostic.replace(code=codes.NOT_CHECKED_FURTHER, severity="warning", message=message)
+
+
 def _schema_errors(documents: list[Mapping], system: System, target: Target) -> Iterator[Diagnostic]:
     """Yield the errors of a resource and its parts by their schemas."""
-    head, *parts = documents
-    version = scalar_text(head.get("apiVersion"))
-    target, strict = target.for_resource(system.traits, version), system.traits.rejects_unknown_fields
+    version = scalar_text(documents[0].get("apiVersion"))
+    target = target.for_resource(system.traits, version)
     if not target.schema or version != system.traits.api_versions[0]:
         return
+    for diagnostic in _explained(documents, system, target):
+        is_variable = (diagnostic.expected or "").startswith(_VARIABLE)
+        if not (is_variable and target.minor >= RELAXED_NAMES):  # else checked with the pods
+            yield diagnostic
+
+
+def _explained(documents: list[Mapping], system: System, target: Target) -> Iterator[Diagnostic]:
+    head, *parts = documents
+    strict = system.traits.rejects_unknown_fields
     yield from explain_resource(head, target.schema, strict, is_native=not system.traits.operator)
     for part in parts:
         if target.pod_schema is not None:

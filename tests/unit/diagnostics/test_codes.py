@@ -199,6 +199,8 @@ PUBLISHED = {
     "TC4070": "gang-of-other-scheduler",
     "TC4081": "gang-waits-for-leader",
     "TC4082": "not-exclusive",
+    "TC4086": "pod-never-starts",
+    "TC4087": "value-read-otherwise",
     "TC4090": "rejected-by-api-server",
     "TC5001": "import-dropped-field",
     "TC5002": "import-changed-field",
@@ -221,6 +223,7 @@ PUBLISHED = {
     "TC5043": "world-resized",
     "TC5044": "object-left",
     "TC5045": "changed-in-cluster",
+    "TC5050": "not-checked-further",
 }
 CODES = {name: code for name, code in vars(codes).items() if isinstance(code, Code)}
 FAMILIES = set(re.findall(r"TC(\d)xxx", codes.__doc__ or ""))

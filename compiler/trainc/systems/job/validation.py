@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from trainc.plan.fields import Object, items, listed, mapping, number, text
-from trainc.systems.shared.model import REMOVE, Rejection
-from trainc.systems.shared.validation.names import is_qualified, label_problem, object_errors
+from trainc.systems.shared.model import REMOVE, PodFault, Rejection
+from trainc.systems.shared.validation.names import LONGEST_LABEL, is_qualified, label_problem, object_errors
 from trainc.systems.shared.validation.pod import template_errors
 from trainc.systems.shared.validation.selectors import matches
 
@@ -18,6 +18,7 @@ _COUNTS = (
     *("parallelism", "completions", "backoffLimit", "backoffLimitPerIndex", "maxFailedIndexes"),
     *("activeDeadlineSeconds", "ttlSecondsAfterFinished"),
 )
+_LARGEST, _MOST_PODS = 2**31 - 1, 100_000
 _INDEXES = re.compile(r"[0-9]{1,9}(-[0-9]{1,9})?(,[0-9]{1,9}(-[0-9]{1,9})?)*")
 _INDEXED = "set `completionMode: Indexed`"
 
@@ -27,11 +28,14 @@ def errors(resource: Object) -> Iterator[Rejection]:
     yield from object_errors(resource)
     spec, name = mapping(resource, "spec"), text(resource, "metadata", "name")
     completions = number(spec, "completions")
-    if _is_indexed(spec) and completions and not label_problem(name):
+    if _is_indexed(spec) and completions and name:
         host = f"{name}-{completions - 1}"
         if problem := label_problem(host):
             help_ = "choose a shorter name"
             yield Rejection(f"the host name of its last pod, `{host}`, {problem}", "metadata", "name", help=help_)
+    elif len(name) > LONGEST_LABEL:  # of which a label of the pods has the value
+        reason = f"the name of a Job has at most {LONGEST_LABEL} characters"
+        yield Rejection(reason, "metadata", "name", help="choose a shorter name")
     yield from spec_errors(spec, "spec")
     selector = spec.get("selector")
     if selector is not None and spec.get("manualSelector") is not True:
@@ -45,13 +49,20 @@ def errors(resource: Object) -> Iterator[Rejection]:
 def spec_errors(spec: Object, *path: str | int) -> Iterator[Rejection]:
     """Yield the errors of a Job's spec, which may be a template of one."""
     for field in _COUNTS:
-        if (number(spec, field) or 0) < 0:
-            yield Rejection(f"{field} must not be negative", *path, field, help="set a number from 0, or remove it")
+        if not 0 <= (number(spec, field) or 0) <= _LARGEST:
+            help_ = f"set a number from 0 to {_LARGEST}, or remove it"
+            yield Rejection(f"{field} must not be {number(spec, field)}", *path, field, help=help_)
+    if _is_indexed(spec) and _LARGEST >= (number(spec, "parallelism") or 0) > _MOST_PODS:
+        reason = f"an Indexed Job runs at most {_MOST_PODS} pods at a time"
+        yield Rejection(reason, *path, "parallelism", help=f"set at most {_MOST_PODS}")
     # Without both it has one pod: SetDefaults_Job.
     if _is_indexed(spec) and number(spec, "completions") is None and number(spec, "parallelism") is not None:
         total = number(spec, "parallelism")
         help_ = f"set `completions: {total}`"
         yield Rejection("an Indexed Job requires completions", *path, "completions", help=help_, fix=("set", total))
+    if number(spec, "activeDeadlineSeconds") == 0:
+        help_ = "set a positive number, or remove it"
+        yield PodFault("the Job fails at once: its deadline is 0 seconds", *path, "activeDeadlineSeconds", help=help_)
     manager = text(spec, "managedBy")
     if manager and not ("/" in manager and is_qualified(manager)):
         help_ = "write `<domain>/<name>`, or remove it"
@@ -107,6 +118,8 @@ def _failure_policy(spec: Object, *path: str | int) -> Iterator[Rejection]:
             continue
         values, operator = [v for v in listed(codes, "values") if isinstance(v, int)], text(codes, "operator")
         where = (*where, "onExitCodes")
+        if not values:
+            yield Rejection("a rule needs an exit code", *where, "values", help="add an exit code")
         if values != sorted(set(values)):
             order = ", ".join(map(str, sorted(set(values))))
             fix = f"write [{order}]"

@@ -43,6 +43,18 @@ class Rejection(str):
         return rejection
 
 
+class PodFault(Rejection):
+    """Reason why a pod that the API server accepts never starts."""
+
+    __slots__ = ()
+
+
+class Reinterpretation(Rejection):
+    """Meaning of a value that the API server accepts, and that isn't the written one."""
+
+    __slots__ = ()
+
+
 class OperatorOutput(Record):
     """Objects that an operator creates from one custom resource; none if it has `errors`, for which it is rejected.
 

@@ -25,6 +25,9 @@ _COUNTS: tuple[tuple[str, ...], ...] = (
 def errors(resource: Object) -> Iterator[Rejection]:
     """Yield the errors."""
     yield from object_errors(resource)
+    name = text(resource, "metadata", "name")
+    if "." in name:
+        yield Rejection(f"name `{name}` has dots", "metadata", "name", help="replace the dots")
     spec, template = mapping(resource, "spec"), mapping(resource, *_TEMPLATE)
     for path in _COUNTS:
         if (number(spec, *path) or 0) < 0:

@@ -123,7 +123,7 @@ def translate_pod(
         "volumes": volumes,
         "sharedMemory": shared_memory,
         "scheduling": translate_placement(spec),
-        "lifecycle": {"terminationGracePeriodSeconds": spec.consume("terminationGracePeriodSeconds")},
+        "lifecycle": {"terminationGracePeriodSeconds": _grace_period(spec)},
         "network": {spec.key("hostNetwork"): spec.boolean("hostNetwork") or None},
     }
     command, args = main.strings("command") or [], main.strings("args") or []
@@ -152,6 +152,15 @@ def _ports(container: ForeignMapping, name: str) -> tuple[Mapping | None, list[N
     named = [port for port in nodes if name and scalar_text(child(port, "name")) == name]
     port = named[0] if named else None
     return (port if isinstance(port, Mapping) else None), [node for node in nodes if node not in named]
+
+
+def _grace_period(spec: ForeignMapping) -> Node | None:
+    """Return the field. A negative value is a second: CheckGracefulDelete of pkg/registry/core/pod/strategy.go."""
+    node = spec.consume("terminationGracePeriodSeconds")
+    if not (isinstance(node, Scalar) and isinstance(node.value, int) and node.value < 0):
+        return node
+    spec.report.add_change("a negative terminationGracePeriodSeconds is 1 second", node.span)
+    return Scalar(1, "1", node.span)
 
 
 def _env(container: ForeignMapping, injected: tuple[str, ...]) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.systems.shared.model import REMOVE, Rejection
-from trainc.systems.shared.validation.names import label_errors
+from trainc.systems.shared.validation.names import label_errors, name_errors
 from trainc.systems.shared.validation.resources import resource_errors
 from trainc.systems.shared.validation.volumes import claim_names, mount_errors, volume_names
 
@@ -22,6 +22,8 @@ _FIELDS = (
     *("status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"),
 )
 _FIELD_OF_MAP = re.compile(r"metadata\.(labels|annotations)\['[^']+'\]")
+_VARIABLE = re.compile("[ -<>-~]+")  # IsRelaxedEnvVarName of k8s.io/apimachinery/pkg/util/validation
+_KEY = re.compile("[-._a-zA-Z0-9]{1,253}")
 _RESOURCE = re.compile(r"(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)")
 
 
@@ -73,6 +75,9 @@ def _ports(container: Object, on_host: bool, *path: str | int) -> Iterator[Rejec
 def _env(container: Object, *path: str | int) -> Iterator[Rejection]:
     for index, variable in enumerate(items(container, "env")):
         where, name, source = (*path, "env", index), text(variable, "name"), variable.get("valueFrom")
+        if not _VARIABLE.fullmatch(name):
+            help_ = "use letters, digits and underscores"
+            yield Rejection(f"`{name}` is not the name of a variable", *where, "name", help=help_)
         if not isinstance(source, dict):
             continue
         kinds = [kind for kind, value in source.items() if value is not None]
@@ -92,10 +97,24 @@ def _env(container: Object, *path: str | int) -> Iterator[Rejection]:
             reason = f"`{resource}` is not a resource that a variable can have"
             help_ = "use limits.cpu, limits.memory, requests.cpu or requests.memory"
             yield Rejection(reason, *where, "valueFrom", "resourceFieldRef", "resource", help=help_)
+        for reference in ("configMapKeyRef", "secretKeyRef"):
+            if isinstance(source.get(reference), dict):
+                yield from _key(mapping(source, reference), *where, "valueFrom", reference)
     for index, source in enumerate(items(container, "envFrom")):
+        for reference in ("configMapRef", "secretRef"):
+            yield from name_errors(text(source, reference, "name"), "name", *path, "envFrom", index, reference, "name")
         if len([kind for kind in ("configMapRef", "secretRef") if source.get(kind) is not None]) != 1:
             reason = "envFrom needs exactly one of configMapRef and secretRef"
             yield Rejection(reason, *path, "envFrom", index, help="set one of them")
+
+
+def _key(reference: Object, *path: str | int) -> Iterator[Rejection]:
+    name, key = text(reference, "name"), text(reference, "key")
+    if not name:
+        yield Rejection(f"the {path[-1]} has no name", *path, "name", help="set `name`")
+    yield from name_errors(name, "name", *path, "name")
+    if key and not _KEY.fullmatch(key):
+        yield Rejection(f"`{key}` is not a key", *path, "key", help="use letters, digits, `-`, `_` and `.`")
 
 
 def _probes(container: Object, is_init: bool, *path: str | int) -> Iterator[Rejection]:
@@ -137,7 +156,9 @@ def _security(context: Object, *path: str | int) -> Iterator[Rejection]:
     yield from id_errors(context, *path)
     if context.get("allowPrivilegeEscalation") is False:
         added = listed(context, "capabilities", "add")
-        cause = "privileged" if context.get("privileged") is True else "SYS_ADMIN" if "SYS_ADMIN" in added else ""
+        # The runtime doesn't require the prefix: ValidateSecurityContext
+        capability = "CAP_SYS_ADMIN" if "CAP_SYS_ADMIN" in added else ""
+        cause = "privileged" if context.get("privileged") is True else capability
         if cause:
             reason = f"`allowPrivilegeEscalation: false` conflicts with {cause}"
             yield Rejection(reason, *path, "allowPrivilegeEscalation", help="remove one of them")

@@ -53,8 +53,6 @@ def mount_errors(container: Object, volumes: set[str], *path: str | int) -> Iter
         elif target in known:
             help_ = "mount one of them elsewhere"
             yield Rejection(f"two volumes are mounted at `{target}`", *where, "mountPath", help=help_)
-        elif ":" in target:
-            yield Rejection(f"`{target}` contains a colon", *where, "mountPath", help="write the path without a colon")
         known.add(target)
         both = bool(text(mount, "subPath") and text(mount, "subPathExpr"))
         for field in ("subPath", "subPathExpr"):

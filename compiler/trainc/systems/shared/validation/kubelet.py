@@ -1,0 +1,71 @@
+"""What the API server accepts in a pod, and the kubelet refuses, or reads otherwise than it is written.
+
+https://github.com/kubernetes/kubernetes/tree/v1.36.0/pkg/kubelet
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from trainc.plan.fields import Object, items, number, text
+from trainc.systems.shared.model import PodFault, Reinterpretation
+
+# ParseNormalizedNamed in https://github.com/distribution/reference/blob/v0.6.0/regexp.go
+_HOST = r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:[0-9]+)?/"
+_PATH = r"[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*"
+_TAG, _DIGEST = r":[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}", "@[A-Za-z][A-Za-z0-9+._-]*:[0-9A-Fa-f]{32,}"
+_IMAGE = re.compile(rf"({_HOST})?{_PATH}(/{_PATH})*({_TAG})?({_DIGEST})?")
+_TEMPLATE = re.compile(r"[${}<>%]")  # to be rendered, which another rule reports
+
+
+def kubelet_errors(pod: Object, *path: str | int) -> Iterator[PodFault | Reinterpretation]:
+    """Check a pod's spec."""
+    for field in ("initContainers", "containers"):
+        for index, container in enumerate(items(pod, field)):
+            image = text(container, "image")
+            if image and not _IMAGE.fullmatch(image) and not _TEMPLATE.search(image):
+                # InvalidImageName: pkg/kubelet/images/image_manager.go
+                reason = f"`{image}` is not the name of an image"
+                yield PodFault(reason, *path, field, index, "image", help="write it like registry.example/train:1.0")
+            yield from _variables(container, *path, field, index)
+            yield from _mounts(container, *path, field, index)
+    for index, volume in enumerate(items(pod, "volumes")):
+        medium = text(volume, "emptyDir", "medium")
+        if medium not in ("", "Memory", "HugePages") and not medium.startswith("HugePages-"):
+            # SetUpAt: pkg/volume/emptydir/empty_dir.go
+            known = next((each for each in ("Memory", "HugePages") if each.lower() == medium.strip().lower()), None)
+            fix = ("set", known) if known else None
+            help_ = f"write `{known}`" if known else "write Memory or HugePages, or remove it"
+            where = (*path, "volumes", index, "emptyDir", "medium")
+            yield PodFault(f"`{medium}` is not a medium of an emptyDir", *where, help=help_, fix=fix)
+    if (number(pod, "terminationGracePeriodSeconds") or 0) < 0:
+        # CheckGracefulDelete: pkg/registry/core/pod/strategy.go
+        reason = "a negative grace period is 1 second"
+        yield Reinterpretation(reason, *path, "terminationGracePeriodSeconds", help="set a number from 0")
+
+
+def _variables(container: Object, *path: str | int) -> Iterator[Reinterpretation]:
+    """https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#environment-variables"""
+    last = {text(each, "name"): index for index, each in enumerate(items(container, "env"))}
+    for index, variable in enumerate(items(container, "env")):
+        name = text(variable, "name")
+        if last[name] != index:
+            where = (*path, "env", last[name], "name")
+            yield Reinterpretation(f"the last value of `{name}` replaces the others", *where, help="remove the others")
+
+
+def _mounts(container: Object, *path: str | int) -> Iterator[Reinterpretation]:
+    """makeMounts of pkg/kubelet/kubelet_pods.go"""
+    known: dict[str, str] = {}
+    for index, mount in enumerate(items(container, "volumeMounts")):
+        target, where = text(mount, "mountPath"), (*path, "volumeMounts", index, "mountPath")
+        absolute = posixpath.normpath(f"/{target}")
+        if target and not target.startswith("/"):
+            help_ = f"write `/{target}`"
+            reason = f"the kubelet mounts the volume at `/{target}`"
+            yield Reinterpretation(reason, *where, help=help_, fix=("set", f"/{target}"))
+        elif known.get(absolute, target) != target:
+            yield Reinterpretation(f"it hides the volume at `{known[absolute]}`", *where, help="mount it elsewhere")
+        known[absolute] = target
