@@ -48,7 +48,7 @@ def invalid_paths(spec: Any) -> Iterator[Problem]:
 
 def invalid_names(spec: Any) -> Iterator[Problem]:
     """Yield the names of volumes and containers that are not DNS labels."""
-    for item in (item for field in ("volumes", "initContainers", "containers") for item in _items(spec, field)):
+    for item in [*_items(spec, "volumes"), *_items(spec, "initContainers"), *_items(spec, "containers")]:
         if not _LABEL.fullmatch(_text(item, "name")):
             yield "name", _text(item, "name"), "is not a DNS label"
 

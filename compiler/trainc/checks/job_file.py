@@ -13,8 +13,9 @@ RUN_FIELDS = ("run.python", "run.module", "run.exec", "run.entrypoint")
 class JobFile:
     """A job's fields as written, by their paths: from `spec`, or `metadata.`.
 
-    `words` are the arguments in `run`, `commands` those of the containers in podTemplate. `variables` are the names and
-    values of variables in `env`, of containers and, in `init_variables`, of init containers.
+    `run` has the arguments of the program by field, `words` all of them, `commands` those of the containers in
+    podTemplate. `variables` are the names and values of variables in `env`, of containers and, in `init_variables`, of
+    init containers; `variable_names` are the former's names, with a line break around each.
     """
 
     def __init__(self, job: TrainingJob) -> None:
@@ -23,11 +24,13 @@ class JobFile:
         self.fields: dict[str, Node] = {}
         _add_fields(self.fields, job.node, "")
         _add_fields(self.fields, job.metadata.node, "metadata.")
-        self.words = [word for field in RUN_FIELDS if field in self.fields for word in self.strings(field)]
+        self.run = {field: strings(self.fields[field]) for field in RUN_FIELDS if field in self.fields}
+        self.words = [word for words in self.run.values() for word in words]
         self.containers = mappings(self.fields.get("podTemplate.spec.containers"))
         self.init_containers = mappings(self.fields.get("podTemplate.spec.initContainers"))
         self.variables = [(variable.name, variable.value or "") for variable in job.env]
         self.variables += [pair for container in self.containers for pair in _variables(container)]
+        self.variable_names = "\n".join(["", *[name for name, _ in self.variables], ""])
         self.init_variables = [pair for container in self.init_containers for pair in _variables(container)]
         self.commands = [
             word
@@ -36,10 +39,6 @@ class JobFile:
             for word in strings(container.get(field))
         ]
         self.script = "\n".join([*self.words, *self.commands]).lower()
-
-    def strings(self, path: str) -> list[str]:
-        """Return the scalars of a field that holds a list."""
-        return strings(self.fields.get(path))
 
     def names(self, paths: Iterable[str]) -> str:
         """Return the keys of fields that hold a mapping, separated by line breaks."""

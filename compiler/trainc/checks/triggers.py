@@ -26,7 +26,7 @@ OUTPUT = ("out", "save", "ckpt", "checkpoint", "work", "root_dir", "root-dir", "
 # How scripts read the host name (commandline/name_parts.py).
 HOST_NAMES = ("hostname", "uname", "platform.node")
 # Variables of launchers' processes that people set (launchers/traits.py, process_variables).
-PROCESS_VARIABLES = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+PROCESS_VARIABLES = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}
 # Parts of the names of labels and annotations that the rules about add-ons of a cluster know.
 ADDONS = ("istio", "linkerd", "kueue", "pod-security")
 
@@ -48,42 +48,43 @@ def starts_launcher(file: JobFile) -> bool:
     """Return whether a command contains the name of a launcher. The arguments of a script are not a command."""
     if any(container.get("args") is not None for container in file.containers):
         return True  # possibly arguments of the launcher that trainc starts
-    words = [*file.strings("run.exec"), *file.strings("run.python")[:1], *file.strings("run.module")[:1]]
+    run = file.run
+    words = [*run.get("run.exec", []), *run.get("run.python", [])[:1], *run.get("run.module", [])[:1]]
     words += [word for container in file.containers for word in strings(container.get("command"))]
     return _contains("\n".join(words), MENTIONS)
 
 
 def is_not_plain_script(file: JobFile) -> bool:
     """Return whether the program is neither a Python file nor the name of a module."""
-    scripts = file.strings("run.python")
+    scripts = file.run.get("run.python")
     if scripts:
         return not scripts[0].endswith(".py") or " " in scripts[0]
-    if file.fields.get("run.exec") is not None or file.fields.get("run.entrypoint") is not None:
+    if "run.exec" in file.run or "run.entrypoint" in file.run:
         return True
-    modules = file.strings("run.module")[:1]
+    modules = file.run.get("run.module", [])[:1]
     return any(word.startswith("-") or word.endswith(".py") or " " in word or "/" in word for word in modules)
 
 
 def sets_launcher_variable(file: JobFile) -> bool:
     """Return whether `env`, podTemplate or a shell script sets a variable that a launcher reads as an option."""
-    if any(name.startswith(LAUNCHER_PREFIXES) for name, _ in file.variables):
+    if any("\n" + prefix in file.variable_names for prefix in LAUNCHER_PREFIXES):
         return True
-    return _contains("\n".join(file.strings("run.exec")), LAUNCHER_PREFIXES)
+    return "run.exec" in file.run and _contains("\n".join(file.words), LAUNCHER_PREFIXES)
 
 
 def sets_process_variable(file: JobFile) -> bool:
     """Return whether a variable has the name of one that launchers set for each process."""
-    return any(name in PROCESS_VARIABLES for name, _ in file.variables)
+    return not PROCESS_VARIABLES.isdisjoint(file.variable_names.split("\n"))
 
 
 def sets_port(file: JobFile) -> bool:
     """Return whether a variable has a port or an endpoint."""
-    return any(name.endswith(("_PORT", "_ENDPOINT")) for name, _ in file.variables)
+    return "_PORT\n" in file.variable_names or "_ENDPOINT\n" in file.variable_names
 
 
 def sets_shutdown_timeout(file: JobFile) -> bool:
     """Return whether a variable or an argument may set the timeout of a launcher's shutdown."""
-    return "shutdown" in file.script or any(name.endswith("SHUTDOWN_TIMEOUT") for name, _ in file.variables)
+    return "shutdown" in file.script or "SHUTDOWN_TIMEOUT\n" in file.variable_names
 
 
 def passes_rank(file: JobFile) -> bool:
@@ -93,7 +94,7 @@ def passes_rank(file: JobFile) -> bool:
 
 def names_visible_devices(file: JobFile) -> bool:
     """Return whether a variable, also of a script, names the GPUs that a process sees."""
-    return "visible_devices" in file.script or any(name.endswith("VISIBLE_DEVICES") for name, _ in file.variables)
+    return "visible_devices" in file.script or "VISIBLE_DEVICES\n" in file.variable_names
 
 
 def falls_back_to_localhost(file: JobFile) -> bool:
@@ -135,7 +136,7 @@ def has_mutable_tag(file: JobFile) -> bool:
 def names_old_torch(file: JobFile) -> bool:
     """Return whether the image's name may contain torch and a version 1.x."""
     image = scalar_text(file.fields.get("image"))
-    return "torch" in image and any(mark in image for mark in (":1.", ":v1.", "torch1", "torch-1", "torch_1"))
+    return "torch" in image and _contains(image, (":1.", ":v1.", "torch1", "torch-1", "torch_1"))
 
 
 def has_local_files(file: JobFile) -> bool:
@@ -145,7 +146,7 @@ def has_local_files(file: JobFile) -> bool:
 
 def has_separator(file: JobFile) -> bool:
     """Return whether `--` is an argument of the program."""
-    return "--" in file.strings("run.python") or "--" in file.strings("run.module")
+    return "--" in file.words and ("run.python" in file.run or "run.module" in file.run)
 
 
 def may_hold_secret(file: JobFile) -> bool:
@@ -182,7 +183,7 @@ def mentions_placeholder(file: JobFile) -> bool:
 
 def names_interface(file: JobFile) -> bool:
     """Return whether `env` or podTemplate names network interfaces, as by `NCCL_SOCKET_IFNAME`."""
-    return any(name.endswith("_IFNAME") for name, _ in file.variables)
+    return "_IFNAME\n" in file.variable_names
 
 
 def requests_rdma_device(file: JobFile) -> bool:

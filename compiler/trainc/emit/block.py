@@ -61,7 +61,10 @@ def _mapping(lines: list[str], value: dict[object, object], lead: str, pad: str)
 
 def _sequence(lines: list[str], value: list[object] | tuple[object, ...], lead: str, pad: str) -> None:
     for item in value:
-        if isinstance(item, dict) and item:
+        if isinstance(item, str):
+            text = _leaf(item, pad) if "\n" in item or type(item) is Fragment else SPELLINGS[item]
+            lines.append(f"{lead}- {text}")
+        elif isinstance(item, dict) and item:
             _mapping(lines, item, lead + "- ", pad + "  ")
         elif isinstance(item, _SEQUENCES) and item:
             _sequence(lines, item, lead + "- ", pad + "  ")

@@ -19,7 +19,7 @@ from trainc.emit.block import block
 from trainc.emit.scalar import scalar
 
 HEADER = "from jinja2.runtime import "
-RUNTIME = "from trainc.emit.runtime import environment, "
+RUNTIME = "from trainc.emit.runtime import environment, finalize, "
 SUPPLIED = frozenset(("TemplateRuntimeError", "Undefined", "internalcode", "missing"))
 
 
@@ -78,4 +78,5 @@ def _on_our_runtime(code: str, name: str) -> str:
     if used - SUPPLIED:
         # Macros, loop variables and the like: the runtime has no use for them so far.
         raise jinja2.TemplateError(f"{name}: emit/runtime.py has no {', '.join(sorted(used - SUPPLIED))}")
+    rest = rest.replace("str(environment.finalize(", "(finalize(")  # which returns a string
     return RUNTIME + ", ".join(sorted(used)) + "\n" + rest + "\n"

@@ -15,6 +15,7 @@ from trainc.emit.scalar import scalar
 from trainc.systems.registry import NAMES, find
 from trainc.typenames import Any, NoReturn
 
+finalize = scalar
 missing: Any = object()
 _METHODS = frozenset(dir(dict))
 
@@ -74,7 +75,6 @@ class _Environment:
 
     undefined = Undefined
     concat = staticmethod("".join)
-    finalize = staticmethod(scalar)
 
     def __init__(self) -> None:
         self.filters: dict[str, Callable[..., Any]] = {"block": block, "indent": _indent}

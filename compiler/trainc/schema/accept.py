@@ -79,10 +79,6 @@ def _number(node: Node) -> int | float | None:
     return value if isinstance(value, _NUMBERS) and not isinstance(value, bool) else None
 
 
-def _text(node: Node) -> str | None:
-    return node.value if isinstance(node, Scalar) and isinstance(node.value, str) else None
-
-
 _TYPES: dict[str, Check] = {
     "object": lambda node: isinstance(node, Mapping),
     "array": lambda node: isinstance(node, Sequence),
@@ -106,8 +102,8 @@ def _enum(argument: list[Any], base: str, schema: Schema) -> Check:
 
 
 def _pattern(argument: str, base: str, schema: Schema) -> Check:
-    pattern = _compiled(argument)
-    return lambda node: (text := _text(node)) is None or pattern.search(text) is not None
+    search = _compiled(argument).search
+    return lambda node: not (isinstance(node, Scalar) and isinstance(node.value, str)) or search(node.value) is not None
 
 
 def _bound(measure: Callable[[Node], Any], compare: Callable[[Any, Any], bool]) -> Callable[..., Check]:
@@ -116,8 +112,7 @@ def _bound(measure: Callable[[Node], Any], compare: Callable[[Any, Any], bool]) 
 
 
 def _length(node: Node) -> int | None:
-    text = _text(node)
-    return None if text is None else len(text)
+    return len(node.value) if isinstance(node, Scalar) and isinstance(node.value, str) else None
 
 
 def _item_count(node: Node) -> int | None:
@@ -138,7 +133,10 @@ def _properties(argument: Schema, base: str, schema: Schema) -> Check:
         if key in argument:
             return fields.setdefault(key, _check(argument[key], base))(node)
         schemas = [inner for pattern, inner in patterns.items() if matches(pattern, key)] or [rest]
-        return all(_check(inner, base)(node) for inner in schemas)
+        for inner in schemas:  # noqa: SIM110  # all() costs a generator for every field
+            if not _check(inner, base)(node):
+                return False
+        return True
 
     def check(node: Node) -> bool:
         if not isinstance(node, Mapping):

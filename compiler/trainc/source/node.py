@@ -86,8 +86,9 @@ def mappings(node: Node | None) -> list[Mapping]:
 
 def plain(node: Node) -> Any:
     """Return the tree as plain dicts, lists and values; strings keep their spans."""
+    if isinstance(node, Scalar):
+        value = node.value
+        return Text(value, node.span) if isinstance(value, str) else value
     if isinstance(node, Mapping):
         return {key: plain(entry.value) for key, entry in node.entries.items()}
-    if isinstance(node, Sequence):
-        return [plain(item) for item in node.items]
-    return Text(node.value, node.span) if isinstance(node.value, str) else node.value
+    return [plain(item) for item in node.items]

@@ -89,7 +89,8 @@ class _Reader:
             node = self.nodes[-1]
             if type(node) is not Mapping or name in node.entries:
                 raise _Unsupported
-            self.key = self._key(name, line, column + 1)
+            span = Span(self.source, line, column + 1, line, column + 1 + len(name))
+            self.key = Scalar(_cached_value(name), name, span)
         if match.lastindex == _DASH:
             raise _Unsupported
         if match.lastindex != _NAME:
@@ -146,9 +147,6 @@ class _Reader:
         else:
             raise _Unsupported
 
-    def _key(self, name: str, line: int, column: int) -> Scalar:
-        return Scalar(_cached_value(name), name, Span(self.source, line, column, line, column + len(name)))
-
     def _scalar(self, match: re.Match[str], plain: str | None, line: int, start: int) -> Scalar:
         """Return the scalar that is a match's last group."""
         group = match.lastindex or 0
@@ -186,7 +184,9 @@ class _Reader:
             if type(node) is Sequence and not name:
                 node.items.append(value)
             elif type(node) is Mapping and name and name not in node.entries:
-                node.entries[name] = Entry(self._key(name, line, match.start(1) - start + 1), value)
+                column = match.start(1) - start + 1
+                span = Span(self.source, line, column, line, column + len(name))
+                node.entries[name] = Entry(Scalar(_cached_value(name), name, span), value)
             else:
                 raise _Unsupported
             following = _NEXT.match(text, position)

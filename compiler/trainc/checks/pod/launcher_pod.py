@@ -12,10 +12,9 @@ def check(context: RuleContext) -> Diagnostics:
     """Require a launcher that can start the processes from that pod, and a system that has it."""
     spec, system, launch = context.spec, context.system, context.job.launch
     if not system.has_launcher_pod:
-        having = [name for name in NAMES if traits(name).has_launcher_pod]
         if launch.launcher.needs_launcher_pod:
             reason = f"starts all processes from a launcher pod, which {system.a_kind} does not have"
-            message, help_ = f"{launch.launcher.name} {reason}", f"use `--backend {having[0]}`"
+            message, help_ = f"{launch.launcher.name} {reason}", f"use `--backend {_having_launcher_pod()}`"
             yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=help_)
             return
         if spec.launcher_pod is None or system.starts_launcher:
@@ -23,10 +22,13 @@ def check(context: RuleContext) -> Diagnostics:
         where = spec.where("launcherPod")
         if launch.wraps_program and launch.launcher.runs_on_launcher_pod:
             reason = "worker 0 starts the processes"
-            yield no_effect(context, "spec.launcherPod", reason, f"remove it, or use `--backend {having[0]}`", where)
+            yield no_effect(
+                context, "spec.launcherPod", reason, f"remove it, or use `--backend {_having_launcher_pod()}`", where
+            )
             return
         message = f"{system.a_kind} has no launcher pod: every worker would run the program"
-        yield error(codes.LAUNCHER_POD, message, where, help=f"use `--backend {having[0]}`, or remove it")
+        help_ = f"use `--backend {_having_launcher_pod()}`, or remove it"
+        yield error(codes.LAUNCHER_POD, message, where, help=help_)
     elif not launch.launcher.runs_on_launcher_pod:
         message = f"{system.a_kind} starts all processes from its launcher pod, which {launch.launcher.name} cannot do"
         others = use_backend(lambda other: not other.has_launcher_pod and not other.starts_launcher)
@@ -35,3 +37,7 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"{system.a_kind} runs the program once, on its launcher pod, and nothing on the workers"
         help_ = "use launch.mpirun, set `launcherPod: {}` if the program starts them itself, or use `--backend job`"
         yield error(codes.LAUNCHER_POD, message, context.launch_key, help=help_)
+
+
+def _having_launcher_pod() -> str:
+    return next(name for name in NAMES if traits(name).has_launcher_pod)

@@ -26,6 +26,8 @@ def check(context: RuleContext) -> Diagnostics:
         return
     for path, reason in system.unsupported_fields.items():
         *sections, name = path.split(".")[1:]
+        if sections and sections[0] not in spec.node.entries:
+            continue
         entry = reduce(inside, sections, spec.node).entries.get(name)
         if entry and (not isinstance(entry.value, Sequence) or entry.value.items):
             help_ = f"remove it, or {use_backend(methodcaller('supports', path))}"

@@ -71,16 +71,16 @@ class Container(Record):
     @cached_property
     def user_variables(self) -> list[Variable]:
         """Variables that the user sets by `env`, podTemplate or a field that names a variable."""
-        return [
-            Variable(
-                name=scalar_text(item.get("name")),
-                value=None if item.get("valueFrom") else self._text(item.get("value")),
-                field_path=scalar_text(inside(inside(item, "valueFrom"), "fieldRef").get("fieldPath")) or None,
-                span=item.where("name"),
-            )
-            for item in mappings(self.node.get("env"))
-            if item.where("name") is not self.generated
-        ]
+        variables = []
+        for item in mappings(self.node.get("env")):
+            span, source = item.where("name"), item.get("valueFrom")
+            if span is self.generated:
+                continue
+            value = None if source else self._text(item.get("value"))
+            field = inside(source, "fieldRef").get("fieldPath") if isinstance(source, Mapping) else None
+            path = scalar_text(field) or None
+            variables.append(Variable(name=scalar_text(item.get("name")), value=value, field_path=path, span=span))
+        return variables
 
     def words(self, field: str) -> list[str]:
         """Return `command` or `args`; the user's words keep their spans."""
@@ -212,28 +212,44 @@ def _items(values: list[tuple[dict[str, Any], Span | None]], generated: Span) ->
     return Sequence([_node(value, origin or generated) for value, origin in values], generated)
 
 
+class _Entry(Entry):
+    """Entry whose key has the position of its value. Few keys are asked for, so each is made then."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str, value: Node) -> None:
+        self.name = name
+        self.value = value
+
+    @property
+    def key(self) -> Scalar:  # type: ignore[override]
+        return Scalar(self.name, self.name, self.value.span)
+
+
 def _node(value: Any, span: Span) -> Node:
     """Return a plain value as a tree; parts without a span have the span of the whole."""
     kind = type(value)
     if kind is str:
         return Scalar(value, value, span)
+    if kind is Text:
+        return Scalar(value, str(value), value.span)
     if kind is dict:
-        entries = {}
+        entries: dict[str, Entry] = {}
         for key, inner in value.items():
-            node = _node(inner, span)
-            entries[key] = Entry(Scalar(key, key, node.span), node)
+            node = Scalar(inner, inner, span) if type(inner) is str else _node(inner, span)
+            entries[key] = _Entry(key, node)
         return Mapping(entries, span)
     if kind is Mapping or kind is Sequence:
         return value  # type: ignore[no-any-return]
     if kind is list or kind is tuple:
         return Sequence([_node(item, span) for item in value], span)
     text = str(value)
-    return Scalar(value, text.lower() if kind is bool else text, span_of(value) or span)
+    return Scalar(value, text.lower() if kind is bool else text, span)
 
 
 def _volume(item: Mapping) -> Volume | None:
-    kind = next((field for field, value in item.items() if isinstance(value, Mapping)), None)
-    if kind is None:
-        return None
-    entry = item.entries[kind]
-    return Volume(name=scalar_text(item.get("name")), kind=kind, source=plain(entry.value), origin=entry.key.span)
+    for kind, entry in item.entries.items():
+        if isinstance(entry.value, Mapping):
+            source, origin = plain(entry.value), entry.key.span
+            return Volume(name=scalar_text(item.get("name")), kind=kind, source=source, origin=origin)
+    return None

@@ -25,8 +25,10 @@ RESTARTS_WITH_SCALE_DOWNS = 24 * 60 // 5
 # The last minor version with the v2 API, which torch's etcd backends speak through python-etcd:
 # https://etcd.io/docs/v3.5/op-guide/configuration/ (--enable-v2, gone in 3.6)
 ETCD_IMAGE = "quay.io/coreos/etcd:v3.5.21"
-# Options that are fields of launch.torchrun and whose values torchrun gets as they are.
-_OWN = [row for row in OPTIONS if row.field.count(".") == 2 and row.name not in ("nproc_per_node", "standalone")]
+# Options that are fields of launch.torchrun and whose values torchrun gets as they are, with the fields' own names.
+_OWN = [
+    (row, row.key) for row in OPTIONS if row.field.count(".") == 2 and row.name not in ("nproc_per_node", "standalone")
+]
 _ADDRESSES = {"podIP": PodFact.POD_IP, "hostIP": PodFact.HOST_IP}
 
 
@@ -37,8 +39,13 @@ def variables(options: Torchrun, **computed: int | None) -> dict[str, str | PodF
     """
     values: dict[str, Any] = {**computed, "local_addr": _ADDRESSES.get(options.local_addr or "")}
     env: dict[str, str | PodFact] = {}
-    for option in _OWN:
-        value = values[option.name] if option.name in values else _text(option, options.node)
+    for option, key in _OWN:
+        if option.name in values:
+            value = values[option.name]
+        elif options.has(key):
+            value = _text(option, options.node)
+        else:
+            continue
         if option.variable and value not in (None, ""):
             env[option.variable] = str(value) if isinstance(value, int) else value
     return env
@@ -46,7 +53,8 @@ def variables(options: Torchrun, **computed: int | None) -> dict[str, str | PodF
 
 def arguments(options: Torchrun) -> tuple[str, ...]:
     """Return the options that torchrun doesn't read from the environment."""
-    values = {option.name.replace("_", "-"): _text(option, options.node) for option in _OWN if not option.variable}
+    own = [option for option, key in _OWN if not option.variable and options.has(key)]
+    values = {option.name.replace("_", "-"): _text(option, options.node) for option in own}
     return tuple(f"--{name}={value}" for name, value in values.items() if value)
 
 
@@ -69,9 +77,7 @@ def max_restarts(options: Torchrun, replicas: Replicas, target: Target) -> int |
 
 
 def _text(option: Option, node: Mapping) -> str:
-    """Return a field's value as torchrun reads it from a variable; empty for a field that isn't set."""
-    if option.key not in node.entries:
-        return ""
+    """Return a field's value as torchrun reads it from a variable."""
     if option.kind == "switch":  # torchrun reads int(value): "true" is a traceback
         return {True: "1", False: "0", None: ""}[flag(node, option.key)]
     if option.kind == "filters":  # torchrun splits at commas, and reads two of them as a literal comma
