@@ -229,7 +229,7 @@ def test_an_autoscaler_without_measurements_only_enforces_its_bounds(workers: in
     resource = job(worker=role(workers), elasticPolicy=policy)
     assert objects(resource, "HorizontalPodAutoscaler")
     assert {worker.pod.on_scale_up for worker in plan([resource]).workers[:2]} == {False}
-    assert plan([resource]).world_sizes[-1].pods == pods
+    assert plan([resource]).initial_size.pods == pods
 
 
 @pytest.mark.parametrize(("policy", "least"), [({}, 3), ({"minAvailable": 2}, 2)])
