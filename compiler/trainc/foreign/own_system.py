@@ -136,9 +136,11 @@ def _explained(documents: list[Mapping], system: System, target: Target) -> Iter
     head, *parts = documents
     strict = system.traits.rejects_unknown_fields
     yield from explain_resource(head, target.schema, strict, is_native=not system.traits.operator)
+    group = scalar_text(head.get("apiVersion")).partition("/")[0]
     for part in parts:
         if target.pod_schema is not None:
-            yield from explain_resource(part, target.pod_schema[0], strict)
+            if scalar_text(part.get("apiVersion")).partition("/")[0] == group:  # not Services and claims next to it
+                yield from explain_resource(part, target.pod_schema[0], strict)
         elif scalar_text(part.get("kind")) == system.kind:
             yield from explain_resource(part, target.schema, strict, is_native=True)
 
