@@ -24,7 +24,8 @@ def simplify_own(job: Mapping, document: Mapping, report: TranslationReport, sys
     for each in beside:
         if _key(each) in emitted and each not in pods:
             report.replaced_objects += [each] if each not in report.replaced_objects else []
-            report.parts += [each] if each not in report.parts else []
+            if not system.traits.operator:  # whose schemas and controllers know no such parts
+                report.parts += [each] if each not in report.parts else []
     return job
 
 
