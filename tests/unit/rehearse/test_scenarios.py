@@ -283,8 +283,8 @@ def test_a_deepspeedjob_of_several_pods_is_skipped_without_its_operators_keys() 
 @pytest.mark.parametrize(
     ("golden", "reason"),
     [
-        ("mpi", "only Open MPI with `-x PATH` is rehearsed: otherwise the image decides what the processes find"),
-        ("mpirun-mpich", "the image configures the sshd that mpirun connects to"),
+        ("mpi", "only mpirun with `-x PATH` is rehearsed: otherwise the image decides what the processes find"),
+        ("mpirun-mpich", "only Open MPI is rehearsed, not Intel MPI or MPICH"),
         ("mpirun", ""),
         ("deepspeed", ""),
     ],

@@ -24,8 +24,7 @@ def check(context: RuleContext) -> Diagnostics:
     ):
         return
     where = section.where("mpiImplementation")
-    message = (
-        f"deepspeed cannot read the hostfile of {launcher.mpi_implementation}: it has `HOST:N`, not `HOST slots=N`"
-    )
+    mpi = {"Intel": "Intel MPI"}.get(launcher.mpi_implementation, launcher.mpi_implementation)
+    message = f"deepspeed cannot read the hostfile of {mpi}: it has `HOST:N`, not `HOST slots=N`"
     help_ = "remove it: deepspeed starts the processes over ssh, without MPI"
     yield error(codes.HOSTFILE_OF_OTHER_MPI, message, where, help=help_, remedy=remove(where))
