@@ -8,7 +8,7 @@ import re
 from trainc.cli.inputs import read_files
 from trainc.cli.parameters import InvalidParameter
 from trainc.driver import Outcome, run
-from trainc.plan.fields import Object, text
+from trainc.plan.fields import Object, api_group, text
 from trainc.plan.models import controls_workers
 from trainc.status.documents import parse_objects
 from trainc.status.queries import Subject
@@ -67,5 +67,5 @@ def _foreign(manifest: Object, target: Target) -> Subject:
         name=text(manifest, "metadata", "name"),
         namespace=target.namespace or text(manifest, "metadata", "namespace"),
         is_queued=bool(text(manifest, "metadata", "labels", QUEUE_LABEL)),
-        group=text(manifest, "apiVersion").rpartition("/")[0],
+        group=api_group(manifest),
     )

@@ -10,7 +10,7 @@ from trainc.diff.drift import Drift, drift
 from trainc.diff.fields import field_changes
 from trainc.diff.kueue import refusals_of_kueue
 from trainc.diff.live import applied_version, is_live
-from trainc.plan.fields import Object, identity, text, without_server_fields
+from trainc.plan.fields import Object, api_group, identity, text, without_server_fields
 from trainc.record import Record
 from trainc.systems import registry
 from trainc.systems.shared.changes import Change, Effect, FieldChange
@@ -49,7 +49,7 @@ class ObjectDiff(Record):
     def kubectl_name(self) -> str:
         """Resource and name as kubectl accepts them, with the API group of a custom resource."""
         kind, name = identity(self.some_version)
-        group = text(self.some_version, "apiVersion").rpartition("/")[0]
+        group = api_group(self.some_version)
         return f"{kind.lower()}{f'.{group}' if '.' in group and not group.endswith('.k8s.io') else ''}/{name}"
 
     @property
@@ -79,12 +79,9 @@ def _is_created(each: Object, objects: Sequence[Object]) -> bool:
 
 
 def _former_version(each: Object, former: Sequence[Object]) -> Object | None:
-    group, namespace = text(each, "apiVersion").rpartition("/")[0], text(each, "metadata", "namespace")
-    same = [
-        other
-        for other in former
-        if identity(other) == identity(each) and text(other, "apiVersion").rpartition("/")[0] == group
-    ]
+    namespace = text(each, "metadata", "namespace")
+    key = (api_group(each), identity(each))
+    same = [other for other in former if (api_group(other), identity(other)) == key]
     exact = [other for other in same if text(other, "metadata", "namespace") == namespace]
     either = [other for other in same if not namespace or not text(other, "metadata", "namespace")]
     return next(iter(exact or either), None)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from trainc.diff.objects import ObjectDiff, controls_pods, has_ended
-from trainc.plan.fields import identity, text
+from trainc.plan.fields import api_group, identity, text
 from trainc.plan.models import controls_workers, runs_workers, serves_workers
 from trainc.plan.plan import Plan
 
@@ -42,8 +42,10 @@ def effect_on_training(objects: Sequence[ObjectDiff], plans: Sequence[Plan | Non
 def former_workers(objects: Sequence[ObjectDiff]) -> list[ObjectDiff]:
     """Return what has the workers of the first version, if other kinds have all those of the second one."""
     workers = [each for each in objects if controls_workers(each.some_version) or runs_workers(each.some_version)]
-    old = {identity(each.old)[0] for each in workers if each.old}
-    new = {identity(each.new)[0] for each in workers if each.new}
+    old, new = (
+        {(api_group(version), identity(version)[0]) for each in workers if (version := getattr(each, side))}
+        for side in ("old", "new")
+    )
     return [] if old & new or not new else [each for each in workers if each.old]
 
 

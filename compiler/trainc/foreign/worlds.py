@@ -12,7 +12,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.foreign.position import span_at
 from trainc.frontend import Input
-from trainc.plan.fields import Object, identity, text
+from trainc.plan.fields import Object, api_group, identity, text
 from trainc.plan.group_jobs import group_jobs
 from trainc.plan.models import native_model, runs_workers
 from trainc.plan.plan import Plan, plan
@@ -27,7 +27,7 @@ from trainc.systems.shared.reader.tree import contains
 # Objects whose faults do not keep the workers from training.
 _SERVING = ("Service/", "HorizontalPodAutoscaler/")
 _QUOTED = re.compile(r"`([^`]+)`")
-Key = tuple[str, str, str]  # kind, name and namespace
+Key = tuple[str, str, str, str]  # kind, name, API group and namespace
 
 
 class World(Record):
@@ -47,7 +47,7 @@ def planned_worlds(inputs: list[Input]) -> list[World]:
     """Return the worlds of all jobs of the inputs that are manifests."""
     documents = {_key(plain(each)): each for item in inputs for each in objects_of(item.documents)}
     worlds = []
-    for job in group_jobs([plain(each) for (_, name, _), each in documents.items() if name]):
+    for job in group_jobs([plain(each) for (_, name, *_), each in documents.items() if name]):
         resources = [each for each in job if runs_workers(each) and _key(each) in documents]
         if resources:
             is_native = any(native_model(each) is not None for each in resources)
@@ -147,4 +147,4 @@ def _containers(node: Node) -> Iterator[Mapping]:
 
 
 def _key(manifest: Object) -> Key:
-    return (*identity(manifest), text(manifest, "metadata", "namespace"))
+    return (*identity(manifest), api_group(manifest), text(manifest, "metadata", "namespace"))

@@ -50,6 +50,11 @@ def identity(manifest: Object) -> tuple[str, str]:
     return text(manifest, "kind"), text(manifest, "metadata", "name")
 
 
+def api_group(manifest: Object) -> str:
+    """Return the API group of an object, without the version; empty for the core group."""
+    return text(manifest, "apiVersion").rpartition("/")[0]
+
+
 def with_name(manifest: Object, name: str) -> Object:
     """Set the name of an object that has generateName alone."""
     metadata = mapping(manifest, "metadata")

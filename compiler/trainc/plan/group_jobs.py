@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.plan.fields import Object, identity, mapping, text
+from trainc.plan.fields import Object, api_group, identity, mapping, text
 from trainc.plan.models import controls_workers, native_objects
 from trainc.plan.name_resolver import NameResolver
 from trainc.plan.pods import autoscaler, create_pods
@@ -28,8 +28,7 @@ def group_jobs(objects: list[Object]) -> list[list[Object]]:
             continue  # its controller is here, too, and creates it again
         namespace = text(each, "metadata", "namespace")
         if controls_workers(each):
-            group = text(each, "apiVersion").rpartition("/")[0]
-            jobs.setdefault((*identity(each), group, namespace), []).append(each)
+            jobs.setdefault((*identity(each), api_group(each), namespace), []).append(each)
         elif text(each, "kind") == "Pod":
             labels = mapping(each, "metadata", "labels")
             # Bare Pods of one job share a label.

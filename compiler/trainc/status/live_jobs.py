@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from trainc.plan.fields import Object, identity, items, listed, mapping, text, without_server_fields
+from trainc.plan.fields import Object, api_group, identity, items, listed, mapping, text, without_server_fields
 from trainc.plan.group_jobs import group_jobs
 from trainc.plan.models import controls_workers, serves_workers
 from trainc.record import Record
@@ -102,11 +102,7 @@ def _keys(group: list[Object]) -> Iterator[Key]:
 
 
 def _key(resource: Object) -> Key:
-    return text(resource, "metadata", "namespace"), _group(resource), *identity(resource)
-
-
-def _group(resource: Object) -> str:
-    return text(resource, "apiVersion").rpartition("/")[0]
+    return text(resource, "metadata", "namespace"), api_group(resource), *identity(resource)
 
 
 def _controllers(resource: Object) -> list[Key]:
@@ -114,7 +110,7 @@ def _controllers(resource: Object) -> list[Key]:
     namespace, owners = text(resource, "metadata", "namespace"), listed(resource, "metadata", "ownerReferences")
     references = [mapping(owner) for owner in owners]
     return [
-        (namespace, _group(owner), text(owner, "kind"), text(owner, "name"))
+        (namespace, api_group(owner), text(owner, "kind"), text(owner, "name"))
         for owner in references
         if owner.get("controller") is True
     ]

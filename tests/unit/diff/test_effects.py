@@ -164,10 +164,18 @@ def test_deepspeed_jobs_change_as_documented(first: dict[str, Any], second: dict
     assert bool(job.recreate) == (training not in ("stops", "starts"))
 
 
-def test_a_job_that_moves_to_another_system_runs_twice_unless_it_is_deleted() -> None:
-    (job,) = job_diffs(compile_objects("trainjob", workers=2), compile_objects("jobset", workers=2), 36)
+@pytest.mark.parametrize(
+    ("old", "new", "resource"),
+    [
+        ("trainjob", "jobset", "trainjob.trainer.kubeflow.org"),
+        ("vcjob", "job", "job.batch.volcano.sh"),
+        ("job", "vcjob", "job"),
+    ],
+)
+def test_a_job_that_moves_to_another_system_runs_twice_unless_it_is_deleted(old: str, new: str, resource: str) -> None:
+    (job,) = job_diffs(compile_objects(old, workers=2), compile_objects(new, workers=2), 36)
     (name,) = job.recreate
-    assert (job.training, name) == ("moves", "trainjob.trainer.kubeflow.org/mnist")
+    assert (job.training, name) == ("moves", f"{resource}/mnist")
     assert name not in job.left
 
 
