@@ -30,6 +30,7 @@ DEEPSPEED_TOO_OLD = "TC3030"
 FUTILE_RESTART = "TC3086"
 EPHEMERAL_PATH = "TC3079"
 WORKERS_WITH_AUTOSCALER = "TC3107"
+NEVER_GROWS = "TC3108"
 
 
 def jobs(example: str) -> list[dict[str, Any]]:
@@ -80,7 +81,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     # The program's default checkpoint is in /tmp.
     ("real-pytorchjob-elastic", "pods"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION, EPHEMERAL_PATH],
     ("real-pytorchjob-elastic", "job"): [UNSUPPORTED, EPHEMERAL_PATH],
-    ("real-pytorchjob-elastic", "jobset"): [UNSUPPORTED, EPHEMERAL_PATH],
+    ("real-pytorchjob-elastic", "jobset"): [UNSUPPORTED, EPHEMERAL_PATH, NEVER_GROWS],
     ("real-pytorchjob-elastic", "pytorchjob"): [EPHEMERAL_PATH],
     ("real-tlaunch-torchrun", "pods"): [RESTARTS_AFTER_COMPLETION],
     # Without a run id each run has the same rendezvous id, which an external etcd keeps closed.

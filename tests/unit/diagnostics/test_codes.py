@@ -126,6 +126,7 @@ PUBLISHED = {
     "TC3100": "invalid-pod-path",
     "TC3101": "invalid-pod-name",
     "TC3107": "workers-with-autoscaler",
+    "TC3108": "never-grows",
     "TC3110": "index-not-in-name",
     "TC3111": "unused-process-variable",
     "TC3112": "literal-rank",
