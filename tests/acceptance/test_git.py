@@ -190,6 +190,18 @@ def test_a_deleted_file_is_known_from_the_revision(remove: Callable[[], object],
 
 
 @pytest.mark.usefixtures("repository")
+def test_a_directory_without_jobs_is_compared() -> None:
+    git("rm", "-rq", "jobs")
+    Path("jobs").mkdir()
+    Path("jobs/.gitkeep").touch()
+    assert states("jobs")["a"] == "left running"
+    commit()
+    assert states("jobs") == {}
+    git("rm", "-rq", "jobs")
+    assert states("jobs") == {}
+
+
+@pytest.mark.usefixtures("repository")
 def test_a_file_that_no_version_has_is_a_usage_error() -> None:
     for name in ("jobs/nope.yaml", "gone/nope.yaml", "jobs/*.yml"):
         assert unusable(trainc("diff", "--git", "HEAD", name), f"{name} exists neither here nor in HEAD")

@@ -120,13 +120,23 @@ def read_files(files: list[str], limit: int = MAXIMUM_BYTES) -> tuple[list[Sourc
             sources.append(decode(STDIN if name == "-" else name, _read(name, limit + 1), limit))
         except OSError as problem:
             start = Span(Source(name, ""), 1, 1, 1, 2)
-            message = f"cannot read the file: {(problem.strerror or str(problem)).lower()}"
+            message, help_ = f"cannot read the file: {(problem.strerror or str(problem)).lower()}", None
             if isinstance(problem, IsADirectoryError):
                 message = "the directory contains no .yaml or .yml file"
-            errors.append(error(codes.UNREADABLE_FILE, message, start))
+            elif isinstance(problem, FileNotFoundError) and not os.path.splitext(name)[1]:
+                help_ = f"if it was a directory whose last job was deleted, {keep_directory(name)}"
+            errors.append(error(codes.UNREADABLE_FILE, message, start, help=help_))
         except Rejected as rejected:
             errors += rejected.diagnostics
     return sources, errors
+
+
+def keep_directory(name: str) -> str:
+    """Return the advice for a directory that git has removed with its last file."""
+    import shlex
+
+    folder = shlex.quote(os.path.normpath(name))
+    return f"run `mkdir -p {folder} && touch {folder}/.gitkeep`: git keeps no empty directory"
 
 
 def _read(name: str, size: int) -> bytes:

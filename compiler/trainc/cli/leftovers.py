@@ -6,14 +6,14 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 
-from trainc.cli.directories import Found
+from trainc.cli.directories import Found, is_pattern
+from trainc.cli.inputs import keep_directory
 from trainc.cli.notices import notify
 from trainc.cli.output import is_folder
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
 from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible
-from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import Outcome
 from trainc.source.load import MEBIBYTE, load
 from trainc.source.node import Node, scalar_text
@@ -29,7 +29,7 @@ _MAXIMUM_BYTES = 64 * MEBIBYTE  # several times the 10,000 Pods of a job
 PRUNE = "--prune"
 
 
-def check_prune(prune: bool, output: str, are_all: bool, check: bool) -> None:
+def check_prune(prune: bool, output: str, inputs: list[str], check: bool) -> None:
     """Raise InvalidParameter for an output or inputs from which it doesn't follow what is left over."""
     if not prune:
         raise InvalidParameter("requires --prune", "--dry-run")
@@ -37,7 +37,11 @@ def check_prune(prune: bool, output: str, are_all: bool, check: bool) -> None:
         raise InvalidParameter("conflicts with --check, which reports such files", PRUNE)
     if not is_folder(output):
         raise InvalidParameter("requires -o DIR/", PRUNE)
-    if not are_all:
+    gone = [name for name in inputs if name != "-" and not os.path.lexists(name) and not is_pattern(name)]
+    if gone:
+        problem = f"{visible(gone[0])} does not exist; if its last job was deleted, {keep_directory(gone[0])}"
+        raise InvalidParameter(problem, PRUNE)
+    if not all(map(os.path.isdir, inputs)):
         raise InvalidParameter("requires directories as inputs: single files are not all jobs of the directory", PRUNE)
 
 
@@ -49,28 +53,10 @@ def leftovers(folder: str, current: Iterable[str]) -> list[str]:
     return [path for path in paths if _is_file(path) and _identity(path) not in written and is_compiled(path)]
 
 
-def without_last_job(outcome: Outcome, output: str) -> Outcome:
-    """Return an outcome without jobs in place of the error that directories hold none, if manifests are left over.
-
-    A directory that is gone keeps its error: its name may be misspelled.
-    """
-    if outcome.ok or not is_folder(output) or not leftovers(output, []):
-        return outcome
-    if all(map(_is_of_empty_directory, outcome.diagnostics)):
-        return Outcome(jobs=[], diagnostics=[])
-    help_ = "if the last job was deleted, create the directory: git keeps none that is empty"
-    diagnostics = [each.replace(help=help_) if _is_of_gone_directory(each) else each for each in outcome.diagnostics]
-    return outcome.replace(diagnostics=diagnostics)
-
-
-def _is_of_empty_directory(diagnostic: Diagnostic) -> bool:
-    is_directory = os.path.isdir(diagnostic.span.source.name)
-    return diagnostic.code is (codes.UNREADABLE_FILE if is_directory else codes.EMPTY_INPUT)
-
-
-def _is_of_gone_directory(diagnostic: Diagnostic) -> bool:
-    name = diagnostic.span.source.name
-    return diagnostic.code is codes.UNREADABLE_FILE and not name.endswith(_EXTENSIONS) and not os.path.lexists(name)
+def without_last_job(outcome: Outcome) -> Outcome:
+    """Return an outcome without jobs in place of the error that directories hold only files of other kinds."""
+    is_empty = all(each.code is codes.EMPTY_INPUT for each in outcome.diagnostics)
+    return Outcome(jobs=[], diagnostics=[]) if is_empty else outcome
 
 
 def print_removed(paths: list[str], dry_run: bool = False) -> None:

@@ -119,15 +119,17 @@ CHANGED_SINCE: str | None = option(
 JOBS_ONLY = flag("--jobs-only", help="Skip files without a job, and other objects next to jobs.")
 
 
-def job_files(files: list[str], output: str = "-", jobs_only: bool = False) -> list[str]:
+def job_files(files: list[str], output: str = "-", jobs_only: bool = False, allows_empty: bool = False) -> list[str]:
     """Return the files, and in place of a directory or a pattern those that it contains, by name.
 
     The manifests of an earlier run into the folder `output` are no jobs. `jobs_only`: files without a job are skipped
-    also if they are named.
+    also if they are named. `allows_empty`: a directory without files is left out, else it is an error to read it.
     """
     if not jobs_only and not any(os.path.isdir(name) or is_pattern(name) for name in files):
         return files
     contents = [name for file in files for name in found_files(file)]
+    if allows_empty:
+        contents = [name for name in contents if not os.path.isdir(name)]
     contents = [Found(name) for name in contents] if jobs_only else contents
     if not os.path.isdir(output):
         return contents

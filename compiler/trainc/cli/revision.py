@@ -38,7 +38,7 @@ def _copy(name: str, file: str, folder: str) -> str:
     is_directory = [each.path for each in files] != [path]
     wanted = [each for each in files if not is_directory or each.path.endswith(EXTENSIONS)]
     if not wanted:
-        if os.path.lexists(file):
+        if files or os.path.lexists(file):
             return ""
         raise InvalidParameter(f"{file} exists neither here nor in {name}", "FILE")
     start = path if is_directory else dirname(path)

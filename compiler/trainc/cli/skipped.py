@@ -8,6 +8,7 @@ from collections import defaultdict
 from trainc.cli.directories import Found
 from trainc.cli.notices import notify
 from trainc.diagnostics import codes
+from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.diagnostics.report import count_of
 from trainc.driver import Outcome
@@ -24,15 +25,16 @@ _SHOWN = 3  # file names
 _KIND = re.compile(r"^kind:[ \t]*([A-Za-z]+)", re.MULTILINE)
 
 
-def without_other_kinds(outcome: Outcome, files: list[str]) -> Outcome:
+def without_other_kinds(outcome: Outcome, files: list[str], are_directories: bool) -> Outcome:
     """Return the outcome without the errors of files that hold no job, and with the names of these files.
 
-    Files that are named on the command line keep their errors. If no file has a job, that is the error.
+    Files that are named on the command line keep their errors. If no file has a job, that is the error, except for
+    directories, whose last job may have been deleted.
     """
     named = {name for name in files if not isinstance(name, Found)}
     skipped = [name for name in _other_kinds(outcome.diagnostics) if name not in named]
     diagnostics = [each for each in outcome.diagnostics if each.span.source.name not in skipped]
-    if skipped and len(skipped) == len({*files}):
+    if skipped and len(skipped) == len({*files}) and not are_directories:
         diagnostics = [_no_job(outcome.diagnostics[0], len(skipped))]
         return outcome.replace(diagnostics=diagnostics)
     return outcome.replace(diagnostics=diagnostics, skipped=skipped)
@@ -52,6 +54,12 @@ def print_skipped(names: list[str]) -> None:
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     message = f"skipped {count_of(len(names), 'file')} without a job: {', '.join(names[:_SHOWN])}{more}"
     notify("files-skipped", message, f"{message}\n", severity="note")
+
+
+def print_no_files(names: list[str]) -> None:
+    """Print the names of directories without files."""
+    message = f"no job files in {', '.join(map(visible, names))}"
+    notify("no-job-files", message, f"{message}\n", severity="note")
 
 
 def _other_kinds(diagnostics: list[Diagnostic]) -> list[str]:

@@ -54,7 +54,7 @@ class Version(Record):
 
 def read_version(names: Sequence[str], sets: list[str], target: Target) -> Version:
     """Read files and directories: those with a job of trainc are compiled, others hold objects."""
-    files = job_files(list(names)) if names else []
+    files = job_files(list(names), allows_empty=True) if names else []
     sources, errors = read_files(files, MAXIMUM_BYTES)
     native = [source for source in sources if _is_job(source)]
     objects: list[Object] = []

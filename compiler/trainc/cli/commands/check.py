@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from trainc.cli import options
 from trainc.cli.directories import Found
 from trainc.cli.parameters import InvalidParameter, flag
@@ -39,7 +41,11 @@ def command(
     from trainc.systems.registry import DEFAULT
     from trainc.target import Target
 
-    files = options.job_files(files, jobs_only=jobs_only)
+    named, files = files, options.job_files(files, jobs_only=jobs_only, allows_empty=True)
+    if not files and not messages.quiet:
+        from trainc.cli.skipped import print_no_files
+
+        print_no_files(named)
     if changed_since is not None:
         from trainc.cli.changed import changed_files
 
@@ -78,7 +84,7 @@ def command(
     if outcome.diagnostics and not outcome.skipped and any(isinstance(name, Found) for name in files):
         from trainc.cli.skipped import without_other_kinds
 
-        outcome = without_other_kinds(outcome, files)
+        outcome = without_other_kinds(outcome, files, all(map(os.path.isdir, named)))
     for job in outcome.jobs:  # a template that fails must not fail first at compile
         job.manifests()
     # A document is the result of the command.

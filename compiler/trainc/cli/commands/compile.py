@@ -69,7 +69,9 @@ def command(
     from trainc.cli.exit_codes import OK, WRONG_INPUT
     from trainc.cli.output import choose_format, is_folder, manifest_files
 
-    named, files = files, options.job_files(files, output, jobs_only)
+    named, allows_empty = files, (check or prune) and is_folder(output)
+    files = options.job_files(named, output, jobs_only, allows_empty)
+    is_empty = not files
     reporting: dict[str, object] = {
         "--check": check,
         "--prune": prune,
@@ -82,7 +84,7 @@ def command(
     if prune or dry_run:
         from trainc.cli.leftovers import check_prune
 
-        check_prune(prune, output, are_all, check)
+        check_prune(prune, output, named, check)
     chosen = cluster.target(backend)
     if generate_ssh_key is not None:
         from trainc.cli.ssh_key import check_options
@@ -97,10 +99,10 @@ def command(
     verification = _verification(files, set or []) if verify else None
     compile_for = verification.compile_for if verification else _compiler(files, set or [], jobs, messages, kept)
     outcome = compile_for(chosen)
-    outcome = _without_last_job(outcome, named, output) if check or prune else outcome
+    outcome = _without_last_job(outcome) if allows_empty and are_all else outcome
     if not messages.report(outcome, files, "; nothing was written"):
         return WRONG_INPUT
-    if changed_since is not None and not files:
+    if changed_since is not None and not files and not is_empty:
         return OK  # not as if all jobs were gone
     outcome = outcome.without_other_objects() if jobs_only else outcome
     if verification and not verification.verified(outcome, chosen, messages.quiet):
@@ -129,12 +131,12 @@ def command(
     return OK
 
 
-def _without_last_job(outcome: Outcome, named: list[str], output: str) -> Outcome:
-    if outcome.ok or any(map(os.path.isfile, named)):
+def _without_last_job(outcome: Outcome) -> Outcome:
+    if outcome.ok:
         return outcome
     from trainc.cli.leftovers import without_last_job
 
-    return without_last_job(outcome, output)
+    return without_last_job(outcome)
 
 
 def _write(
