@@ -38,6 +38,27 @@ def test_the_loss_of_a_worker_counts_against_the_limits_of_the_others(golden: st
 
 
 @pytest.mark.parametrize(
+    ("pods", "effect"),
+    [
+        (3, "the other nodes form a smaller world, which usually uses up one restart of each"),
+        # join_timeout of torch/distributed/elastic/rendezvous/dynamic_rendezvous.py: 600 s
+        (
+            2,
+            "the other nodes are fewer than the minimum of 2: they wait for the replacement, up to 10 min, and then"
+            " exit with 1",
+        ),
+    ],
+)
+def test_nodes_below_the_minimum_wait_for_the_replacement(pods: int, effect: str) -> None:
+    manifests = objects("torchrun-elastic/job")
+    job = only(manifests, "Job")["spec"]
+    job |= {"parallelism": pods, "completions": pods}
+    (nodes,) = (each for each in job["template"]["spec"]["containers"][0]["env"] if each["name"] == "PET_NNODES")
+    nodes["value"] = "2:4"
+    assert cases(plan(manifests))["node failure or pod deletion"] == effect
+
+
+@pytest.mark.parametrize(
     ("annotation", "effect"),
     [
         ({}, "Kueue admits it when queue team-a has quota for all pods"),

@@ -52,9 +52,10 @@ _DESCRIPTIONS = {
     " torchelastic 0.2.1 or 0.2.2, with fewer options, the rendezvous backend etcd and 3 restarts by default.",
     "standalone": "Run one pod that hosts its own rendezvous. Default: true with one worker, no elastic and no"
     " rendezvous.",
-    "maxRestarts": "How often torchrun restarts the worker processes before the pod fails. In an elastic job each lost"
-    " worker uses up one restart, on a statefulset or pytorchjob each scale-down. Default: 0; 10 for an elastic job,"
-    " and 288 on a statefulset or pytorchjob: a scale-down every five minutes for a day.",
+    "maxRestarts": "How often torchrun restarts the worker processes before the pod fails. Each pod counts failures of"
+    " its own processes, from 0 in a new container. In an elastic job a lost worker usually makes them fail, on a"
+    " statefulset or pytorchjob a scale-down, too; a worker that joins counts only if they do. Default: 0; 10 for an"
+    " elastic job, and 288 on a statefulset or pytorchjob: a scale-down every five minutes for a day.",
     "monitorInterval": "Seconds between two checks of the worker processes.",
     "torchVersion": "Version of torch in the image, with which trainc rejects options that it lacks. Default: as the"
     " image's name states it, if it does.",

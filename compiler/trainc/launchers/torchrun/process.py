@@ -11,7 +11,7 @@ from trainc.launchers.torchrun.options import grammar
 from trainc.launchers.torchrun.traits import TRAITS
 from trainc.launchers.torchrun.worker_launch import DEFAULTS, worker_launch
 from trainc.plan.expand import mask_placeholders, placeholder
-from trainc.plan.failures import LOST_POD, FailureCase, times
+from trainc.plan.failures import LOST_POD, FailureCase, duration, times
 from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import fqdn, rank_env
 from trainc.plan.world import Worker, WorldSize
@@ -70,17 +70,37 @@ def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
             "they train; a new rendezvous admits pods that start later",
         )
     if launch.restarts:
-        effect = f"{launch.label} restarts all processes, up to {times(launch.restarts)}; then it exits with 1"
+        limit = f"up to {times(launch.restarts)} per container"
+        effect = f"{launch.label} restarts all processes, {limit}; then it exits with 1"
     else:
         effect = f"{launch.label} stops the other processes and exits with 1"
     yield FailureCase("a process fails", effect)
     if len(workers) < 2 or launch.is_standalone:
         return
     if launch.is_elastic:
-        effect = "the other nodes form a smaller world" + (", which uses up one restart" if launch.restarts else "")
+        effect = _smaller_world(workers, launch)
     else:
         effect = f"{launch.label} exits on the other workers, too, {_COUNTED}; all workers rendezvous again"
     yield FailureCase(LOST_POD, effect)
     if launch.rendezvous == "peer":
         effect = f"it hosts the rendezvous: {launch.label} exits on all other workers, {_COUNTED}"
         yield FailureCase(f"{launch.rendezvous_host} fails", effect)
+
+
+def _smaller_world(workers: Sequence[Worker], launch: WorkerLaunch) -> str:
+    """Return what the other nodes of an elastic job do without one: below the minimum they wait for a replacement.
+
+    An agent counts failures of its own processes, which a lost peer usually causes, and no change of membership while
+    they are healthy: `_invoke_run` of torch/distributed/elastic/agent/server/api.py. `next_rendezvous` raises
+    RendezvousTimeoutError after `join_timeout`.
+    """
+    least = launch.nodes[0] if launch.nodes else 1
+    pods = sum(not each.pod.on_scale_up for each in workers)
+    counted = ", which usually uses up one restart of each" if launch.restarts else ""
+    forms = f"the other nodes form a smaller world{counted}"
+    if pods > least:
+        return forms
+    waits = f"wait for the replacement, up to {duration(launch.join_timeout)}, and then exit with 1"
+    if pods < len(workers):
+        return f"{forms}; if fewer than {least} are left, they {waits}"
+    return f"the other nodes are fewer than the minimum of {least}: they {waits}"
