@@ -129,6 +129,12 @@ _STEPS: dict[str, Callable[[_Subject], Step]] = {
 _REASONS = {"DeadlineExceeded": "raise activeDeadlineSeconds, or let the program end earlier"}
 
 
+def reason_steps(controller: ControllerStatus) -> Iterator[Step]:
+    """Yield what to do about a failure that no worker caused; it comes before the exits of the pods that it ended."""
+    if controller.outcome == "failed" and controller.reason in _REASONS:
+        yield Step(message=_REASONS[controller.reason])
+
+
 def next_steps(workers: Sequence[WorkerStatus], namespace: str) -> Iterator[Step]:
     """Yield a step for each kind of problem, at the first worker that has it; past failures of running workers too."""
     seen = set()
@@ -163,9 +169,7 @@ def outcome_steps(
         message = "to resume, apply it with `mode: run`, or patch it" if is_compiled else "to resume, patch it"
         yield Step(message=message, command=command)
     if controller.outcome == "failed":
-        if controller.reason in _REASONS:
-            yield Step(message=_REASONS[controller.reason])
-        elif not has_pods:
+        if controller.reason not in _REASONS and not has_pods:
             yield Step(message="search the logs of its pods where the cluster collects them: the pods are deleted")
         command = shlex.join(("kubectl", "delete", kind.lower(), name, *options)) if name else ""
         yield Step(message="to run it again, fix the cause, delete the job and apply it again", command=command)

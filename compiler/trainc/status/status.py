@@ -17,7 +17,7 @@ from trainc.status.documents import latest
 from trainc.status.events import Events
 from trainc.status.live_jobs import LiveJob, live_jobs
 from trainc.status.missing_pods import Creator, former_pods, missing_pod
-from trainc.status.next_steps import Step, next_steps, outcome_steps
+from trainc.status.next_steps import Step, next_steps, outcome_steps, reason_steps
 from trainc.status.notes import notes
 from trainc.status.phase import State, WorldNow, job_phase, job_state, summary, world_now
 from trainc.status.pod_state import PodState, pod_state
@@ -176,6 +176,7 @@ def _with_ranks(workers: Sequence[WorkerStatus]) -> list[WorkerStatus]:
 
 
 def _steps(job: LiveJob, state: State, controller: ControllerStatus, workers: Sequence[WorkerStatus]) -> Iterator[Step]:
+    yield from reason_steps(controller)
     if state != "succeeded":
         yield from next_steps(workers, job.namespace)
     if state != "queued":

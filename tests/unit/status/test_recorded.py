@@ -241,3 +241,13 @@ def test_an_object_that_its_operator_rejects_is_noted() -> None:
         each["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]["name"] = "main"
     note = "PyTorchJob/mnist: rejected by the operator: Worker: no container is named `pytorch`"
     assert note in statuses(objects)[0].notes
+
+
+def test_a_deadline_is_the_cause_and_not_the_exits_that_it_leads_to() -> None:
+    """The Job's controller sends SIGTERM to the running pods: their exit codes say nothing about the program."""
+    objects = recorded("backoff-limit")
+    (job,), (ended,) = of_kind(objects, "Job"), of_kind(recorded("deadline"), "Job")
+    job["status"] = ended["status"]
+    steps = [each.message for each in statuses(objects)[0].steps]
+    assert steps[0] == "raise activeDeadlineSeconds, or let the program end earlier"
+    assert "read its log" in steps[1]
