@@ -102,7 +102,7 @@ def test_a_directory_is_its_yaml_files_in_order(tmp_path: Path) -> None:
     assert trainc("check", f"{tmp_path}/", tmp_path / "a.yaml").code == 0
     empty = tmp_path / "a/empty"
     assert trainc("check", empty) == (0, "", f"no job files in {empty}\n")
-    assert trainc("check", empty, tmp_path / "b.yml") == (0, "", "")
+    assert trainc("check", empty, tmp_path / "b.yaml") == (0, "", "")
     assert "the directory contains no .yaml or .yml file" in trainc("compile", empty).err
 
 
