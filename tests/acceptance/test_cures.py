@@ -215,6 +215,7 @@ STORAGE = [
     ("volumes: 'data:/data'", f"volumes: [{DATA}]"),
     ("volumes: {data: /data}", f"volumes: [{DATA}]"),
     ("pvc: data", f"volumes: [{DATA}]"),
+    ("pvc: {name: data, path: /data}", f"volumes: [{DATA}]"),
     (
         f"{{volumes: [{DATA}], checkpoint: /data/last.pt}}",
         f"{{volumes: [{DATA}], checkpoint: {{path: /data/last.pt}}}}",

@@ -160,6 +160,14 @@ def test_diff_prints_a_patch_and_writes_nothing(tmp_path: Path) -> None:
     subprocess.run(patch, input=done.out.encode(), check=True)
     assert file.read_text() == HEAD + BODY + "  workers: 2"
     assert trainc("check", "--diff", file) == trainc("check", file)
+    file.write_text(before.decode())
+    assert trainc("check", "--diff", "--unsafe-fixes", file).err == "--fix --unsafe-fixes would fix 1 problem\n"
+
+
+def test_help_for_a_secret_variable_has_a_reference_in_place_of_the_value(tmp_path: Path) -> None:
+    done = trainc("check", job(tmp_path, BODY + "  env: [{WANDB_API_KEY: abcd1234}]\n"))
+    assert "help: write `{name: WANDB_API_KEY, valueFrom: {secretKeyRef: {name: SECRET, key: KEY}}}`" in done.err
+    assert "abcd1234" not in done.err
 
 
 def test_diff_of_standard_input_and_no_fix_of_it() -> None:

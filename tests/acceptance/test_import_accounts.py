@@ -22,10 +22,11 @@ from trainc.cli.exit_codes import OK
 from trainc.source.load import load
 from trainc.source.node import Mapping, plain
 from trainc.span import Source
-from trainc.systems.registry import READABLE_KINDS
+from trainc.systems.registry import READABLE
 from trainc.systems.shared.reader.documents import translate_documents
 
 FOLDER = corpus_folder()
+KINDS = {system.kind for system in READABLE}
 PUBLIC = [file for files in imports.listed_files(FOLDER).values() for file in files] if FOLDER else []
 IMPORTED = Path(__file__).with_name("imported")
 OWN = sorted(file for file in IMPORTED.glob("*.yaml") if not file.name.endswith(".job.yaml"))
@@ -52,7 +53,7 @@ def values(node: yaml.Node) -> Iterator[tuple[int, int]]:
 
 def is_job(node: yaml.Node) -> bool:
     fields = {key.value: value.value for key, value in node.value} if isinstance(node, yaml.MappingNode) else {}
-    return fields.get("kind") in (*READABLE_KINDS, "AppWrapper")
+    return fields.get("kind") in (*KINDS, "AppWrapper")
 
 
 @each_file
@@ -154,7 +155,7 @@ def test_another_value_of_any_field_gives_another_job_or_has_a_line(file: Path) 
     except yaml.YAMLError:
         return
     for document in documents:
-        if not isinstance(document, dict) or document.get("kind") not in READABLE_KINDS:
+        if not isinstance(document, dict) or document.get("kind") not in KINDS:
             continue
         text = yaml.safe_dump(document, sort_keys=False)
         jobs, messages, lines = translated(text)

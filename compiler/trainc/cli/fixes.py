@@ -47,7 +47,7 @@ def check_with_fixes(
     if not show:
         _write(fixed)
     elif fixed.after:
-        _print_difference(fixed)
+        _print_difference(fixed, "--fix --unsafe-fixes" if unsafe else "--fix")
         return None
     return fixed.outcome
 
@@ -84,8 +84,8 @@ def _write(fixed: Fixed) -> None:
         notify("fixes-applied", f"fixed {_summary(fixed)}", f"fixed {_summary(fixed)}\n", severity="note")
 
 
-def _print_difference(fixed: Fixed) -> None:
-    """Print the fixes as a unified difference without secrets."""
+def _print_difference(fixed: Fixed, options: str) -> None:
+    """Print the fixes of these options as a unified difference without secrets."""
     for name, text in fixed.after.items():
         old, new = (redact(each).splitlines(keepends=True) for each in (fixed.before[name], text))
         lines = [
@@ -93,7 +93,7 @@ def _print_difference(fixed: Fixed) -> None:
             for line in difflib.unified_diff(old, new, name, name)
         ]
         to_stdout("".join(lines))
-    to_stderr(f"--fix would fix {_summary(fixed)}\n")
+    to_stderr(f"{options} would fix {_summary(fixed)}\n")
 
 
 def _summary(fixed: Fixed) -> str:

@@ -8,7 +8,7 @@ from trainc.diagnostics.remedy import Remedy, put, replace
 from trainc.schema.hints import similar
 from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
 from trainc.spec.document import API_VERSION, KIND
-from trainc.systems.registry import READABLE_KINDS, of_kind
+from trainc.systems.registry import of_kind, readable_kinds
 from trainc.well_known import GROUP
 
 _REQUIRED = {"kind": KIND, "apiVersion": API_VERSION}
@@ -78,6 +78,6 @@ def _error(document: Mapping, name: str, is_intended: bool) -> Diagnostic:
     elif not help_ and name == "kind" and text == "CronJob":
         help_ = "check its `jobTemplate` as a Job"
     elif not help_ and name == "kind" and text.endswith("Job") and text != "Job":
-        help_ = f"use one of the job kinds that trainc reads: {', '.join(READABLE_KINDS)}"
+        help_ = f"use one of the job kinds that trainc reads: {', '.join(readable_kinds())}"
     expected = f"{name}: {required}"
     return error(codes.NOT_A_TRAINING_JOB, message, where, expected=expected, help=help_, remedy=remedy)

@@ -92,7 +92,14 @@ COMMAND_NAMES = tuple(_COMMANDS)
 # Systems that trainc emits objects for, and those whose files it reads.
 NAMES = tuple(name for name, system in _SYSTEMS.items() if "objects" in system.parts)
 READABLE = tuple(system for system in _SYSTEMS.values() if "reader" in system.parts)
-READABLE_KINDS = tuple(dict.fromkeys(system.kind for system in READABLE))
+
+
+def readable_kinds() -> list[str]:
+    """Return the kinds of objects whose files trainc reads; of one kind the second has its API group, as in kubectl."""
+    kinds: list[str] = []
+    for system in READABLE:
+        kinds.append(system.kind if system.kind not in kinds else f"{system.kind}.{min(system.groups)}")
+    return kinds
 
 
 def find(name: str) -> System:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.cli import options
 from trainc.cli.parameters import REQUIRED, argument, option
-from trainc.systems.registry import READABLE_KINDS
+from trainc.systems.registry import readable_kinds
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,4 +36,4 @@ def command(
     return import_jobs(files, output, set or [], messages)
 
 
-command.__doc__ = (command.__doc__ or "").replace("KINDS", ", ".join((*READABLE_KINDS, "AppWrapper")))
+command.__doc__ = (command.__doc__ or "").replace("KINDS", ", ".join((*readable_kinds(), "AppWrapper")))

@@ -100,6 +100,9 @@ def told(place: Path, put: Put, note: str = "", instead: str = "") -> str:
         where = f" in place of `{instead}`"
     elif parent != place:
         where = f" in `{dotted(parent)}`" if parent else " at the top of the file"
+    if redact(snippet) != snippet and isinstance(value, Mapping) and value.entries.keys() == {"name", "value"}:
+        source = "valueFrom: {secretKeyRef: {name: SECRET, key: KEY}}"
+        snippet = f"{{name: {flow(value.entries['name'].value)}, {source}}}"
     if len(snippet) > _MAX_SNIPPET or redact(snippet) != snippet:
         return f"use `{dotted(path)}`"
     return f"write `{snippet}`{where}" + (f", {note}" if note else "")

@@ -42,7 +42,7 @@ def volumes(node: Node, spec: Mapping) -> Any:
         read = [_volume(f"{name}:{text_of(path)}") for name, path in node.items()]
         named = [value for value in read if value]
         if "name" in node.entries:
-            return [node]
+            return _claim_and_path(node) or [node]
         return Replacement(value=named, certain=not any(map(_has_claim, named))) if read and named == read else None
     text = text_of(node)
     if NAME.fullmatch(text):
@@ -50,6 +50,15 @@ def volumes(node: Node, spec: Mapping) -> Any:
         return Replacement(value=[example], certain=False)
     value = _volume(text)
     return value and Replacement(value=[value], certain=not _has_claim(value))
+
+
+def _claim_and_path(node: Mapping) -> Replacement | None:
+    """Read {name: CLAIM, path: /PATH}."""
+    name, path = text_of(node.get("name")), text_of(node.get("path"))
+    if len(node.entries) != 2 or not NAME.fullmatch(name) or not path.startswith("/"):
+        return None
+    value = _volume(f"{name}:{path}")
+    return Replacement(value=[value], certain=False) if value else None
 
 
 def mounts(node: Node, spec: Mapping) -> Any:
