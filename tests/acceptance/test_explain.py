@@ -80,6 +80,24 @@ def test_topic_elastic_explains_manual_scaling() -> None:
     assert """kubectl patch job NAME -p '{"spec": {"parallelism": 6, "completions": 6}}'""" in done.out
 
 
+@pytest.mark.parametrize(
+    ("subject", "text"),
+    [
+        ("jobset", "run by the JobSet controller"),
+        ("JobSet", "trainc reads, writes, plans, rehearses its objects"),
+        ("job", "run by Kubernetes"),
+        ("vcjob", "`spec.scheduling.queue` is not supported: Volcano has queues of its own"),
+        ("rayjob", "trainc compiles no job to it"),
+        ("backends", "statefulset: StatefulSet of apps/v1, run by Kubernetes"),
+        ("spec.backend", "the job file has no field for it"),
+    ],
+)
+def test_a_back_end_is_explained_by_its_traits(subject: str, text: str) -> None:
+    done = trainc("explain", subject)
+    assert done.code == 0
+    assert text in " ".join(done.out.split())
+
+
 def test_explain_lists_all_subjects_by_default() -> None:
     done = trainc("explain")
     assert re.search(r"^  TC3003  elastic-bounds +the bounds of an elastic job", done.out, flags=re.MULTILINE)
@@ -112,6 +130,7 @@ def test_a_link_is_shown_by_its_text(subject: str, text: str) -> None:
         ("spec.schedulin", "spec.scheduling"),
         ("launch.torchrun.nproc_per_node", "spec.launch.torchrun.nprocPerNode"),
         ("elastic-bound", "elastic-bounds"),
+        ("jobsett", "did you mean jobset?"),
         ("--nnodes", "spec.workers"),
         ("nproc_per_node", "spec.launch.basic.nprocPerNode or spec.launch.torchrun.nprocPerNode"),
         ("--rdzv-conf", "spec.launch.torchrun.rendezvous.conf"),

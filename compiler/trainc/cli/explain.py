@@ -1,4 +1,4 @@
-"""`trainc explain`: a code, a field of the language or a topic, for a terminal."""
+"""`trainc explain`: a code, a field of the language, a topic or a system, for a terminal."""
 
 from __future__ import annotations
 
@@ -14,11 +14,13 @@ from trainc.checks.registry import PACKAGES
 from trainc.cli.exit_codes import OK
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
+from trainc.cli.system_pages import system_page
 from trainc.pages import all_codes, page, topic, topics
 from trainc.schema.cures.aliases import fields_called
 from trainc.schema.documents import JOB, document
 from trainc.schema.fields import WORDS, Field, UnknownField, field, kind, paths_by_name
 from trainc.schema.hints import nearest
+from trainc.systems.registry import NAMES
 
 _MAX_WIDTH = 100
 _LINE = re.compile(r"[!-~]+\.\w+:\d+")
@@ -45,10 +47,12 @@ def _about(subject: str) -> str:
     try:
         return _field(field(subject))
     except UnknownField as problem:
+        if text := system_page(subject):
+            return markdown(text)
         places = paths_by_name(subject)
         if len(places) == 1:
             return _field(field(places[0]))
-        hint = _hint(subject, problem, [*(code.name for code in known), *topics()])
+        hint = _hint(subject, problem, [*(code.name for code in known), *topics(), *NAMES])
         raise InvalidParameter(f"unknown subject {subject!r}: {hint}", "SUBJECT") from None
 
 
@@ -72,7 +76,7 @@ def _contents() -> str:
     plugins = plugin_codes(os.environ.get(PACKAGES, ""))
     lines += [f"  {code.id}  {code.name:<28}  {(text.splitlines() or [code.url])[0]}" for code, text in plugins.items()]
     lines += ["", "Fields: `trainc explain spec`, then a path such as `trainc explain spec.launch.torchrun`", ""]
-    lines += ["Topics: " + ", ".join(topics()), ""]
+    lines += ["Topics: " + ", ".join(topics()), "", "Systems: `trainc explain backends`, then one such as jobset", ""]
     return "\n".join(lines)
 
 
