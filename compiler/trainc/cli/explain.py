@@ -76,7 +76,8 @@ def _contents() -> str:
     plugins = plugin_codes(os.environ.get(PACKAGES, ""))
     lines += [f"  {code.id}  {code.name:<28}  {(text.splitlines() or [code.url])[0]}" for code, text in plugins.items()]
     lines += ["", "Fields: `trainc explain spec`, then a path such as `trainc explain spec.launch.torchrun`", ""]
-    lines += ["Topics: " + ", ".join(topics()), "", "Systems: `trainc explain backends`, then one such as jobset", ""]
+    lines += ["Topics: " + ", ".join(topics()), ""]
+    lines += ["Systems: `trainc explain backends`, then `trainc explain NAME`", ""]
     return "\n".join(lines)
 
 

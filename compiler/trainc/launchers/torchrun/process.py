@@ -14,7 +14,7 @@ from trainc.plan.expand import mask_placeholders, placeholder
 from trainc.plan.failures import LOST_POD, FailureCase, duration, times
 from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import fqdn, rank_env
-from trainc.plan.world import Worker, WorldSize
+from trainc.plan.world import Worker, WorldSize, count_pods
 
 # Options of no other program: an entrypoint that has them is torchrun.
 _COUNTED = "which is a failure of each of them"  # the exit code is 1: a rule for disruptions does not ignore it
@@ -95,12 +95,12 @@ def _smaller_world(workers: Sequence[Worker], launch: WorkerLaunch) -> str:
     RendezvousTimeoutError after `join_timeout`.
     """
     least = launch.nodes[0] if launch.nodes else 1
-    pods = sum(not each.pod.on_scale_up for each in workers)
+    pods = count_pods(each for each in workers if not each.pod.on_scale_up)
     counted = ", which usually uses up one restart of each" if launch.restarts else ""
     forms = f"the other nodes form a smaller world{counted}"
     if pods > least:
         return forms
     waits = f"wait for the replacement, up to {duration(launch.join_timeout)}, and then exit with 1"
-    if pods < len(workers):
+    if any(each.pod.on_scale_up for each in workers):
         return f"{forms}; if fewer than {least} are left, they {waits}"
     return f"the other nodes are fewer than the minimum of {least}: they {waits}"
