@@ -29,7 +29,10 @@ def main() -> int:
         ("… CPU time to kustomize build", *_ratio(ratios.get("kustomize"), None)),
         ("… CPU time to helm template", *_ratio(ratios.get("helm"), None)),
         ("… CPU time to torchx --dryrun", *_ratio(ratios.get("torchx"), 0.2)),
-        ("warm, instructions per job", *_instructions(count_warm(), WARM_BUDGET)),
+        *(
+            (f"{command} of many, instructions per job", *_instructions(count_warm(command), WARM_BUDGET))
+            for command in ("check", "compile")
+        ),
         ("10,000 files, relative to 1,000", *_ratio(most.own / thousand.own / 10, 1.1)),
         ("… peak memory of a process", f"{most.memory / MIB:.0f} MiB", "300 MB", most.memory <= 300e6),
         *(
@@ -42,9 +45,9 @@ def main() -> int:
         ("peak memory of one compile", f"{peak / MIB:.0f} MiB", "70 MB", peak <= 70e6),
         ("… of a check of /dev/zero", f"{endless / MIB:.0f} MiB", "70 MB", endless <= 70e6),
     ]
-    print(f"{'':32}{'measured':>12}{'bound':>12}")
+    print(f"{'':40}{'measured':>12}{'bound':>12}")
     for name, value, bound, is_within in rows:
-        print(f"{name:32}{value:>12}{bound:>12}{'' if is_within else '   OVER'}")
+        print(f"{name:40}{value:>12}{bound:>12}{'' if is_within else '   OVER'}")
     return 0 if all(is_within for *_, is_within in rows) else 1
 
 

@@ -72,3 +72,12 @@ spec:
     nodeSelector:
       gpu: h100
 """
+
+
+def write_jobs(folder: Path, count: int) -> Path:
+    """Write so many job files into a new directory, and return its path."""
+    jobs = folder / "jobs"
+    jobs.mkdir()
+    for number in range(count):
+        (jobs / f"{number}.yaml").write_text(JOB.replace("name: mnist", f"name: mnist-{number}", 1))
+    return jobs

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.instructions import warm_up
-from bench.job import JOB, TRAINC
+from bench.job import JOB, TRAINC, write_jobs
 
 CHART = Path(__file__).parent / "chart"
 # Arguments of torchx for the same job.
@@ -91,8 +91,8 @@ def plan_growth(backend: str) -> float:
 
 _FILES = """
 import resource, sys
-from trainc.cli.guard import guarded
-assert guarded(sys.argv[1:]) == 0
+from trainc.__main__ import run
+assert run(sys.argv[1:]) == 0
 own, children = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 print(own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime, own.ru_maxrss, children.ru_maxrss)
 """
@@ -109,10 +109,7 @@ class ManyFiles(NamedTuple):
 def many_files(count: int, command: str, processes: int) -> ManyFiles:
     """Return the figures of a command on so many files."""
     with tempfile.TemporaryDirectory() as folder:
-        jobs = Path(folder, "jobs")
-        jobs.mkdir()
-        for number in range(count):
-            (jobs / f"{number}.yaml").write_text(JOB.replace("name: mnist", f"name: mnist-{number}", 1))
+        jobs = write_jobs(Path(folder), count)
         output = ["-o", f"{folder}/manifests.yaml"] if command == "compile" else []
         arguments = [command, str(jobs), *output, "--jobs", str(processes)]
         process = subprocess.run([sys.executable, "-c", _FILES, *arguments], check=True, capture_output=True, text=True)

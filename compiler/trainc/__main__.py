@@ -14,18 +14,23 @@ def main() -> None:
     if not os.path.isdir(os.path.dirname(__file__)):  # schemas and pages are files
         sys.stderr.write("error: trainc cannot run inside a zip archive: install it, or use pex or shiv to unpack it\n")
         sys.exit(2)
-    # Garbage collection costs 4 % of a cold start and frees nothing useful. The threshold leaves it on for inputs with
-    # thousands of errors, which jsonschema links in cycles.
-    gc.set_threshold(200_000)
     try:
-        from trainc.cli.guard import guarded
-        from trainc.source import parser
-
-        parser.is_program = True
-        code = guarded(sys.argv[1:])
+        code = run(sys.argv[1:])
     except KeyboardInterrupt:  # while modules are imported
         code = 130
     _exit(code)
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command line in a process of its own, and return its exit code."""
+    # Garbage collection costs 4 % of a cold start and frees nothing useful. The threshold leaves it on for inputs with
+    # thousands of errors, which jsonschema links in cycles.
+    gc.set_threshold(200_000)
+    from trainc.cli.guard import guarded
+    from trainc.source import parser
+
+    parser.is_program = True
+    return guarded(arguments)
 
 
 def _exit(code: int) -> NoReturn:

@@ -15,7 +15,7 @@ from trainc.ir.job import Job
 from trainc.ir.pod import Colocation
 from trainc.schema.hints import nearest
 from trainc.source.load import load
-from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
+from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
 from trainc.span import LINE_BREAKS, Source, Span
 from trainc.target import Target
 from trainc.well_known import HOSTNAME_LABEL
@@ -84,6 +84,8 @@ def check_objects(inputs: list[Input], target: Target, jobs: list[Job]) -> Itera
         if not name and not kind.endswith("List"):
             yield error(codes.MISSING_FIELD, "`metadata.name` is missing", each.where("kind"))
     known = {_key(each): each for each in objects}
+    if not known:
+        return
     for spec, job in zip((spec for item in inputs for spec in item.specs), jobs, strict=True):
         namespace = target.namespace or spec.metadata.namespace
         for kind, name, field, reference in _references(spec.node):
@@ -116,18 +118,22 @@ def _key(each: Mapping) -> tuple[str, str]:
     return scalar_text(each.get("kind")), name
 
 
-def _references(node: Node) -> Iterator[tuple[str, str, str, Mapping]]:
+def _references(spec: Node) -> Iterator[tuple[str, str, str, Mapping]]:
     """Yield the kind and name of each object that a job refers to, the field of the name, and the reference."""
-    if isinstance(node, Mapping):
-        for key, value in node.items():
-            kind, field = _REFERENCES.get(key, ("", ""))
-            if kind and isinstance(value, Mapping):
-                field = field if field in value.entries else "name"  # of a projected volume
-                yield kind, scalar_text(value.get(field)), field, value
-            yield from _references(value)
-    elif isinstance(node, Sequence):
-        for item in node.items:
-            yield from _references(item)
+    nodes = [spec]
+    for node in nodes:  # which grows
+        if isinstance(node, Sequence):
+            nodes += node.items
+        elif isinstance(node, Mapping):
+            for key, entry in node.entries.items():
+                value = entry.value
+                if isinstance(value, Scalar):
+                    continue
+                nodes.append(value)
+                if key in _REFERENCES and isinstance(value, Mapping):
+                    kind, field = _REFERENCES[key]
+                    field = field if field in value.entries else "name"  # of a projected volume
+                    yield kind, scalar_text(value.get(field)), field, value
 
 
 def _access(claim: Mapping, name: str, job: Job, where: Span) -> Iterator[Diagnostic]:

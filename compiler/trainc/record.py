@@ -25,10 +25,11 @@ class Record:
 
     def __init__(self, **values: Any) -> None:
         state = self.__dict__
-        state.update(self._defaults)
+        if len(values) < len(self._names):
+            state.update(self._defaults)
         state.update(values)
         if state.keys() != self._names:
-            wrong = sorted(state.keys() ^ self._names)
+            wrong = sorted((state.keys() | self._defaults.keys()) ^ self._names)
             raise TypeError(f"{type(self).__name__}: missing or unknown fields: {', '.join(wrong)}")
 
     def replace(self, **changes: Any) -> Self:

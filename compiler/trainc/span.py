@@ -89,7 +89,7 @@ class Span:
     @property
     def empty(self) -> bool:
         """Return whether the span has no characters, like the value of `kind:`."""
-        return (self.line, self.column) == (self.end_line, self.end_column)
+        return self.column == self.end_column and self.line == self.end_line
 
     @property
     def place(self) -> Place:

@@ -140,10 +140,7 @@ class _Compiler:
 
     def _text(self, job: Compiled) -> CompiledText:
         # They are rendered also if they aren't kept, since a template may fail; without the trees that a patch needs.
-        manifests = [
-            Manifest(kind=each.kind, name=each.name, namespace=each.namespace, text=each.text)
-            for each in job.manifests()
-        ]
+        manifests = [each.replace() if "tree" in vars(each) else each for each in job.manifests()]
         keys = [object_key(planned) for planned in job.objects]
         notes = job_notes(job) if self._kept == "summaries" else None
         start, end = len(job.above), len(manifests) - len(job.below)

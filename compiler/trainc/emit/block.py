@@ -36,11 +36,9 @@ def document(value: object) -> str:
     return block(value) + "\n"
 
 
-def _mapping(lines: list[str], value: dict[object, object], lead: str, pad: str) -> None:
+def _mapping(lines: list[str], value: dict[str, object], lead: str, pad: str) -> None:
     """Append the lines of a mapping. `lead` starts the first line: after a dash it differs from `pad`."""
     for key, item in value.items():
-        if not isinstance(key, str):
-            raise TypeError(f"a key of a manifest is a string, not {type(key).__name__}: {key!r}")
         name = SPELLINGS[key]
         if len(name) > _MAX_KEY_LENGTH:
             lines.append(f"{lead}? {name}")

@@ -65,6 +65,8 @@ class _Spellings(dict[str, str]):
     """Cache of strings as YAML. Emptied when full: a job has few distinct strings, a sweep many."""
 
     def __missing__(self, key: str) -> str:
+        if not isinstance(key, str):
+            raise TypeError(f"a key of a manifest is a string, not {type(key).__name__}: {key!r}")
         text = str.__str__(key)  # a subclass may print something else
         spelling = text if _PLAIN.fullmatch(text) and text.lower() not in _WORDS else quoted(text)
         if len(text) <= 256:

@@ -73,7 +73,7 @@ class _Reader:
         """Add what is in the line that starts at an offset."""
         indent, dash, name, flow, plain, _, _ = match.groups()
         column, columns = len(indent), self.columns
-        if self.key is None and columns and (columns[-1] > column or not dash):
+        if self.key is None and columns and (columns[-1] > column or (type(self.nodes[-1]) is Sequence and not dash)):
             self._close(column, line, is_item=dash is not None)
         if self.key is not None or not columns:
             self._open(self._collection(dash is not None, line, column), column)
@@ -81,20 +81,25 @@ class _Reader:
             raise _Unsupported
         if dash:
             column += len(dash)
-            if type(self.nodes[-1]) is not Sequence:
+            if type(self.nodes[-1]) is not Sequence or match.lastindex == _DASH:
                 raise _Unsupported
             if name:
                 self._open(self._collection(False, line, column), column)
+        value: Node | None = None
+        if match.lastindex != _NAME:
+            value = self._line_of_flow(match, line, start) if flow else self._scalar(match, plain, line, start)
         if name:
             node = self.nodes[-1]
             if type(node) is not Mapping or name in node.entries:
                 raise _Unsupported
-            span = Span(self.source, line, column + 1, line, column + 1 + len(name))
-            self.key = Scalar(_cached_value(name), name, span)
-        if match.lastindex == _DASH:
-            raise _Unsupported
-        if match.lastindex != _NAME:
-            self._add(self._line_of_flow(match, line, start) if flow else self._scalar(match, plain, line, start))
+            column += 1
+            key = Scalar(_cached_value(name), name, Span(self.source, line, column, line, column + len(name)))
+            if value is None:
+                self.key = key
+            else:
+                node.entries[name] = Entry(key, value)
+        elif value is not None:
+            self._add(value)
 
     def end(self, line: int) -> Mapping | None:
         """Return the document, which ends at the start of a line; None if it is empty."""

@@ -25,7 +25,7 @@ class Section(Record):
 
     node: Mapping
     _special: ClassVar[dict[str, Field]] = {}
-    _plan: ClassVar[list[tuple[str, str, Reader, Any]]] = []
+    _plan: ClassVar[list[tuple[str, str, Reader, Any, bool]]] = []
 
     def __init_subclass__(cls) -> None:
         own = {name: value for name, value in vars(cls).items() if type(value) is Field}
@@ -40,9 +40,9 @@ class Section(Record):
         if not cls._plan:
             cls._plan = list(_readers(cls))
         entries = node.entries
-        for name, key, reader, default in cls._plan:
+        for name, key, reader, default, none_if_missing in cls._plan:
             if name not in values:
-                value = None if key not in entries and reader in _NONE_IF_MISSING else reader(node, key)
+                value = None if none_if_missing and key not in entries else reader(node, key)
                 values[name] = default if value is None else value
         section = cls.__new__(cls)
         section.__dict__.update(values, node=node)  # which are all fields
@@ -85,7 +85,7 @@ def field(reader: Reader, key: str = "") -> Any:
 
 
 def _readers(cls: type[Section]) -> Any:
-    """Yield attribute, field, reader and default of each attribute of a class."""
+    """Yield attribute, field, reader, default and whether the reader needs the field, for each attribute of a class."""
     for base in cls.__mro__[-4::-1]:  # without object, Record and Section
         for name, annotation in base.__annotations__.items():
             if annotation.startswith("ClassVar"):
@@ -97,7 +97,7 @@ def _readers(cls: type[Section]) -> Any:
             special = cls._special.get(name)
             reader = special.reader if special else READERS.get(annotation) or READERS.get(kind)
             reader = reader or _section_reader(base, kind, optional=kind != annotation)
-            yield name, (special and special.key) or key, reader, default
+            yield name, (special and special.key) or key, reader, default, reader in _NONE_IF_MISSING
 
 
 def _section_reader(cls: type[Section], kind: str, optional: bool) -> Reader:
