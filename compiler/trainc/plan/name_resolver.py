@@ -59,6 +59,12 @@ class NameResolver:
             if len(service.pods) == 1:
                 self.sole_services[service.pods[0]].append(service.name)
         self.by_name = {(each.name, each.namespace): each for each in self.services}
+        self._selected = {key: frozenset(service.pods) for key, service in self.by_name.items()}
+        # Positions by subdomain, namespace and hostname.
+        self._named: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+        for position, pod in enumerate(pods):
+            if self.governing_service(position):
+                self._named[pod.subdomain, pod.namespace, pod.hostname].append(position)
 
     def _service(self, manifest: Object, by_label: dict[tuple[str, str], set[int]]) -> Service:
         spec, namespace = mapping(manifest, "spec"), text(manifest, "metadata", "namespace")
@@ -80,8 +86,9 @@ class NameResolver:
     def governing_service(self, position: int) -> Service | None:
         """Return the headless Service that gives a pod a DNS name of its own."""
         pod = self.pods[position]
-        service = self.by_name.get((pod.subdomain, pod.namespace)) if pod.subdomain else None
-        return service if service and service.headless and position in service.pods else None
+        key = (pod.subdomain, pod.namespace)
+        service = self.by_name.get(key) if pod.subdomain else None
+        return service if service and service.headless and position in self._selected[key] else None
 
     def names_of(self, position: int) -> list[str]:
         """Return the names that resolve to this pod alone, inside its namespace."""
@@ -110,8 +117,7 @@ class NameResolver:
             return Resolution(kind="service", pods=service.pods, service=service)
         service = self._find(labels[1:], namespace)
         if service is not None:
-            same_name = (each for each in service.pods if self.pods[each].hostname == labels[0])
-            pods = tuple(each for each in same_name if self.governing_service(each))
+            pods = tuple(self._named.get((service.name, service.namespace, labels[0]), ()))
             return Resolution(kind="pod" if pods else "unresolved", pods=pods, service=service)
         return Resolution(kind="unresolved" if len(labels) == 1 else "external")
 

@@ -75,7 +75,8 @@ def _service(workers: Sequence[Worker], resolved: dict[int, Resolution]) -> Iter
             message = f"the rendezvous is at port `{port}`, but the Service has {ports}"
             help_ = f"add port {port} to the Service"
             yield Finding(where=f"Service/{service.name}", message=message, help=help_)
-        waits = any(_has_own_readiness(worker) for worker in workers if worker.position in service.pods)
+        selected = set(service.pods)
+        waits = any(_has_own_readiness(worker) for worker in workers if worker.position in selected)
         if not service.publishes_not_ready and (waits or not service.is_owned):
             message = "resolves only ready pods: worker 0 may not be ready when the other workers look it up"
             help_ = "set `publishNotReadyAddresses: true`"
