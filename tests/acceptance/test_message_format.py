@@ -22,7 +22,6 @@ ERRORS: dict[str, tuple[str, str | bytes]] = {
     "invalid UTF-8": ("-", b"\xff\xfe"),
     "empty input": ("-", ""),
     "a missing file": ("missing.yaml", ""),
-    "a directory without YAML": ("compiler", ""),
     "an empty name": ("", ""),
 }
 

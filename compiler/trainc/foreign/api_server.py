@@ -20,7 +20,7 @@ from trainc.systems.registry import of_kind
 from trainc.systems.shared.model import PodFault, Reinterpretation, Rejection
 
 _TEMPLATE = ("spec", "template")
-_OF_VALUES = (codes.DUPLICATE_ENV, codes.DUPLICATE_MOUNT)
+_OF_VALUES = (codes.DUPLICATE_ENV, codes.DUPLICATE_MOUNT, codes.NOT_CHECKED_FURTHER)
 
 
 class _FirstPods(Sample):
