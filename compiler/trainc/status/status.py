@@ -87,7 +87,7 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime) 
         _worker(each, job, controller, module, events) for each in match_launcher(job_plan, launcher_pods, workers)
     ]
     servers = [_server(pod_state(each, events)) for each in job.servers]
-    waits = queue_problem(job.owner, controller, workers, objects, events)
+    waits = queue_problem(job.owner, job.pods, controller, workers, objects, events)
     if waits:
         workers = [each.replace(problem=waits) if not each.runs else each for each in workers]
     state = job_state(controller, [*workers, *launchers], world, queued=waits is not None)

@@ -170,10 +170,10 @@ def test_a_statefulset_without_replicas(changes: Object, state: str) -> None:
     assert status(*objects).state == state
 
 
-def workload(**status: Any) -> Object:
+def workload(owner: Object | None = None, **status: Any) -> Object:
     """https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/apis/kueue/v1beta2/workload_types.go"""
-    owner = {"apiVersion": "batch/v1", "kind": "Job", "name": "mnist", "controller": True}
-    metadata = {"name": "job-mnist-1", "namespace": "paused", "ownerReferences": [owner]}
+    reference = {"apiVersion": "batch/v1", "kind": "Job", "name": "mnist", "controller": True, **(owner or {})}
+    metadata = {"name": "job-mnist-1", "namespace": "paused", "ownerReferences": [reference]}
     return {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Workload", "metadata": metadata, "status": status}
 
 
@@ -203,6 +203,37 @@ def test_a_job_waits_in_its_queue(others: list[Object], summary: str) -> None:
     (job,) = statuses([*objects, *others])
     assert (job.state, job.phase, job.summary) == ("queued", "Pending", summary)
     assert {each.problem.code for each in job.workers if each.problem} == {"queued"}
+
+
+@pytest.mark.parametrize("owner", [{"apiVersion": "batch.volcano.sh/v1alpha1"}, {"uid": "of-a-deleted-job"}])
+def test_another_jobs_workload_with_its_name_is_ignored(owner: Object) -> None:
+    objects = recorded("paused")
+    (job,) = of_kind(objects, "Job")
+    job["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "research"
+    waits = {"type": "QuotaReserved", "status": "False", "message": NO_QUOTA}
+    (status,) = statuses([workload(owner, conditions=[waits]), *objects])
+    assert "no Workload" in status.summary
+    own = workload({"uid": job["metadata"]["uid"]}, conditions=[{**waits, "message": "its own message"}])
+    (status,) = statuses([workload(owner, conditions=[waits]), own, *objects])
+    assert status.summary == "waits in queue research: its own message"
+
+
+def test_a_gated_pod_owns_its_workload() -> None:
+    """https://kueue.sigs.k8s.io/docs/tasks/run/plain_pods/: the Workload of a group has all pods as its owners."""
+    manifests = build.compile_objects("pods", workers=2)
+    pods = [each for each in manifests if each["kind"] == "Pod"]
+    for pod in pods:
+        pod["spec"]["schedulingGates"] = [{"name": "kueue.x-k8s.io/admission"}]
+        pod["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] = "research"
+        message = "Scheduling is blocked due to non-empty scheduling gates"
+        gated = {"type": "PodScheduled", "status": "False", "reason": "SchedulingGated", "message": message}
+        pod["status"] = {"phase": "Pending", "conditions": [gated]}
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": pods[1]["metadata"]["name"], "controller": None}
+    waits = {"type": "QuotaReserved", "status": "False", "message": NO_QUOTA}
+    group = workload(owner, conditions=[waits])
+    del group["metadata"]["namespace"]
+    (status,) = job_statuses([*manifests, group], NOW)
+    assert status.summary == f"waits in queue research: {NO_QUOTA}"
 
 
 def test_a_resumed_job_is_resuming_until_its_workers_run() -> None:
