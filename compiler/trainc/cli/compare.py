@@ -7,7 +7,7 @@ import difflib
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.leftovers import leftovers
 from trainc.cli.notices import annotate, notify
-from trainc.cli.output import folder_of, manifest_files
+from trainc.cli.output import Destination, manifest_files
 from trainc.cli.staging import is_unfinished
 from trainc.cli.streams import to_stdout
 from trainc.cli.transaction import regular_file
@@ -19,13 +19,13 @@ from trainc.source.node import plain
 from trainc.span import Source
 
 
-def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str], *, are_all: bool, annotates: bool) -> int:
+def compare(jobs: list[Compiled], destination: Destination, *, has_all_jobs: bool, annotates: bool) -> int:
     """Print the differences; return the exit code. Raises OSError for a file that can't be read.
 
-    `are_all`: no other jobs are compiled into the folder, so that other manifests in it are left over. `annotates`:
+    `has_all_jobs`: all jobs of the folder are compiled, so that other manifests in it are left over. `annotates`:
     the problems are annotations of GitHub Actions.
     """
-    stale, texts = 0, manifest_files(jobs, output, form, inputs)
+    stale, texts = 0, manifest_files(jobs, destination)
 
     def report(name: str, path: str, problem: str, severity: str = "error") -> None:
         message = f"{visible(path)} {problem}"
@@ -59,10 +59,10 @@ def compare(jobs: list[Compiled], output: str, form: str, inputs: list[str], *, 
         )
         mask = Mask(written, compiled, *documents)
         to_stdout("".join(visible(mask(line).removesuffix("\n")) + "\n" for line in lines))
-    if is_unfinished(folder_of(output)):
-        report("unfinished-write", folder_of(output), "has an unfinished write")
+    if is_unfinished(destination.folder):
+        report("unfinished-write", destination.folder, "has an unfinished write")
         stale += 1
-    left = leftovers(output, texts) if are_all else []
+    left = leftovers(destination.path, texts) if has_all_jobs else []
     for path in left:
         report("manifest-left-over", path, "is left over: no job compiles to it")
     if stale or left:

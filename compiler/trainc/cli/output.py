@@ -11,9 +11,33 @@ from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
 from trainc.driver import Compiled
 from trainc.emit.manifest import to_json, to_yaml
+from trainc.record import Record
 
 _STDOUT = ("-", "/dev/stdout", "/dev/fd/1")
 _STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
+
+
+class Destination(Record):
+    """Output of the manifests, their format, and the input files, which they must not replace."""
+
+    path: str
+    form: str
+    inputs: list[str]
+
+    @property
+    def is_stream(self) -> bool:
+        """Return whether no file can replace the output."""
+        return is_stream(self.path)
+
+    @property
+    def is_folder(self) -> bool:
+        """Return whether each job gets a file of its own."""
+        return is_folder(self.path)
+
+    @property
+    def folder(self) -> str:
+        """Return the folder of the files."""
+        return self.path if self.is_folder else os.path.dirname(os.path.realpath(self.path))
 
 
 def choose_format(output: str, requested: str | None, by_extension: dict[str, str], default: str) -> str:
@@ -32,17 +56,17 @@ def choose_format(output: str, requested: str | None, by_extension: dict[str, st
     return requested or implied or default
 
 
-def write(jobs: list[Compiled], output: str, form: str, inputs: list[str], removed: Collection[str] = ()) -> None:
+def write(jobs: list[Compiled], destination: Destination, removed: Collection[str] = ()) -> None:
     """Write all manifests and remove files of the folder, or, with an OSError, change nothing.
 
     Raises InvalidParameter for an output that is an input.
     """
-    if is_stream(output):
-        write_text(_text(jobs, form), output, inputs)
+    if destination.is_stream:
+        write_text(_text(jobs, destination.form), destination.path, destination.inputs)
         return
     from trainc.cli.files import write_files
 
-    write_files(manifest_files(jobs, output, form, inputs), output if is_folder(output) else None, removed)
+    write_files(manifest_files(jobs, destination), destination.path if destination.is_folder else None, removed)
 
 
 def write_text(text: str | bytes, output: str, inputs: list[str]) -> None:
@@ -59,28 +83,22 @@ def write_text(text: str | bytes, output: str, inputs: list[str]) -> None:
         write_files({output: text})
 
 
-def manifest_files(jobs: list[Compiled], output: str, form: str, inputs: list[str]) -> dict[str, str]:
-    """Return the texts of all files to write, by path."""
-    if is_stream(output):
+def manifest_files(jobs: list[Compiled], destination: Destination) -> dict[str, str]:
+    """Return the texts of all files to write, by path. Raises InvalidParameter for a stream or an input."""
+    if destination.is_stream:
         raise InvalidParameter("--check requires a file or a directory", "--output")
-    texts = {output: _text(jobs, form)}
-    if is_folder(output):
-        texts = {os.path.join(output, name): text for name, text in _by_job(jobs, form).items()}
-    _refuse_inputs(texts, inputs)
+    texts = {path or "": text for path, text, _ in manifest_texts(jobs, destination)}
+    _refuse_inputs(texts, destination.inputs)
     return texts
 
 
-def manifest_texts(jobs: list[Compiled], output: str, form: str) -> list[tuple[str | None, str, list[Compiled]]]:
-    """Return the name of each file, None for a stream, with its text and its jobs."""
-    if not is_folder(output):
-        return [(None if is_stream(output) else output, _text(jobs, form), jobs)]
+def manifest_texts(jobs: list[Compiled], destination: Destination) -> list[tuple[str | None, str, list[Compiled]]]:
+    """Return the path of each file, None for a stream, with its text and its jobs."""
+    path, form = destination.path, destination.form
+    if not destination.is_folder:
+        return [(None if destination.is_stream else path, _text(jobs, form), jobs)]
     texts = _by_job(jobs, form).items()
-    return [(os.path.join(output, name), text, [job]) for (name, text), job in zip(texts, jobs, strict=True)]
-
-
-def folder_of(output: str) -> str:
-    """Return the folder of the files."""
-    return output if is_folder(output) else os.path.dirname(os.path.realpath(output))
+    return [(os.path.join(path, name), text, [job]) for (name, text), job in zip(texts, jobs, strict=True)]
 
 
 def is_stream(output: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from trainc.cli.output import is_folder, is_stream, manifest_texts, write_text
+from trainc.cli.output import Destination, is_folder, is_stream, manifest_texts, write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.driver import Compiled, Outcome
 from trainc.emit.manifest import Manifest
@@ -20,16 +20,15 @@ JobOrigins = list[list[Origin]]  # of each manifest of a job
 class SourceMap:
     """Map of one compilation: its file, None for comments only, and the origins of the jobs."""
 
-    def __init__(self, name: str | None, comments: bool, output: str, form: str, writes_nothing: bool) -> None:
+    def __init__(self, name: str | None, comments: bool, destination: Destination, writes_nothing: bool) -> None:
         """Raises InvalidParameter for options that conflict."""
-        if comments and form == "json":
+        if comments and destination.form == "json":
             raise InvalidParameter("requires YAML: JSON has no comments", COMMENTS)
         if name is not None:
-            _check_name(name, output, writes_nothing)
+            _check_name(name, destination, writes_nothing)
         self._name = name
         self._comments = comments
-        self._output = output
-        self._form = form
+        self._destination = destination
         self._origins: list[JobOrigins] = []
 
     def of(self, outcome: Outcome) -> Outcome:
@@ -40,16 +39,16 @@ class SourceMap:
         pairs = zip(outcome.jobs, self._origins, strict=True)
         return outcome.replace(jobs=[with_comments(job, origins) for job, origins in pairs])
 
-    def write(self, jobs: list[Compiled], inputs: list[str]) -> None:
+    def write(self, jobs: list[Compiled]) -> None:
         """Write the map of the manifests. Raises OSError if it can't be written."""
         if self._name is None:
             return
         manifests = {id(job): with_origins(job, own) for job, own in zip(jobs, self._origins, strict=True)}
         files = [
             Written(name=path, text=text, manifests=[each for job in own for each in manifests[id(job)]])
-            for path, text, own in manifest_texts(jobs, self._output, self._form)
+            for path, text, own in manifest_texts(jobs, self._destination)
         ]
-        write_text(to_json(source_map(files)), self._name, inputs)
+        write_text(to_json(source_map(files)), self._name, self._destination.inputs)
 
 
 def with_origins(job: Compiled, origins: JobOrigins) -> list[tuple[Manifest, list[Origin]]]:
@@ -57,15 +56,15 @@ def with_origins(job: Compiled, origins: JobOrigins) -> list[tuple[Manifest, lis
     return list(zip(job.manifests(), origins, strict=True))
 
 
-def _check_name(name: str, output: str, writes_nothing: bool) -> None:
+def _check_name(name: str, destination: Destination, writes_nothing: bool) -> None:
     if writes_nothing:
         raise InvalidParameter("conflicts with --check and --dry-run, which write nothing", MAP)
-    if is_stream(name) and is_stream(output):
+    if is_stream(name) and destination.is_stream:
         raise InvalidParameter("requires a file, or -o FILE: manifests and map would be one stream", MAP)
-    if is_stream(output):
+    if destination.is_stream:
         return
-    path, target = os.path.realpath(name), os.path.realpath(output)
+    path, target = os.path.realpath(name), os.path.realpath(destination.path)
     if path == target or is_folder(name):
         raise InvalidParameter("requires a file of its own", MAP)
-    if is_folder(output) and os.path.dirname(path) == target and name.endswith((".json", ".yaml", ".yml")):
-        raise InvalidParameter(f"`kubectl apply -f {output}` would read this file; name it {name}.map", MAP)
+    if destination.is_folder and os.path.dirname(path) == target and name.endswith((".json", ".yaml", ".yml")):
+        raise InvalidParameter(f"`kubectl apply -f {destination.path}` would read this file; name it {name}.map", MAP)

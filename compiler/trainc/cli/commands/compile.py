@@ -12,6 +12,7 @@ from trainc.typenames import TYPE_CHECKING
 if TYPE_CHECKING:
     from trainc.cli.inputs import Cluster, Kept
     from trainc.cli.messages import Messages
+    from trainc.cli.output import Destination
     from trainc.cli.source_map import SourceMap
     from trainc.cli.verify import Verification
     from trainc.driver import Compiled, Outcome
@@ -67,112 +68,85 @@ def command(
     trainc compile job.yaml | kubectl apply -f -
     """
     from trainc.cli.exit_codes import OK, WRONG_INPUT
-    from trainc.cli.output import choose_format, is_folder, manifest_files
+    from trainc.cli.output import Destination, choose_format, is_folder, manifest_files
 
-    named, allows_empty = files, (check or prune) and is_folder(output)
-    files = options.job_files(named, output, jobs_only, allows_empty)
-    is_empty = not files
-    reporting: dict[str, object] = {
-        "--check": check,
-        "--prune": prune,
-        "--generate-ssh-key": generate_ssh_key,
-        "--summary": summary,
-        "--verify": verify,
-    }
-    messages.require_stderr(reporting, with_json=True)
-    are_all = is_folder(output) and all(map(os.path.isdir, named))
+    sets, writes_nothing = set or [], check or dry_run
+    all_files = options.job_files(files, output, jobs_only, allows_empty=(check or prune) and is_folder(output))
+    destination = Destination(path=output, form=choose_format(output, format, _EXTENSIONS, "yaml"), inputs=all_files)
+    target = _target(cluster, backend, output, generate_ssh_key, writes_nothing)
+    origins = _source_map(source_map, comments, destination, writes_nothing)
+    on_stderr = {"--check": check, "--prune": prune, "--generate-ssh-key": generate_ssh_key}
+    messages.require_stderr({**on_stderr, "--summary": summary, "--verify": verify}, with_json=True)
     if prune or dry_run:
-        from trainc.cli.leftovers import check_prune
+        from trainc.cli.leftovers import check_prune, leftovers, print_removed
 
-        check_prune(prune, output, named, check)
-    chosen = cluster.target(backend)
-    if generate_ssh_key is not None:
-        from trainc.cli.ssh_key import check_options
+        check_prune(prune, output, files, check)
 
-        check_options(generate_ssh_key, output, check or dry_run)
-        chosen = chosen.replace(makes_keys=True)
-    form = choose_format(output, format, _EXTENSIONS, "yaml")
-    if changed_since is not None:
-        files = _changed(files, changed_since, output)
-    origins = _source_map(source_map, comments, output, form, check or dry_run)
+    inputs = all_files if changed_since is None else _changed(all_files, changed_since, destination)
     kept: Kept | None = None if generate_ssh_key or origins else "summaries" if summary else "manifests"
-    verification = _verification(files, set or []) if verify else None
-    compile_for = verification.compile_for if verification else _compiler(files, set or [], jobs, messages, kept)
-    outcome = compile_for(chosen)
-    outcome = _without_last_job(outcome) if allows_empty and are_all else outcome
-    if not messages.report(outcome, files, "; nothing was written"):
+    verification = _verification(inputs, sets) if verify else None
+    compile_for = verification.compile_for if verification else _compiler(inputs, sets, jobs, messages, kept)
+    outcome = compile_for(target)
+    has_all_jobs = destination.is_folder and all(map(os.path.isdir, files))
+    if (check or prune) and has_all_jobs:
+        outcome = _without_last_job(outcome)
+    if not messages.report(outcome, inputs, "; nothing was written"):
         return WRONG_INPUT
-    if changed_since is not None and not files and not is_empty:
-        return OK  # not as if all jobs were gone
-    outcome = outcome.without_other_objects() if jobs_only else outcome
-    if verification and not verification.verified(outcome, chosen, messages.quiet):
+    if all_files and not inputs:
+        return OK  # nothing has changed, which doesn't mean that all jobs are gone
+
+    if jobs_only:
+        outcome = outcome.without_other_objects()
+    if verification and not verification.verified(outcome, target, messages.quiet):
         return WRONG_INPUT
-    outcome = origins.of(outcome) if origins else outcome
+    if origins:
+        outcome = origins.of(outcome)
     if check:
         from trainc.cli.compare import compare
 
-        annotates = messages.are_annotations
-        return compare(outcome.jobs, output, form, files, are_all=are_all, annotates=annotates)
-    removed: list[str] = []
-    if prune:
-        from trainc.cli.leftovers import leftovers, print_removed
-
-        removed = leftovers(output, manifest_files(outcome.jobs, output, form, files))
-        if dry_run:
-            print_removed(removed, dry_run)
-            return OK
-    _write(outcome.jobs, output, form, files, removed, generate_ssh_key, origins)
+        return compare(outcome.jobs, destination, has_all_jobs=has_all_jobs, annotates=messages.are_annotations)
+    removed = leftovers(output, manifest_files(outcome.jobs, destination)) if prune else []
+    if dry_run:
+        print_removed(removed, dry_run)
+        return OK
+    _write(outcome.jobs, destination, removed, generate_ssh_key)
+    if origins:
+        origins.write(outcome.jobs)
     if removed and not messages.quiet:
         print_removed(removed)
     if summary:
         from trainc.cli.summary import print_summary
 
-        print_summary(outcome.jobs, files, set or [], chosen, output)
+        print_summary(outcome.jobs, inputs, sets, target, output)
     return OK
 
 
-def _without_last_job(outcome: Outcome) -> Outcome:
-    if outcome.ok:
-        return outcome
-    from trainc.cli.leftovers import without_last_job
-
-    return without_last_job(outcome)
-
-
-def _write(
-    jobs: list[Compiled],
-    output: str,
-    form: str,
-    files: list[str],
-    removed: list[str],
-    key_file: str | None,
-    origins: SourceMap | None,
-) -> None:
-    from trainc.cli.output import is_stream, write
-
+def _target(cluster: Cluster, backend: str, output: str, key_file: str | None, writes_nothing: bool) -> Target:
+    target = cluster.target(backend)
     if key_file is None:
-        write(jobs, output, form, files, removed)
-    else:
-        from trainc.cli.notices import notify
-        from trainc.cli.ssh_key import written
+        return target
+    from trainc.cli.ssh_key import check_options
 
-        with written(key_file, jobs, is_stream(output)) as (warning, help_):
-            write(jobs, output, form, files, removed)
-        text = f"warning: {warning}\n  = help: {help_}\n"
-        notify("private-key", warning, text, severity="warning", file=key_file, help=help_)
-    if origins:
-        origins.write(jobs, files)
+    check_options(key_file, output, writes_nothing)
+    return target.replace(makes_keys=True)
 
 
-def _changed(files: list[str], revision: str, output: str) -> list[str]:
+def _source_map(name: str | None, comments: bool, destination: Destination, writes_nothing: bool) -> SourceMap | None:
+    if name is None and not comments:
+        return None
+    from trainc.cli.source_map import SourceMap
+
+    return SourceMap(name, comments, destination, writes_nothing)
+
+
+def _changed(files: list[str], revision: str, destination: Destination) -> list[str]:
     """Return the files to compile: for standard output those that have changed; for files, which also other jobs are
     compiled into or named after, all or none."""
     from trainc.cli.changed import changed_files, has_changes
-    from trainc.cli.output import is_stream
 
-    if is_stream(output):
+    if destination.is_stream:
         return changed_files(files, revision)
-    return files if has_changes(files, revision, output) else []
+    return files if has_changes(files, revision, destination.path) else []
 
 
 def _verification(files: list[str], sets: list[str]) -> Verification:
@@ -194,9 +168,24 @@ def _compiler(
     return lambda target: compile_many(files, sets, target, compile_inputs, scale, kept)
 
 
-def _source_map(name: str | None, comments: bool, output: str, form: str, writes_nothing: bool) -> SourceMap | None:
-    if name is None and not comments:
-        return None
-    from trainc.cli.source_map import SourceMap
+def _without_last_job(outcome: Outcome) -> Outcome:
+    if outcome.ok:
+        return outcome
+    from trainc.cli.leftovers import without_last_job
 
-    return SourceMap(name, comments, output, form, writes_nothing)
+    return without_last_job(outcome)
+
+
+def _write(jobs: list[Compiled], destination: Destination, removed: list[str], key_file: str | None) -> None:
+    from trainc.cli.output import write
+
+    if key_file is None:
+        write(jobs, destination, removed)
+        return
+    from trainc.cli.notices import notify
+    from trainc.cli.ssh_key import written
+
+    with written(key_file, jobs, destination.is_stream) as (warning, help_):
+        write(jobs, destination, removed)
+    text = f"warning: {warning}\n  = help: {help_}\n"
+    notify("private-key", warning, text, severity="warning", file=key_file, help=help_)
