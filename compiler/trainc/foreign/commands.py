@@ -22,7 +22,7 @@ def in_terms_of_commands(diagnostics: list[Diagnostic], inputs: list[Input], in_
     result = []
     for diagnostic in diagnostics:
         script = scripts.get(diagnostic.span.source.name)
-        if script is None:
+        if script is None or diagnostic.code is codes.NO_LAUNCH_COMMAND:
             result.append(diagnostic)
         elif not (in_own_system and diagnostic.code in _OF_JOB):
             result.append(in_terms_of_names(diagnostic, _names(script.names)))

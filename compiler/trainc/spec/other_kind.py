@@ -8,6 +8,7 @@ from trainc.diagnostics.remedy import Remedy, put, replace
 from trainc.schema.hints import similar
 from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
 from trainc.spec.document import API_VERSION, KIND
+from trainc.spec.other_formats import format_of
 from trainc.systems.registry import of_kind, readable_kinds
 from trainc.well_known import GROUP
 
@@ -68,6 +69,9 @@ def _error(document: Mapping, name: str, is_intended: bool) -> Diagnostic:
         message, where = f"the document has no `{name}`", document.span.first
         if is_intended:
             help_, remedy = f"write `{name}: {required}`", put((name,), required, safe=name == "kind")
+        elif known := format_of(document, where.source.name):
+            message = f"the file is {known[0]}, which trainc does not compile"
+            return error(codes.NOT_A_TRAINING_JOB, message, where, expected=f"{name}: {required}", help=known[1])
     elif is_intended or text.lower() == required.lower():
         help_ = f"write `{required}`"
         remedy = replace(value.span, required, safe=text.lower() == required.lower())

@@ -33,3 +33,49 @@ def test_a_kind_without_a_reader_is_described(kind: str, version: str, message: 
     assert f"`kind` is `{kind}`, which trainc does not compile: " in diagnostics[0].message
     assert message in diagnostics[0].message
     assert help_ in (diagnostics[0].help or "")
+
+
+# Beginnings of files, each by the documentation of its tool.
+FORMATS = {
+    "SkyPilot": "resources: {accelerators: A100:8}\nsetup: pip install torch\nrun: |\n  torchrun a.py\n",
+    "Docker Compose": "services: {train: {image: a}}\n",
+    "Ray": "cluster_name: a\nprovider: {type: aws}\n",
+    "GitHub": "name: CI\non: [push]\njobs: {test: {runs-on: ubuntu-latest}}\n",
+    "GitLab": "stages: [test]\ntest: {script: [make]}\n",
+    "Helm": "apiVersion: v2\nname: a\nversion: 0.1.0\n",
+    "values": "replicaCount: 1\nimage: {repository: a}\n",
+    "Kubeflow": "pipelineInfo: {name: a}\nroot: {dag: {}}\nschemaVersion: 2.1.0\n",
+    "dstack": "type: task\ncommands: [python a.py]\n",
+    "Azure": "command: python a.py\ncompute: azureml:gpus\n",
+    "Determined": "entrypoint: python a.py\nsearcher: {name: single}\n",
+    "accelerate": "compute_environment: LOCAL_MACHINE\nnum_machines: 2\n",
+    "DeepSpeed": '{"train_batch_size": 8, "zero_optimization": {"stage": 3}}',
+    "kustomization": "resources: [a.yaml]\nnamePrefix: a-\n",
+}
+
+
+@pytest.mark.parametrize("tool", FORMATS)
+def test_the_file_of_another_tool_is_described(tool: str) -> None:
+    [document], _ = load(Source("job.yaml", FORMATS[tool]))
+    diagnostics = read(document)
+    assert isinstance(diagnostics, list)
+    [diagnostic] = diagnostics
+    assert tool in diagnostic.message
+    assert diagnostic.help
+    assert diagnostic.expected == "kind: TrainingJob"  # so that it is skipped in directories
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: 1\n",
+        "image: a:1\nlaunch: {torchrun: {}}\nrun: {python: [a.py]}\nresources: {gpu: 1}\n",
+        "kind: Chart\napiVersion: v2\nname: a\nversion: 0.1.0\n",
+        "spec: {}\nservices: {}\n",
+    ],
+)
+def test_no_other_file_is_described(text: str) -> None:
+    [document], _ = load(Source("job.yaml", text))
+    diagnostics = read(document)
+    assert isinstance(diagnostics, list)
+    assert not any("the file is" in each.message for each in diagnostics)

@@ -111,6 +111,40 @@ def test_a_script_without_a_certain_launch_command_is_rejected(text: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("options", "command", "sets"),
+    [
+        ("", "torchrun --nnodes=2 a.py", ""),
+        ("--nodes=2\n#SBATCH --gres=gpu:h100:8", "torchrun a.py", "spec.workers=2 spec.resources.gpu=8"),
+        ("-N 2\n#SBATCH --gpus-per-node 4", "torchrun a.py", "spec.workers=2 spec.resources.gpu=4"),
+        ("--nodes=2\n#SBATCH --ntasks-per-node=8", "torchrun a.py", "spec.workers=2"),
+        (
+            "--nodes=2\n#SBATCH --ntasks-per-node=8",
+            "python a.py",
+            "spec.workers=2 spec.launch.basic.nprocPerNode=8",
+        ),
+        ("--nodes=2-4", "python $A", ""),
+    ],
+)
+def test_the_help_has_the_command_that_another_one_starts(options: str, command: str, sets: str) -> None:
+    """https://slurm.schedmd.com/sbatch.html"""
+    text = f"#SBATCH {options}\n" if options else ""
+    [diagnostic] = read(f"{text}srun --label {command}").diagnostics
+    settings = " ".join(f"--set {each}" for each in ("spec.image=IMAGE", *sets.split()))
+    assert diagnostic.help == f"run `trainc import command {settings} -- '{command}'`"
+    assert diagnostic.message.startswith("the file is a Slurm batch script") is bool(options)
+
+
+def test_the_help_has_no_secret() -> None:
+    [diagnostic] = read("srun torchrun a.py --token hf_abcdefghijklmnopqrstuvwxyzABCDEFGH").diagnostics
+    assert diagnostic.help == "pass only the command from `torchrun` on"
+
+
+def test_a_python_program_is_no_script() -> None:
+    [diagnostic] = read_script(Source("a.py", "import torch\ndef f(): ...\n")).diagnostics
+    assert diagnostic.message == "the file is a Python program"
+
+
+@pytest.mark.parametrize(
     ("text", "program"),
     [
         ("exec torchrun a.py", ["a.py"]),

@@ -19,7 +19,7 @@ from trainc.systems.registry import COMMAND_NAMES, command_reader
 from trainc.systems.shared.reader.launch_command import CommandReport, ReadScript, Settings
 
 _NAMES = frozenset((*COMMAND_NAMES, *(name.partition(" ")[0] for name in COMMANDS)))
-_EXTENSIONS = (".sh", ".bash")
+_EXTENSIONS = (".sh", ".bash", ".py")  # a program is no script, but advice on it is
 _SHEBANG = re.compile(r"#!.*\b(?:ba|da|z|k|a)?sh\b")
 # First line of YAML: a key, a list, a flow mapping or the start of a document.
 _YAML = re.compile(r"(?:---|%|- |[{\[]|[\w.\"'/-]+:(?:\s|$))")
@@ -51,6 +51,11 @@ def read_script(source: Source, overrides: Sequence[Override] = ()) -> ReadScrip
         invalid = error(codes.INVALID_CHARACTERS, "a shell script cannot contain a NUL character", where)
     if invalid is not None:
         return ReadScript(diagnostics=[invalid])
+    if source.name.endswith(".py"):
+        help_ = "import the command that starts it: `trainc import command --set spec.image=IMAGE -- COMMAND`"
+        return ReadScript(
+            diagnostics=[error(codes.NO_LAUNCH_COMMAND, "the file is a Python program", span, help=help_)]
+        )
     settings: Node = Mapping({}, span)
     for override in overrides:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import shlex
 from collections.abc import Iterable
 
 from trainc.commandline.argparse import parse, table
@@ -15,7 +16,9 @@ from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import PYTHON, SHELLS, calls, shell_text
 from trainc.launchers.registry import COMMANDS, plugin_commands
 from trainc.record import Record
+from trainc.secrets.text import redact
 from trainc.span import Source, Span
+from trainc.systems.command.reader import slurm
 from trainc.systems.command.reader.words import spelling
 from trainc.systems.registry import COMMAND_NAMES
 from trainc.systems.shared.reader.launch_command import CommandReport, LaunchCommand
@@ -50,6 +53,7 @@ _INSTALLS = frozenset(("pip", "pip3", "apt", "apt-get", "conda", "mamba", "sourc
 _PLAIN = re.compile(r"[a-z][a-z-]{0,19}")
 _DEFAULT = re.compile(r"\$\{([A-Za-z_]\w*):?-([^{}$`'\"\\\s]+)\}", re.ASCII)
 _MAX_DEPTH = 5  # nested shells
+_MAX_SHOWN = 200  # characters of a command in a help
 
 
 class Candidate(Record):
@@ -162,8 +166,21 @@ def _report_no_launch(
         if flat[-1].words[0].text.rpartition("/")[2] in SHELLS:
             advice = "pass the script that it runs as a file"
         elif inner is not None:
-            advice = f"pass only the command from `{spelling(inner)}` on"
+            advice = _import_command(flat[-1], inner)
+        if slurm.is_batch_script(start.source.text):
+            message = "the file is a Slurm batch script: " + message
     report.diagnostics.append(error(codes.NO_LAUNCH_COMMAND, message, where, expected=READ, help=advice))
+
+
+def _import_command(candidate: Candidate, start: Word) -> str:
+    """Return the advice to import the command that another one starts from a word on."""
+    words = candidate.words[candidate.words.index(start) :]
+    command = " ".join(map(spelling, words))
+    if len(command) > _MAX_SHOWN or redact(command) != command:
+        return f"pass only the command from `{spelling(start)}` on"
+    sets = ["spec.image=IMAGE", *slurm.settings(candidate.span.source.text, bool(calls(words, candidate.env)))]
+    options = " ".join(f"--set {each}" for each in sets)
+    return f"run `trainc import command {options} -- {shlex.quote(command)}`"
 
 
 def _starts_launch(word: Word) -> bool:
