@@ -72,7 +72,8 @@ def compile_chunks(
     except Rejected:
         return None
     names = list(dict.fromkeys(files))
-    chunks = [names[start : start + SIZE] for start in range(0, len(names), SIZE)]
+    # The first file is a chunk of its own: it imports what the others need, before the processes are forked.
+    chunks = [names[:1], *(names[start : start + SIZE] for start in range(1, len(names), SIZE))]
     compiler = _Compiler(overrides, target, build, kept)
     results: list[Chunk] = []
     with progress(len(names), scale.shows_progress) as report, closing(_results(compiler, chunks, scale)) as compiled:
@@ -80,12 +81,12 @@ def compile_chunks(
             if result is None:
                 return None
             results.append(result)
-            report(SIZE * len(results))
+            report(1 + SIZE * (len(results) - 1))
     return _joined(results)
 
 
 def _results(compiler: _Compiler, chunks: list[list[str]], scale: Scale) -> Generator[Chunk | None, None, None]:
-    """Yield the results in order. The first chunk imports what the others need, so it is compiled before the fork."""
+    """Yield the results in order."""
     yield compiler(chunks[0])
     processes = scale.jobs or processor_count()
     yield from map(compiler, chunks[1:]) if processes == 1 else ordered_map(compiler, chunks[1:], processes)
