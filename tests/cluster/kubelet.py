@@ -19,7 +19,6 @@ CAPACITY = {"cpu": "96", "memory": "1Ti", "ephemeral-storage": "1Ti", "pods": "1
 FIRST_ADDRESS = IPv4Address("10.244.0.1")
 TERMINATED = 143  # exit code of a program that doesn't handle SIGTERM
 CREATING = ("ContainerCreating", "")  # reason and message of a waiting container
-LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
 RENEWAL = 10  # seconds; a node with a lease older than 40 s counts as failed
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.ir.env import EnvVar
 from trainc.ir.job import Job
 from trainc.ir.launch import Launch
-from trainc.ir.pod import PodPlan, Program
+from trainc.ir.pod import FileMap, PodPlan, Program
 from trainc.launchers import registry
 from trainc.launchers.lowering import LaunchContext, Rendered
 from trainc.lower.additions import lower_additions
@@ -43,31 +43,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
     # Where the operator starts the launcher, the paths are arguments of its command.
     program = rendered.program if target.system.starts_launcher else rendered.complete_program(tuple(path_args))
     program_or_idle = lower_program(job, program, setup.debug_program if setup else None, target)
-    requests, limits = lower_resources(job.resources, job.network.rdma if job.network else None)
-    volumes, mounts, file_maps = lower_volumes(job, limits)
-    pod = PodPlan(
-        image=job.image,
-        image_pull_policy=job.image_pull_policy,
-        image_pull_secrets=job.image_pull_secrets,
-        program=lower_worker_program(job, program_or_idle, setup, target),
-        working_dir=job.working_dir,
-        env=(*rendered.env, *env),
-        env_from=tuple(job.env_from),
-        requests=requests,
-        limits=limits,
-        security=lower_security(job),
-        host_network=job.network is not None and job.network.host_network,
-        ports=addresses.headless_service.ports if addresses.headless_service else (),
-        ready=setup.ready if setup and not (job.mode.name == "debug" and job.mode.command) else None,
-        volumes=(*volumes, *setup.volumes) if setup else volumes,
-        mounts=(*mounts, *setup.mounts) if setup else mounts,
-        init_commands=()
-        if skips_init_commands(job, target)
-        else (*lower_folders(job, mounts), *rendered.init_commands),
-        placement=lower_placement(job, replicas),
-        termination_grace_period_seconds=job.lifecycle.termination_grace_period_seconds,
-        patch=lower_patch(job, target),
-    )
+    pod, file_maps = _lower_pod(context, rendered, program_or_idle)
     return Job(
         name=job.metadata.name,
         namespace=target.namespace or job.metadata.namespace,
@@ -115,6 +91,37 @@ def _lower_launch(context: LaunchContext) -> tuple[Launch, Rendered]:
     if hasattr(launcher, "render_operated"):
         return launch, launcher.render_operated(context, launch)
     return launch, Rendered(program=Program(command=(), args=()))
+
+
+def _lower_pod(context: LaunchContext, rendered: Rendered, program: Program) -> tuple[PodPlan, tuple[FileMap, ...]]:
+    """Return a worker's pod, and the ConfigMaps that its volumes need."""
+    job, target, setup = context.job, context.target, rendered.setup
+    headless_service = context.addresses.headless_service
+    requests, limits = lower_resources(job.resources, job.network.rdma if job.network else None)
+    volumes, mounts, file_maps = lower_volumes(job, limits)
+    init_commands = (*lower_folders(job, mounts), *rendered.init_commands)
+    pod = PodPlan(
+        image=job.image,
+        image_pull_policy=job.image_pull_policy,
+        image_pull_secrets=job.image_pull_secrets,
+        program=lower_worker_program(job, program, setup, target),
+        working_dir=job.working_dir,
+        env=(*rendered.env, *context.env),
+        env_from=tuple(job.env_from),
+        requests=requests,
+        limits=limits,
+        security=lower_security(job),
+        host_network=job.network is not None and job.network.host_network,
+        ports=headless_service.ports if headless_service else (),
+        ready=setup.ready if setup and not (job.mode.name == "debug" and job.mode.command) else None,
+        volumes=(*volumes, *setup.volumes) if setup else volumes,
+        mounts=(*mounts, *setup.mounts) if setup else mounts,
+        init_commands=() if skips_init_commands(job, target) else init_commands,
+        placement=lower_placement(job, context.replicas),
+        termination_grace_period_seconds=job.lifecycle.termination_grace_period_seconds,
+        patch=lower_patch(job, target),
+    )
+    return pod, file_maps
 
 
 def _user_env(job: TrainingJob) -> tuple[EnvVar, ...]:

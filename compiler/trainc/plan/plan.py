@@ -143,14 +143,7 @@ def _plan(objects: list[Object], sample: Sample, domain: str) -> Plan:
     objects = [*manifests, *created]
     pods = [pod.replace(domain=domain) for pod in create_pods(objects, sample)]
     names = NameResolver(objects, pods)
-    workers, servers = [], []
-    for position, pod in enumerate(pods):
-        own_names = tuple(names.names_of(position))
-        if pod.is_launcher or serves_workers(pod.owner.partition("/")[0]):
-            usage = pod_usage(pod, {})
-            servers.append(Server(pod=pod, names=own_names, cpus=usage.cpus, memory=usage.memory))
-        else:
-            workers.append(_worker(pod, position, own_names, objects))
+    workers, servers = _split_pods(pods, names, objects)
     workers, rendezvous = assign_ranks(workers), None
     if workers and workers[0].launch.joins:
         rendezvous = names.lookup(workers[0].launch.rendezvous_host, workers[-1].position)
@@ -175,13 +168,7 @@ def _plan(objects: list[Object], sample: Sample, domain: str) -> Plan:
         suspended=no_replicas or any(map(is_suspended, objects)) or any(each.output.suspended for each in resources),
         added_words=next(filter(None, (text(each, "metadata", "annotations", ADDED) for each in manifests)), ""),
         debug_command=debug_command,
-        objects=(
-            *(PlannedObject(*identity(each)) for each in manifests),
-            *(
-                PlannedObject(*identity(each), text(each, "createdBy"), number(each, "multiplicity") or 1)
-                for each in created
-            ),
-        ),
+        objects=(*(PlannedObject(*identity(each)) for each in manifests), *map(_created_object, created)),
         workers=tuple(workers),
         servers=tuple(servers),
         services=tuple(names.services),
@@ -190,9 +177,7 @@ def _plan(objects: list[Object], sample: Sample, domain: str) -> Plan:
         claims=tuple(_claims(objects, workers)),
         volumes=tuple(dict.fromkeys(volume for worker in workers for volume in worker.usage.volumes)),
         config_maps={
-            text(each, "metadata", "name"): tuple(
-                sorted(key for part in ("data", "binaryData") for key in mapping(each, part))
-            )
+            text(each, "metadata", "name"): tuple(sorted((*mapping(each, "data"), *mapping(each, "binaryData"))))
             for each in manifests
             if text(each, "kind") == "ConfigMap"
         },
@@ -200,6 +185,23 @@ def _plan(objects: list[Object], sample: Sample, domain: str) -> Plan:
         failure_cases=tuple(failure_cases(objects, workers, resources, no_replicas)),
         scale_by_hand=by_hand,
     )
+
+
+def _split_pods(pods: Sequence[Pod], names: NameResolver, objects: list[Object]) -> tuple[list[Worker], list[Server]]:
+    """Return the workers, and the pods that serve them."""
+    workers, servers = [], []
+    for position, pod in enumerate(pods):
+        own_names = tuple(names.names_of(position))
+        if pod.is_launcher or serves_workers(pod.owner.partition("/")[0]):
+            usage = pod_usage(pod, {})
+            servers.append(Server(pod=pod, names=own_names, cpus=usage.cpus, memory=usage.memory))
+        else:
+            workers.append(_worker(pod, position, own_names, objects))
+    return workers, servers
+
+
+def _created_object(created: Object) -> PlannedObject:
+    return PlannedObject(*identity(created), text(created, "createdBy"), number(created, "multiplicity") or 1)
 
 
 def _worker(pod: Pod, position: int, names: tuple[str, ...], objects: list[Object]) -> Worker:
