@@ -14,10 +14,9 @@ from trainc.cli.exit_codes import OK
 ROOT = Path(__file__).resolve().parents[2]
 # Systems whose jobs differ least: each example is tested with one of them.
 ALTERNATING = ("jobset", "trainjob", "pytorchjob", "vcjob", "elasticjob")
-# Files of a job are next to its job file, the program of debug mode is in an annotation that only the readers of
-# Kubernetes' own kinds use, shell scripts around mpirun stay as they are, other objects are applied separately, and
-# ElasticJob's options have other spellings (nprocPerNode `gpu` becomes a number).
-OTHERS = ("files", "debug", "mpi", "objects", "torchrun-options")
+# Files of a job are next to its job file, shell scripts around mpirun stay as they are, other objects are applied
+# separately, and ElasticJob's options have other spellings (nprocPerNode `gpu` becomes a number).
+OTHERS = ("files", "mpi", "objects", "torchrun-options")
 
 
 def goldens() -> Iterator[Path]:
@@ -55,6 +54,56 @@ def test_a_changed_golden_compiles_to_other_objects(value: str, changed: str) ->
         trainc("compile", "-", "--backend", "pytorchjob", stdin=imported.out) if imported.code == OK else imported
     )
     assert compiled.out != text
+
+
+DEBUG = """
+apiVersion: trainc.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: debug}
+spec:
+  image: example.com/train:1
+  mode: MODE
+  launch: {LAUNCH}
+  run: {python: [train.py, "it's $(POD_NAME) $HOME a'$(POD_NAME)'", "$$(POD_NAME)", "'", ""]}
+  workers: 2
+  resources: {gpu: 2}
+  env: {POD_NAME: {valueFrom: {fieldRef: {fieldPath: metadata.name}}}}
+"""
+
+
+@pytest.mark.parametrize("mode", ["debug", "{debug: {command: [sleep, '1 h']}}"])
+@pytest.mark.parametrize(
+    ("launch", "system"),
+    [
+        *(("torchrun: {}", system) for system in ALTERNATING),
+        *(("basic: {}", system) for system in ("jobset", "pytorchjob", "mpijob", "job")),
+        *(("deepspeed: {}", system) for system in ("trainjob", "vcjob", "elasticjob")),
+        ("mpirun: {}", "mpijob"),
+    ],
+)
+def test_debug_mode_and_its_program_are_preserved(launch: str, system: str, mode: str) -> None:
+    text = DEBUG.replace("LAUNCH", launch).replace("MODE", mode)
+    compiled = trainc("compile", "-", "--backend", system, stdin=text)
+    imported = trainc("import", "-", stdin=compiled.out)
+    again = trainc("compile", "-", "--backend", system, stdin=imported.out)
+    assert (compiled.code, objects(again.out)) == (OK, objects(compiled.out))
+    assert "mode:" in imported.out
+
+
+@pytest.mark.parametrize("system", ["jobset", "elasticjob", "mpijob"])
+def test_debug_mode_with_sshd_is_preserved(system: str) -> None:
+    text = DEBUG.replace("LAUNCH", "deepspeed: {transport: ssh, sshSecret: keys}").replace("MODE", "debug")
+    compiled = trainc("compile", "-", "--backend", system, stdin=text)
+    imported = trainc("import", "-", stdin=compiled.out)
+    assert (compiled.code, "  mode: debug\n" in imported.out) == (OK, True)
+    assert "not carried over: nothing" in imported.err
+
+
+def test_a_debug_command_that_trainc_cannot_read_is_reported() -> None:
+    launch = "deepspeed: {transport: ssh, sshSecret: keys}"
+    text = DEBUG.replace("LAUNCH", launch).replace("MODE", "{debug: {command: [sleep, infinity]}}")
+    imported = trainc("import", "-", stdin=trainc("compile", "-", "--backend", "jobset", stdin=text).out)
+    assert "debug-command']` is not carried over: trainc can't read the program of `mode: debug`" in imported.err
 
 
 def test_an_account_of_what_trainc_had_added() -> None:

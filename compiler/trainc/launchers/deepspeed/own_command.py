@@ -37,6 +37,11 @@ def read_own_command(words: list[Text]) -> tuple[dict[str, Any], str, list[Text]
     return None
 
 
+def is_idle(words: list[Text]) -> bool:
+    """Return whether start.py only runs sshd, in mode debug."""
+    return words[:5] == [*SSH_LAUNCHER, "debug"]
+
+
 def _split(words: list[Text]) -> tuple[list[Text], list[Text]]:
     """Return the options, and the program with its arguments."""
     program = parse(node_grammar(), parse_words(words)).program

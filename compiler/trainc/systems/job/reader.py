@@ -60,7 +60,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
     fields = translate_workers(metadata, main, workers, [document.node])
     spec.ignore("selector", "manualSelector")
     fields["lifecycle"] = _lifecycle(spec, template)
-    fields["mode"] = translate_mode(spec, queued=queue is not None) or fields["mode"]
+    fields["mode"] = translate_mode(spec, queued=queue is not None)
     report_manager(spec, "kubernetes.io/job-controller")
     return assemble(document, metadata, queue, main, fields)
 

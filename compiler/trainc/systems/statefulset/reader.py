@@ -70,7 +70,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
     fields["lifecycle"] = (
         {} if is_own(document.node) else {"stopWhenDone": Scalar(value=False, text="false", span=where)}
     )
-    fields["mode"] = "paused" if is_paused else fields["mode"]
+    fields["mode"] = "paused" if is_paused else None
     _report_others(spec)
     return assemble(document, metadata, queue, main, fields)
 

@@ -53,7 +53,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
             document.report.add_error(message, document.where("spec"))
         return None
     report_pod_metadata(document, template)
-    main = translate_pod(template, (CONTAINER,))
+    main = translate_pod(template, (CONTAINER,), wrapper=SHIFTED)
     bounds = worker_bounds(spec, worker, launcher_nodes(main, TRAITS.command) if main is not None else None)
     endpoint = _endpoint(spec)
     lifecycle = translate_lifecycle(spec, worker, bounds is not None and bounds.elastic is not None)
@@ -103,7 +103,7 @@ def _launch_and_run(
     main: TranslatedPod, endpoint: Text, bounds: WorkerBounds, report: TranslationReport
 ) -> tuple[dict[str, Any], dict[Any, Any]]:
     """Return `launch` and `run`; the operator's arguments come before the user's, as with the operator itself."""
-    if tuple(main.command) == SHIFTED:
+    if tuple(main.command) == SHIFTED or main.mode is not None:
         return _without_arguments(main, bounds)
     options = parse(grammar(), words(main.args)).options
     launcher: dict[str, Any] = {"rendezvous": {"backend": "etcd", "endpoint": endpoint}}
@@ -163,7 +163,9 @@ def _without_arguments(main: TranslatedPod, bounds: WorkerBounds) -> tuple[dict[
         variables=main.literal_env(),
         configures_torchrun=False,
     )
-    command = translate_command(main.replace(command=main.args, args=[]), injected)
+    words = [*main.command, *main.args]
+    program = words[len(SHIFTED) :] if main.mode is None else words
+    command = translate_command(main.replace(command=program, args=[]), injected)
     return command.launch, command.run
 
 

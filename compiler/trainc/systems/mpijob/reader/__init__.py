@@ -18,9 +18,10 @@ from trainc.systems.mpijob.facts import HOSTFILE, IMPLEMENTATIONS, LAUNCHER, RES
 from trainc.systems.mpijob.reader.launcher import LauncherRole, read_launcher, with_values
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import NUMBERS, translate_run_policy
-from trainc.systems.shared.reader.command import read_own_command, split_python
+from trainc.systems.shared.reader.command import split_python
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
+from trainc.systems.shared.reader.own_command import read_own_command
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import count_node
 from trainc.systems.shared.reader.tree import child, items
@@ -86,6 +87,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
         "env": env,
         "launcherPod": _launcher_pod(spec, main, own, has_launcher=bool(mpirun or own_launch)),
         **run_policy,
+        "mode": run_policy["mode"] or own.mode,
         "lifecycle": {**run_policy["lifecycle"], **_lifecycle(spec, launcher, worker)},
     }
     _note_start(spec)

@@ -10,12 +10,14 @@ from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text
 from trainc.source.tree import start
 from trainc.span import Text
+from trainc.systems.shared.reader.debug_mode import read_debug_mode
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.pod_fields import translate_resources
 from trainc.systems.shared.reader.replicas import Difference, differences
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
+from trainc.well_known import LAUNCHER_POD
 
 # Fields of the container that become others of the job, and of the pod that the operator overwrites.
 _OWN = ("name", "command", "args", "resources", "env")
@@ -23,12 +25,13 @@ _OVERWRITTEN = ("restartPolicy",)
 
 
 class LauncherRole(Record):
-    """Program, resources and variables of the launcher."""
+    """Program, resources, variables and mode of the launcher."""
 
     run: dict[str, Any]
     resources: dict[str, Any] | None
     env: dict[str, Node]
     report: TranslationReport
+    mode: Any = None
 
     def merged_env(self, workers: TranslatedPod) -> Any:
         """Return the variables of the workers and of the launcher, which all pods get."""
@@ -59,11 +62,13 @@ def read_launcher(template: ForeignMapping, workers: ForeignMapping) -> Launcher
         return None
     main = containers[0]
     command, args = main.strings("command") or [], main.strings("args") or []
+    command, args, mode = read_debug_mode(template.report, LAUNCHER_POD, command, args)
     role = LauncherRole(
         run={"exec": [*command, *args]} if command else {"entrypoint": args},
         resources=translate_resources(main),
         env={scalar_text(child(item, "name")): item for item in items(main.consume("env"))},
         report=template.report,
+        mode=mode,
     )
     for difference in differences(_comparable(workers.node), _comparable(template.node), ()):
         template.report.diagnostics.append(_diagnostic(difference, template))

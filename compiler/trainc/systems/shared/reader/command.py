@@ -13,7 +13,7 @@ from trainc.commandline.word import Word
 from trainc.launchers.deepspeed.reader import read_deepspeed
 from trainc.launchers.find_launchers import Call, calls, shell_text
 from trainc.launchers.option_fields import OptionFields
-from trainc.launchers.registry import MODULES, OWN_COMMANDS, part, plugins
+from trainc.launchers.registry import MODULES, plugins
 from trainc.launchers.torchrun.options import MODULES as LAUNCHER_MODULES
 from trainc.launchers.torchrun.reader import read_torchrun, read_torchrun_env
 from trainc.record import Record
@@ -26,6 +26,7 @@ from trainc.systems.shared.reader.injected_env import (
     required_variables,
 )
 from trainc.systems.shared.reader.option_variables import option_variables, remove_option_variables
+from trainc.systems.shared.reader.own_command import read_own_command
 from trainc.systems.shared.reader.pod import TranslatedPod
 
 # Folders on PATH that contain the launchers of common images. A launcher elsewhere must be that very file.
@@ -73,15 +74,6 @@ def _own_command(pod: TranslatedPod, injected: InjectedEnv) -> TranslatedCommand
         return TranslatedCommand(launch={name: fields}, run={kind: program}, env={})
     command = translate_command(pod.replace(command=program, args=[]), injected)
     return command.replace(launch={name: {**command.launch.get(name, {}), **fields}})
-
-
-def read_own_command(words: list[Text]) -> tuple[str, dict[str, Any], str, list[Text]] | None:
-    """Return launcher, its fields, the kind of the program and its words, of a command line that trainc writes."""
-    for name in OWN_COMMANDS:
-        own = part(name, "own_command").read_own_command(words)
-        if own is not None:
-            return name, *own
-    return None
 
 
 class _Translation:

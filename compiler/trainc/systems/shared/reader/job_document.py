@@ -105,6 +105,7 @@ def assemble_from_pod(
         "podTemplate": pod.patch,
         "sharedMemory": pod.shared_memory(fields["launch"]),
         **fields,
+        "mode": fields.get("mode") or pod.mode,
         **{section: {**pod.fields[section], **fields.get(section, {})} for section in MERGED},
     }
     spec["scheduling"] = {"queue": queue, **spec["scheduling"]}

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-import shlex
 from typing import Any
 
-from trainc.lower.mode import WAIT
 from trainc.plan.name_resolver import NameResolver
 from trainc.plan.pods import create_pods
 from trainc.record import Record
 from trainc.source.node import Mapping, Scalar, plain, scalar_text
-from trainc.span import Text
 from trainc.systems.registry import of_kind
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.host_names import report_lost_host_names
@@ -21,8 +18,8 @@ from trainc.systems.shared.reader.own_job import simplify_own
 from trainc.systems.shared.reader.own_output import is_own, without_own_labels, without_own_parts
 from trainc.systems.shared.reader.own_world import World, field_variables, host_names, metadata_fields
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
-from trainc.systems.shared.reader.tree import child, with_entry, without_entries
-from trainc.well_known import DEBUG, EACH_POD, MAIN
+from trainc.systems.shared.reader.tree import with_entry, without_entries
+from trainc.well_known import MAIN
 
 _DNS = "ClusterFirstWithHostNet"  # which pods on the node's network need, as trainc's have
 
@@ -113,27 +110,7 @@ def translate_workers(
         run_ids=metadata_fields(*workers.run_labels),
     )
     ordinals = tuple(main.pod_name_variables()) if workers.has_ordinals else ()
-    debugged = _debugged(main, objects[0])
-    fields = translate_program(debugged or main, world, workers.section, workers.count, ordinals)
-    fields["mode"] = _debug_mode(main) if debugged else None
+    fields = translate_program(main, world, workers.section, workers.count, ordinals)
     if service_name != name:
         report_lost_host_names(name, rf"[0-9]+\.{re.escape(service_name)}", fields["run"], main)
     return fields
-
-
-def _debugged(main: TranslatedPod, document: Mapping) -> TranslatedPod | None:
-    """Return the pod with the program that mode debug replaces, which an annotation of trainc's has; else None."""
-    note = child(document, "metadata", "annotations", DEBUG)
-    where, _, text = scalar_text(note).partition(": ")
-    if note is None or where != EACH_POD:
-        return None
-    try:
-        words = shlex.split(text)
-    except ValueError:
-        return None
-    return main.replace(command=[Text(re.sub(r"\$(\w+)", r"$(\1)", word), note.span.first) for word in words], args=[])
-
-
-def _debug_mode(main: TranslatedPod) -> Any:
-    words = [*main.command, *main.args]
-    return "debug" if tuple(words) == WAIT else {"debug": {"command": words}}

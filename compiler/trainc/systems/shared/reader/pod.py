@@ -12,12 +12,13 @@ from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.shared.autoscaler import container_requests
+from trainc.systems.shared.reader.debug_mode import read_debug_mode
 from trainc.systems.shared.reader.env import field_path, variables
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod_fields import translate_placement, translate_resources, translate_volumes
 from trainc.systems.shared.reader.report import coerce_string
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
-from trainc.well_known import MAIN, SHM_PATH
+from trainc.well_known import EACH_POD, MAIN, SHM_PATH
 
 UNBUFFERED = "PYTHONUNBUFFERED"
 
@@ -26,7 +27,7 @@ class TranslatedPod(Record):
     """Fields of `spec` (None if absent), the command line, and the podTemplate patch ({} if none is needed).
 
     `container` is the training container; `port` is its port of the requested name. `requests` are the resources that
-    each container requests.
+    each container requests. `mode` is set if the pods only wait, in trainc's own output: `command` is what trains.
     """
 
     fields: dict[str, Any]
@@ -37,6 +38,7 @@ class TranslatedPod(Record):
     span: Span
     requests: dict[str, frozenset[str]] = {}
     port: Mapping | None = None
+    mode: Any = None
 
     def literal_env(self) -> dict[str, str]:
         """Return the variables that have a literal value."""
@@ -87,11 +89,13 @@ def translate_pod(
     injected: tuple[str, ...] = (),
     port_name: str = "",
     keeps_restart_policy: bool = False,
+    wrapper: tuple[str, ...] = (),
 ) -> TranslatedPod | None:
     """Return the pod; its training container is the one with one of `names`, else the first.
 
     The operator overwrites the environment variables in `injected`, and the pods' restart policy, unless it
-    `keeps_restart_policy`. The port called `port_name` is the rendezvous port.
+    `keeps_restart_policy`. The port called `port_name` is the rendezvous port, `wrapper`
+    what trainc puts before a command that isn't a launcher's.
     """
     spec = template.section("spec")
     containers = spec.sections("containers") if spec else []
@@ -127,6 +131,7 @@ def translate_pod(
         "network": {spec.key("hostNetwork"): spec.boolean("hostNetwork") or None},
     }
     command, args = main.strings("command") or [], main.strings("args") or []
+    command, args, mode = read_debug_mode(template.report, EACH_POD, command, args, wrapper)
     sidecars = [container for container in containers if container is not main]
     port, ports = _ports(main, port_name)
     if ports:
@@ -142,6 +147,7 @@ def translate_pod(
         span=span,
         requests=container_requests(plain(spec.node)),
         port=port,
+        mode=mode,
     )
 
 

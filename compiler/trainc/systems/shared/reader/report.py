@@ -14,7 +14,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.diagnostics.remedy import Remedy, remove, replace
 from trainc.schema.hints import SWITCHES
 from trainc.source.node import Mapping, Node, Scalar
-from trainc.span import Span
+from trainc.span import Span, Text
 
 # Numbers in YAML 1.1 that are strings in YAML 1.2.
 _YAML11_NUMBERS = re.compile(r"0[0-7]+|0b[01]+|[-+]?[0-9][0-9_]*_[0-9_]*")
@@ -29,7 +29,7 @@ class TranslationReport:
     findings about the document in its own system, which the translated job does not have. `equivalent` is the document
     of another system whose translation the job is, if trainc emits no such job for its own. `elsewhere` are the
     diagnostics that hold only for a translation to another system. `is_own` if trainc emitted the document, so that the
-    job has the defaults that it states.
+    job has the defaults that it states; `debug_note` says then how to start the program in mode debug.
     """
 
     def __init__(self, other_objects: list[Mapping] | None = None, peers: list[Mapping] | None = None) -> None:
@@ -43,6 +43,7 @@ class TranslationReport:
         self.elsewhere: list[Diagnostic] = []
         self.equivalent: Mapping | None = None
         self.is_own = False
+        self.debug_note: Text | None = None
 
     @property
     def failed(self) -> bool:

@@ -1,0 +1,23 @@
+"""Command lines by which trainc starts a program without its launcher's own command."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.launchers.registry import OWN_COMMANDS, part
+from trainc.span import Text
+
+
+def read_own_command(words: list[Text]) -> tuple[str, dict[str, Any], str, list[Text]] | None:
+    """Return launcher, its fields, the kind of the program and its words, of a command line that trainc writes."""
+    for name in OWN_COMMANDS:
+        own = part(name, "own_command").read_own_command(words)
+        if own is not None:
+            return name, *own
+    return None
+
+
+def is_idle(words: list[Text]) -> bool:
+    """Return whether a command line that trainc writes waits, in mode debug, until its program is started by hand."""
+    modules = (part(name, "own_command") for name in OWN_COMMANDS)
+    return any(module.is_idle(words) for module in modules if hasattr(module, "is_idle"))
