@@ -80,6 +80,10 @@ def _node_count(workers: Sequence[Worker], size: ReplicaRange) -> Iterator[Findi
         if "nnodes" not in launch.options and workers[0].container.env_from:  # which may have its variable
             return
         message = f"each of the {pods} pods trains alone in a world of its own"
+        if launch.port:  # of an endpoint, which `standalone` has not
+            verb = "waits for the others" if low > 1 else "trains alone"
+            message = f"each of the {pods} pods {verb} at its own `localhost`: no other rendezvous endpoint is set"
+            help_ = "set the rendezvous endpoint to the host of one pod, as by --rdzv_endpoint=HOST:29400"
     elif pods < low:
         message = f"the launcher waits for {low} nodes, but there {verb} only {plural(pods, 'pod')}"
         if not launch.options:  # WORLD_SIZE, which operators multiply by the processes of a pod

@@ -18,7 +18,7 @@ BACKENDS = ("job", "pods", "statefulset")
     [
         ("PET_NNODES", "the launcher is limited to 1 node, but there are 4 pods"),
         ("PET_RDZV_BACKEND", "rank 0 is already that of mnist-0"),
-        ("PET_RDZV_ENDPOINT", "no rendezvous endpoint is set, which c10d requires"),
+        ("PET_RDZV_ENDPOINT", "pods waits for the others at its own `localhost`"),
     ],
 )
 @pytest.mark.parametrize("backend", ["job", "statefulset"])
@@ -26,6 +26,13 @@ def test_a_dropped_variable_of_torchrun_is_reported(name: str, message: str, bac
     manifests = objects(f"torchrun/{backend}")
     remove_variable(manifests, name)
     assert message in report(manifests)
+
+
+def test_c10d_of_one_pod_needs_no_endpoint() -> None:
+    """torchrun's endpoint is localhost by default: run with torch 2.13."""
+    manifests = objects("torchrun-single/job")
+    container(manifests)["args"].insert(0, "--rdzv_backend=c10d")
+    assert not report(manifests)
 
 
 def test_a_dropped_number_of_processes_changes_the_world_size() -> None:

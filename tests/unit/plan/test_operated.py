@@ -218,7 +218,7 @@ def _swap_roles(manifests: Objects) -> None:
         (
             "torchrun",
             lambda manifests: remove_variable(manifests, "PET_RDZV_ENDPOINT"),
-            "no rendezvous endpoint is set, which c10d requires",
+            "pods waits for the others at its own `localhost`",
         ),
         (
             "torchrun",

@@ -109,6 +109,10 @@ def _rendezvous(context: RuleContext, call: Call) -> Diagnostics:
         yield error(codes.RENDEZVOUS_MISMATCH, message, call_span(context, call, option), help=help_)
     elif option is not None and expected is not None and backend != expected:
         yield _other_backend(context, call, option, expected)
+    elif not is_derived and _lacks_endpoint(context, call, backend):
+        message = "torchrun has no rendezvous endpoint: each node waits for the others at its own address"
+        help_ = "use `launch: {torchrun: {wrap: false}}`, which sets it"
+        yield error(codes.RENDEZVOUS_MISMATCH, message, call_span(context, call), help=help_, related=workers(context))
     elif backend == "static":
         yield from _endpoint(context, call, call.option("master_addr"))
         yield from _node_rank(context, call)
@@ -128,6 +132,20 @@ def _other_backend(context: RuleContext, call: Call, option: ParsedOption, expec
 
 def _has_own_endpoint(call: Call) -> bool:
     return bool(call.option("rdzv_endpoint") or (call.option("master_addr") and call.option("node_rank")))
+
+
+def _lacks_endpoint(context: RuleContext, call: Call, backend: str) -> bool:
+    """Return whether c10d, or the static rendezvous of nodes with a rank, is at localhost.
+
+    https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/utils.py
+    Of another system's file the plan reports it.
+    """
+    names = ("rdzv_endpoint",) if backend == "c10d" else ("rdzv_endpoint", "master_addr")
+    if context.in_own_system or backend not in ("c10d", "static") or call.option("nnodes") is None:
+        return False
+    if any(call.option(name) is not None or _may_set(context, f"PET_{name.upper()}") for name in names):
+        return False
+    return backend == "c10d" or call.option("node_rank") is not None
 
 
 def _endpoint(context: RuleContext, call: Call, option: ParsedOption | None) -> Diagnostics:

@@ -39,7 +39,8 @@ def check(context: RuleContext) -> Diagnostics:
     fields = [(text, span) for text, span in in_place_of_values(spec.node) if span is not spec.where("workingDir")]
     if fields:
         message = f"{_subject([text for text, _ in fields])} not expanded: no shell reads the field"
-        yield warning(codes.SHELL_VARIABLE, message, fields[0][1], help="render the file with envsubst first")
+        help_ = _render_first(has_default=any(text.endswith(":-…}") for text, _ in fields))
+        yield warning(codes.SHELL_VARIABLE, message, fields[0][1], help=help_)
 
 
 def _arguments(container: Container, argv: list[Word]) -> Diagnostics:
@@ -116,7 +117,14 @@ def _value_help(match: re.Match[str], name: str, others: set[str]) -> str:
     """Return the help for a reference in the value of a variable; `others` are the other variables."""
     reference = _name(match)
     if reference not in others and match[0] == match.string:
-        return "render the file with envsubst first, or use valueFrom"
+        return _render_first(has_default=bool(match["operator"]), other=", or use valueFrom")
     if reference == name or (is_preset(reference) and reference not in others):
         return f"write the whole value: Kubernetes does not know the image's `{reference}`"
     return _help(match, others)
+
+
+def _render_first(*, has_default: bool, other: str = "") -> str:
+    """https://www.gnu.org/software/gettext/manual/html_node/envsubst-Invocation.html"""
+    if has_default:
+        return f"remove the default, and render the file with envsubst first, which knows none{other}"
+    return f"render the file with envsubst first{other}"

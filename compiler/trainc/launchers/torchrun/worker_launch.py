@@ -172,7 +172,9 @@ def _rendezvous(options: Reader, nodes: tuple[int, int] | None) -> dict[str, Any
         rank = None if "node_rank" in options.unknown else parse_count(node_rank)
         static = {"backend": backend, "rendezvous_host": host, "port": port, "node_rank": rank, "id": run_id}
         return {**static, "store_timeout": timeout, "join_timeout": timeout}
-    if not host and backend in BACKENDS and "rdzv_endpoint" not in options.unknown:
+    if not host and backend == "c10d" and "rdzv_endpoint" not in options.unknown:
+        host = "localhost"  # torch/distributed/elastic/rendezvous/utils.py, parse_rendezvous_endpoint
+    elif not host and backend in BACKENDS and "rdzv_endpoint" not in options.unknown:
         options.errors.append(f"no rendezvous endpoint is set, which {backend} requires")
     if only and backend != only:
         options.fail(f"it has no rendezvous backend `{backend}`")

@@ -77,6 +77,10 @@ def test_the_help_depends_on_what_kubernetes_can_expand(env: dict[str, str], arg
         ({"B": "/$A"}, "set `A` in env, and write `$(A)`"),
         ({"B": "$A"}, "render the file with envsubst first, or use valueFrom"),
         ({"B": "$B"}, "render the file with envsubst first, or use valueFrom"),
+        (
+            {"B": "${A:-1}"},
+            "remove the default, and render the file with envsubst first, which knows none, or use valueFrom",
+        ),
         ({"B": "/b:$B"}, "write the whole value: Kubernetes does not know the image's `B`"),
         ({"B": "/b:$PATH"}, "write the whole value: Kubernetes does not know the image's `PATH`"),
         ({"PATH": "/b", "B": "/b:$PATH"}, "write `$(PATH)`"),

@@ -15,7 +15,8 @@ from trainc.span import Span
 TRIGGERS = ("starts_launcher()",)
 
 HOSTFILES = ("hostfile", "machinefile", "default_hostfile")
-NNODES = BY_NAME["nnodes"].variable
+NNODES, NPROC = BY_NAME["nnodes"].variable, BY_NAME["nproc_per_node"].variable
+TORCHELASTIC = "torchelastic"
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -136,6 +137,14 @@ def _lacks_node_count(context: RuleContext, call: Call) -> bool:
     return all(variable.name != NNODES for variable in context.pod.main.user_variables)
 
 
+def _has_default_count(context: RuleContext, call: Call) -> bool:
+    """Return whether torchrun starts one process; torchelastic counts the GPUs."""
+    if not call.grammar.variables or call.launcher == TORCHELASTIC or NPROC in call.env or context.in_own_system:
+        return False
+    is_set = context.spec.launch.traits.has_processes or context.spec.env_from
+    return not is_set and all(variable.name != NPROC for variable in context.pod.main.user_variables)
+
+
 def _help(context: RuleContext, call: Call) -> tuple[str, Remedy | None]:
     replicas, nodes, count = context.job.replicas, call.parsed.options.get("nnodes"), node_count(call)
     if not call.grammar.variables:
@@ -154,6 +163,9 @@ def _processes(context: RuleContext, call: Call) -> Diagnostics:
     """Compare the processes with the GPUs, else with nprocPerNode."""
     option, size = process_option(call), context.job.replicas.maximum
     count = processes_per_node(call, 1 if size == 1 else 0)
+    if option is None and _has_default_count(context, call):
+        help_ = f"add --nproc_per_node={gpu_count(context)}"
+        yield from compare_with_gpus(context, 1, call_span(context, call), help_)
     if option is None or count is None:
         return
     where, launch = call_span(context, call, option), context.spec.launch

@@ -61,7 +61,8 @@ def render_command(source: Source, documents: Sequence[Node], first: str) -> str
     texts += [(use, scalar.text) for document in documents for use, scalar in strings(document) if use != "text"]
     variables = _template_variables(texts, {name for document in documents for name in _env_names(document)})
     if any(variables.values()) or any(_ESCAPED.search(text) for _, text in texts):
-        return f" with the envsubst of github.com/a8m/envsubst: envsubst{file}"
+        tool = "the envsubst of github.com/a8m/envsubst, as GNU's knows no defaults and escapes"
+        return f" with {tool}: envsubst{file}"
     names = f" '{' '.join(f'${name}' for name in variables)}'" if len(variables) <= _MAX_LISTED else ""
     return f": envsubst{names}{file}"
 

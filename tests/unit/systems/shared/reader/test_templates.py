@@ -160,7 +160,8 @@ def test_the_command_renders_a_template_and_leaves_the_shell_its_variables() -> 
 def test_defaults_need_another_envsubst(reference: str) -> None:
     help_ = only(pytorchjob({}, replicas=reference), filename="job.yaml").help
     assert help_ == (
-        "render it first with the envsubst of github.com/a8m/envsubst: envsubst < job.yaml | trainc check -"
+        "render it first with the envsubst of github.com/a8m/envsubst, as GNU's knows no defaults and escapes:"
+        " envsubst < job.yaml | trainc check -"
     )
 
 
