@@ -42,11 +42,12 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "IntOrString": {"type": ["string", "integer"]},
 }
 
-# The source has no enums. These are stable and easily misspelled; "" is listed only where it has a meaning.
+# The source has no enums. These are stable and easily misspelled; "" is listed where the API server takes it for the
+# default, or where it has a meaning.
 # Source: https://kubernetes.io/docs/reference/kubernetes-api/
-_PULL = ("Always", "IfNotPresent", "Never")
+_PULL = ("", "Always", "IfNotPresent", "Never")
 _RESTART = ("Always", "OnFailure", "Never")
-_TERMINATION = ("File", "FallbackToLogsOnError")
+_TERMINATION = ("", "File", "FallbackToLogsOnError")
 _PROFILE = ("Localhost", "RuntimeDefault", "Unconfined")
 _ACCESS_MODES = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 _FILES = ("DirectoryOrCreate", "Directory", "FileOrCreate", "File", "Socket", "CharDevice", "BlockDevice")
@@ -58,14 +59,14 @@ ENUMS: dict[str, tuple[str, ...]] = {
     "Container.imagePullPolicy": _PULL,
     "Container.restartPolicy": _RESTART,
     "Container.terminationMessagePolicy": _TERMINATION,
-    "ContainerPort.protocol": ("TCP", "UDP", "SCTP"),
+    "ContainerPort.protocol": ("", "TCP", "UDP", "SCTP"),
     "ContainerResizePolicy.restartPolicy": ("NotRequired", "RestartContainer"),
     "ContainerRestartRuleOnExitCodes.operator": ("In", "NotIn"),
     "EphemeralContainer.imagePullPolicy": _PULL,
     "EphemeralContainer.terminationMessagePolicy": _TERMINATION,
     "HPAScalingPolicy.type": ("Pods", "Percent"),
     "HPAScalingRules.selectPolicy": ("Max", "Min", "Disabled"),
-    "HTTPGetAction.scheme": ("HTTP", "HTTPS"),
+    "HTTPGetAction.scheme": ("", "HTTP", "HTTPS"),
     "HostPathVolumeSource.type": ("", *_FILES),
     "ImageVolumeSource.pullPolicy": _PULL,
     "LabelSelectorRequirement.operator": ("In", "NotIn", "Exists", "DoesNotExist"),
@@ -75,34 +76,34 @@ ENUMS: dict[str, tuple[str, ...]] = {
     "PersistentVolumeClaimSpec.accessModes": _ACCESS_MODES,
     "PersistentVolumeClaimSpec.volumeMode": ("Block", "Filesystem"),
     "PodFailurePolicyOnExitCodesRequirement.operator": ("In", "NotIn"),
-    "PodFailurePolicyOnPodConditionsPattern.status": ("True", "False", "Unknown"),
+    "PodFailurePolicyOnPodConditionsPattern.status": ("", "True", "False", "Unknown"),
     "PodFailurePolicyRule.action": ("FailJob", "FailIndex", "Ignore", "Count"),
     "PodOS.name": ("linux", "windows"),
     "PodSecurityContext.fsGroupChangePolicy": ("OnRootMismatch", "Always"),
     "PodSecurityContext.seLinuxChangePolicy": ("MountOption", "Recursive"),
     "PodSecurityContext.supplementalGroupsPolicy": ("Merge", "Strict"),
-    "PodSpec.dnsPolicy": ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"),
+    "PodSpec.dnsPolicy": ("", "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"),
     "PodSpec.preemptionPolicy": ("Never", "PreemptLowerPriority"),
-    "PodSpec.restartPolicy": _RESTART,
+    "PodSpec.restartPolicy": ("", *_RESTART),
     "SeccompProfile.type": _PROFILE,
     "SecurityContext.procMount": ("Default", "Unmasked"),
     "Toleration.effect": ("", "NoSchedule", "PreferNoSchedule", "NoExecute"),
-    "Toleration.operator": ("Exists", "Equal", "Lt", "Gt"),
+    "Toleration.operator": ("", "Exists", "Equal", "Lt", "Gt"),
     "TopologySpreadConstraint.nodeAffinityPolicy": _HONOR,
     "TopologySpreadConstraint.nodeTaintsPolicy": _HONOR,
     "TopologySpreadConstraint.whenUnsatisfiable": ("DoNotSchedule", "ScheduleAnyway"),
     "VolumeMount.mountPropagation": ("None", "HostToContainer", "Bidirectional"),
     "VolumeMount.recursiveReadOnly": ("Disabled", "IfPossible", "Enabled"),
 }
-_RETENTION = ("Retain", "Delete")
+_RETENTION = ("", "Retain", "Delete")
 WORKLOAD_ENUMS: dict[str, dict[str, tuple[str, ...]]] = {
     "job": {
         "JobSpec.completionMode": ("NonIndexed", "Indexed"),
         "JobSpec.podReplacementPolicy": ("TerminatingOrFailed", "Failed"),
     },
     "statefulset": {
-        "StatefulSetSpec.podManagementPolicy": ("OrderedReady", "Parallel"),
-        "StatefulSetUpdateStrategy.type": ("RollingUpdate", "OnDelete"),
+        "StatefulSetSpec.podManagementPolicy": ("", "OrderedReady", "Parallel"),
+        "StatefulSetUpdateStrategy.type": ("", "RollingUpdate", "OnDelete"),
         "StatefulSetPersistentVolumeClaimRetentionPolicy.whenDeleted": _RETENTION,
         "StatefulSetPersistentVolumeClaimRetentionPolicy.whenScaled": _RETENTION,
     },
@@ -112,8 +113,8 @@ WORKLOAD_ENUMS: dict[str, dict[str, tuple[str, ...]]] = {
 PATTERNS = {
     "EmptyDirVolumeSource.medium": (r"^(Memory|HugePages(-[0-9]+[KMG]i)?)?$", "Memory, HugePages or HugePages-<size>"),
     "EnvVar.name": (
-        r"^[-._a-zA-Z][-._a-zA-Z0-9]*$",
-        "the name of an environment variable: letters, digits, dashes, dots and underscores, not starting with a digit",
+        r"^[-._a-zA-Z0-9]+$",
+        "the name of an environment variable: letters, digits, dashes, dots and underscores",
     ),
 }
 

@@ -77,6 +77,11 @@ def sets_process_variable(file: JobFile) -> bool:
     return not PROCESS_VARIABLES.isdisjoint(file.variable_names.split("\n"))
 
 
+def sets_digit_name(file: JobFile) -> bool:
+    """Return whether the name of a variable starts with a digit."""
+    return any(f"\n{digit}" in file.variable_names for digit in "0123456789")
+
+
 def sets_port(file: JobFile) -> bool:
     """Return whether a variable has a port or an endpoint."""
     return "_PORT\n" in file.variable_names or "_ENDPOINT\n" in file.variable_names

@@ -12,7 +12,7 @@ from trainc.span import Span, span_of, split_lines
 UNKNOWN = "\0"
 # References that the kubelet expands in commands and arguments: https://kubernetes.io/docs/tasks/inject-data-application/
 # define-command-argument-container/; `$$(` is a `$(` that stays.
-_EXPANDED = re.compile(r"\$(\$?)\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
+_EXPANDED = re.compile(r"\$(\$?)\(([-._a-zA-Z0-9]+)\)")
 
 _BREAK = re.compile("\r\n|[\r\n\x85\u2028\u2029]")
 

@@ -34,7 +34,7 @@ def explain_resource(node: Node, schema: str, rejects_unknown: bool, is_native: 
     """Return the errors in the `metadata` and `spec` of a resource, by the schema document of its kind.
 
     If unknown fields aren't rejected, a misspelled field that is required is also missing. An object of Kubernetes' own
-    (`is_native`) may have null in optional fields.
+    (`is_native`) may have null in optional fields and in mappings.
     """
     resource = document(schema)
     fields = {name: schema if name == "spec" else {} for name, schema in resource["properties"].items()}
@@ -94,7 +94,7 @@ def _registry() -> Any:
 
 @cache
 def _validator_class(accepts_null: bool = False) -> Any:
-    own = {"pattern": _pattern, **({"properties": _properties} if accepts_null else {})}
+    own = {"pattern": _pattern, **(_WITH_NULL if accepts_null else {})}
     return extend(Draft7Validator, own)  # type: ignore[no-untyped-call]  # it has no types
 
 
@@ -105,7 +105,17 @@ def _properties(validator: Any, properties: Any, instance: Any, schema: Any) -> 
             yield from validator.descend(instance[name], field, path=name, schema_path=name)
 
 
+def _additional(validator: Any, additional: Any, instance: Any, schema: Any) -> Iterator[Any]:
+    """Replace jsonschema's rule: null in a mapping is the zero value."""
+    if isinstance(instance, dict) and "properties" not in schema:
+        instance = {name: value for name, value in instance.items() if value is not None}
+    yield from Draft7Validator.VALIDATORS["additionalProperties"](validator, additional, instance, schema)
+
+
 def _pattern(validator: Any, pattern: str, instance: object, schema: Any) -> Iterator[Any]:
     """Replace jsonschema's rule, whose `$` also matches before a final line break."""
     if isinstance(instance, str) and not matches(pattern, instance):
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
+
+
+_WITH_NULL = {"properties": _properties, "additionalProperties": _additional}

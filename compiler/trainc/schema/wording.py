@@ -47,7 +47,7 @@ def described(schema: dict[str, Any]) -> str:
     if "const" in schema:
         return str(schema["const"]).lower() if isinstance(schema["const"], bool) else f"`{schema['const']}`"
     if "enum" in schema:
-        return "one of " + ", ".join(str(value) or '""' for value in schema["enum"])
+        return "one of " + ", ".join(str(value) for value in schema["enum"] if value != "")  # which means the default
     kinds = schema.get("type", [])
     words = " or ".join(_TYPES[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds))
     bounds = [text.format(schema[keyword]) for keyword, text in _BOUNDS if keyword in schema]

@@ -85,6 +85,7 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"env": {"RANK": "0"}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "env": [{"name": "MASTER_ADDR", "value": "a"}]}]}}},
     ],
+    "sets_digit_name": [{"env": {"3D": "1"}}],
     "sets_port": [{"env": {"PET_MASTER_PORT": "1"}}, {"env": [{"name": "PET_RDZV_ENDPOINT", "value": "a:1"}]}],
     "sets_shutdown_timeout": [
         {"env": {"TORCH_ELASTIC_SHUTDOWN_TIMEOUT": "60"}},

@@ -135,7 +135,7 @@ SECRET = {"secretKeyRef": {"name": "a", "key": "b"}}
         ({"A": {"valueFrom": "b"}}, False),
         ({"A": {"valueFrom": {"secretKeyRef": {"name": "a"}}}}, False),
         ({"A": SECRET}, False),
-        ({"1A": {"valueFrom": SECRET}}, False),
+        ({"1 A": {"valueFrom": SECRET}}, False),
     ],
 )
 def test_both_tiers_agree_on_variables_with_a_source(env: Any, is_valid: bool) -> None:

@@ -15,7 +15,7 @@ def check(context: RuleContext) -> Diagnostics:
     """Report duplicate definitions: the last one wins silently, so the launcher's or the user's is lost."""
     values = {variable.name: variable.value for variable in context.job.pod.env if variable.origin is None}
     own = {*values, *context.job.launch.process_variables}
-    ambiguous = {item.name for item in context.spec.env if item.value is not None and item.value_from is not None}
+    ambiguous = {item.name for item in context.spec.env if item.value and item.value_from is not None}
     seen: dict[str, Span] = {}
     overrides: list[tuple[str, Span, bool]] = []  # with whether the value is the launcher's
     for variable in context.job.pod.env:

@@ -49,8 +49,9 @@ def errors(resource: Object) -> Iterator[Rejection]:
 def spec_errors(spec: Object, *path: str | int) -> Iterator[Rejection]:
     """Yield the errors of a Job's spec, which may be a template of one."""
     for field in _COUNTS:
-        if not 0 <= (number(spec, field) or 0) <= _LARGEST:
-            help_ = f"set a number from 0 to {_LARGEST}, or remove it"
+        largest = 2**63 - 1 if field == "activeDeadlineSeconds" else _LARGEST
+        if not 0 <= (number(spec, field) or 0) <= largest:
+            help_ = f"set a number from 0 to {largest}, or remove it"
             yield Rejection(f"{field} must not be {number(spec, field)}", *path, field, help=help_)
     if _is_indexed(spec) and _LARGEST >= (number(spec, "parallelism") or 0) > _MOST_PODS:
         reason = f"an Indexed Job runs at most {_MOST_PODS} pods at a time"
@@ -144,13 +145,13 @@ def _success_policy(spec: Object, *path: str | int) -> Iterator[Rejection]:
         yield Rejection("successPolicy needs a rule", *path, "rules", help="add a rule, or remove successPolicy")
     for index, rule in enumerate(rules):
         where, count, indexes = (*path, "rules", index), number(rule, "succeededCount"), text(rule, "succeededIndexes")
-        if count is None and not indexes:
+        if count is None and rule.get("succeededIndexes") is None:
             yield Rejection("a rule needs succeededIndexes or succeededCount", *where, help="set one of them")
         if indexes and (not _INDEXES.fullmatch(indexes) or (total is not None and _last(indexes) >= total)):
             reason = f"`{indexes}` is not a list of the indexes 0 to {(total or 1) - 1}"
             yield Rejection(reason, *where, "succeededIndexes", help="write indexes in order, like 0 or 0,2-3")
-        if count is not None and total is not None and not 1 <= count <= total:
-            reason = f"succeededCount must be from 1 to the {total} completions"
+        if count is not None and total is not None and not 0 <= count <= total:
+            reason = f"succeededCount must be from 0 to the {total} completions"
             yield Rejection(reason, *where, "succeededCount", help=f"set at most {total}")
 
 

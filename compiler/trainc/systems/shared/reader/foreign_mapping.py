@@ -95,8 +95,8 @@ class ForeignMapping:
         return value
 
     def choice(self, name: str, known: tuple[str, ...]) -> Text | None:
-        """Return a string field that must have one of the known values."""
-        value = self.string(name)
+        """Return a string field that must have one of the known values; empty, as for the API server, it is absent."""
+        value = self.string(name) or None
         if value is None or value in known:
             return value
         self.report.add_error(f"unknown {name} `{value}`", value.span, expected=", ".join(known))
@@ -117,12 +117,17 @@ class ForeignMapping:
         return strings
 
     def string_values(self, name: str) -> Node | None:
-        """Return a mapping of labels, annotations or selectors with string values."""
+        """Return a mapping of labels, annotations or selectors with string values; null is an empty one."""
         node = self.consume(name)
         if not isinstance(node, Mapping):
             return node
         path = self.path_of(name)
-        values = {key: coerce_string(value, f"{path}.{key}", self.report) for key, value in node.items()}
+        values = {
+            key: Scalar("", "", value.span)
+            if isinstance(value, Scalar) and value.value is None
+            else coerce_string(value, f"{path}.{key}", self.report)
+            for key, value in node.items()
+        }
         return Mapping({key: Entry(node.entries[key].key, value) for key, value in values.items()}, node.span)
 
     def unconsumed_paths(self) -> Iterator[tuple[str, Span]]:

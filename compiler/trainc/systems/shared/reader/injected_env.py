@@ -69,7 +69,7 @@ def env_init_replacements(port: str, world_size: str, single: bool) -> dict[str,
 
 
 # https://kubernetes.io/docs/tasks/inject-data-application/define-command-argument-container/
-_KUBELET = re.compile(r"\$\(([-._a-zA-Z][-._a-zA-Z0-9]*)\)")
+_KUBELET = re.compile(r"\$\(([-._a-zA-Z0-9]+)\)")
 _REFERENCE = re.compile(r"\$[({]?([A-Za-z_][A-Za-z0-9_]*)")
 _GLOB = re.compile(r"[*?\[~]")
 # Suffix of a variable's name in braces: the part of the value after its last dash, such as a pod's ordinal.

@@ -68,7 +68,7 @@ def scheduling_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
 def _affinity(affinity: Object, *path: str | int) -> Iterator[Rejection]:
     node = mapping(affinity, "nodeAffinity")
     required = (*path, "nodeAffinity", _REQUIRED, "nodeSelectorTerms")
-    if _REQUIRED in node and not items(node, _REQUIRED, "nodeSelectorTerms"):
+    if node.get(_REQUIRED) is not None and not items(node, _REQUIRED, "nodeSelectorTerms"):
         yield Rejection("a required node affinity needs a term", *required, help="add a term, or remove the affinity")
     for index, term in enumerate(items(node, _REQUIRED, "nodeSelectorTerms")):
         yield from _expressions(term, *required, index)
