@@ -38,6 +38,39 @@ def test_the_loss_of_a_worker_counts_against_the_limits_of_the_others(golden: st
 
 
 @pytest.mark.parametrize(
+    ("golden", "effect"),
+    [
+        # `trainc rehearse --scenario lose-pod` of a job with maxRestarts: worker 0's pod stays, with restarts=1.
+        # Here join_timeout is 900.
+        (
+            "torchrun-options/job",
+            "the others wait for the replacement, up to 15 min, which usually uses up one restart of each; without"
+            " restarts left they exit with 1, which is a failure of each of them",
+        ),
+        # Nothing replaces a bare Pod that is gone.
+        (
+            "torchrun/pods",
+            "torchrun exits on the other workers, too, which is a failure of each of them; the Pod is not replaced, and"
+            " the others wait for it in vain",
+        ),
+        # torch/distributed/constants.py: default_pg_timeout 30 min, default_pg_nccl_timeout 10 min
+        (
+            "deepspeed/job",
+            "the processes of the other workers fail, too, at the latest at the timeout of their next collective (by"
+            " default 10 min with NCCL and 30 min with gloo)",
+        ),
+        (
+            "basic/job",
+            "the programs of the other workers fail, too, at the latest at the timeout of their next collective (by"
+            " default 10 min with NCCL and 30 min with gloo)",
+        ),
+    ],
+)
+def test_the_loss_of_a_worker_of_a_fixed_size_job(golden: str, effect: str) -> None:
+    assert cases(planned(golden))["node failure or pod deletion"] == effect
+
+
+@pytest.mark.parametrize(
     ("pods", "effect"),
     [
         (3, "the other nodes form a smaller world, which usually uses up one restart of each"),

@@ -82,6 +82,11 @@ def test_torchrun_waits_until_a_timeout(spec: Any, running: set[int], message: s
             "training in a world of 2 nodes, world size 2",
         ),
         (TORCHRUN, {0, 1}, "exiting as they notice the loss"),
+        (
+            {"launch": {"torchrun": {"maxRestarts": 2}}},
+            {0, 1},
+            "restarting their processes as they notice the loss, and waiting 10 min for the replacement",
+        ),
         (TORCHRUN, {1, 2}, "exiting: a-0 hosts the rendezvous"),
         ({"launch": {"basic": {}}}, {0, 1}, "hanging in their next collective"),
         ({"launch": {"deepspeed": {}}}, {0, 1}, "hanging in their next collective"),

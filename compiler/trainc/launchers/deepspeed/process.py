@@ -17,7 +17,8 @@ from trainc.commandline.word import Word, parse_count
 from trainc.launchers.deepspeed.options import grammar, node_grammar
 from trainc.launchers.ports import MASTER_PORT
 from trainc.launchers.shared.hostfile import Slots, operator_slots, parse_hostfile, rank_of
-from trainc.plan.failures import FailureCase
+from trainc.launchers.shared.timeouts import PEERS_FAIL
+from trainc.plan.failures import LOST_POD, FailureCase
 from trainc.plan.fields import Object, items, mapping, text
 from trainc.plan.launch import LaunchCommand, WorkerLaunch, usage_errors
 from trainc.plan.pods import Pod
@@ -158,6 +159,10 @@ def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> d
 
 
 def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
-    """Yield what follows the failure of a process."""
+    """Yield what follows the failure of a process and of a pod."""
+    launch = workers[0].launch
     effect = "DeepSpeed's launcher stops the other processes of the pod and exits with an error"
     yield FailureCase("a process fails", effect)
+    if len(workers) > 1:
+        then = ", and then the deepspeed command fails" if launch.uses_ssh else ""
+        yield FailureCase(LOST_POD, f"the processes of the other workers {PEERS_FAIL}{then}")

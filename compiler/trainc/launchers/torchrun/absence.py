@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.launchers.shared.timeouts import COLLECTIVE_TIMEOUTS
+from trainc.plan.failures import duration
 from trainc.plan.quantity import plural
 from trainc.status.absence import Absence, Consequence
 
 _EXITS = "torchrun exits with 1"
-_HANG = "hanging in a collective until its timeout, by default 10 min with NCCL and 30 min with gloo"
+_LEAVE = "exiting as they notice the loss, to rendezvous with the replacement"
+_HANG = f"hanging in a collective until its timeout, {COLLECTIVE_TIMEOUTS}"
 
 
 def consequences(absence: Absence) -> Iterator[Consequence]:
@@ -34,7 +37,11 @@ def consequences(absence: Absence) -> Iterator[Consequence]:
     elif count >= launch.nodes[0]:
         yield from _smaller_world(absence, min(count, launch.nodes[1]))
     elif absence.was_complete:
-        yield Consequence(message="exiting as they notice the loss, to rendezvous with the replacement")
+        waits = (
+            f"restarting their processes as they notice the loss, and waiting {duration(launch.join_timeout)} for the"
+        )
+        does = f"{waits} replacement" if launch.restarts and launch.rendezvous != "static" else _LEAVE
+        yield Consequence(message=does)
     else:
         verb = "runs" if count == 1 else "run"
         reason = f"{launch.nodes[0]} nodes are required, {count} of them {verb}"

@@ -16,8 +16,9 @@ from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import fqdn, rank_env
 from trainc.plan.world import Worker, WorldSize, count_pods
 
-# Options of no other program: an entrypoint that has them is torchrun.
 _COUNTED = "which is a failure of each of them"  # the exit code is 1: a rule for disruptions does not ignore it
+_COST = ", which usually uses up one restart of each"
+# Options of no other program: an entrypoint that has them is torchrun.
 _OWN_OPTIONS = ("rdzv_backend", "rdzv_endpoint")
 
 
@@ -77,14 +78,25 @@ def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
     yield FailureCase("a process fails", effect)
     if len(workers) < 2 or launch.is_standalone:
         return
-    if launch.is_elastic:
-        effect = _smaller_world(workers, launch)
-    else:
-        effect = f"{launch.label} exits on the other workers, too, {_COUNTED}; all workers rendezvous again"
-    yield FailureCase(LOST_POD, effect)
+    yield FailureCase(LOST_POD, (_smaller_world if launch.is_elastic else _same_world)(workers, launch))
     if launch.rendezvous == "peer":
         effect = f"it hosts the rendezvous: {launch.label} exits on all other workers, {_COUNTED}"
         yield FailureCase(f"{launch.rendezvous_host} fails", effect)
+
+
+def _same_world(workers: Sequence[Worker], launch: WorkerLaunch) -> str:
+    """Return what the other nodes of a fixed-size job do without one: with restarts left they wait for a replacement.
+
+    `_invoke_run` of torch/distributed/elastic/agent/server/api.py restarts the processes that fail with their peer, and
+    `next_rendezvous` waits for all nodes. Static ranks have no further rendezvous.
+    """
+    exits = f"{launch.label} exits on the other workers, too, {_COUNTED}"
+    if not workers[0].pod.owner:
+        return f"{exits}; the Pod is not replaced, and the others wait for it in vain"
+    if not launch.restarts or launch.rendezvous == "static":
+        return f"{exits}; all workers rendezvous again"
+    waits = f"the others wait for the replacement, up to {duration(launch.join_timeout)}{_COST}"
+    return f"{waits}; without restarts left they exit with 1, {_COUNTED}"
 
 
 def _smaller_world(workers: Sequence[Worker], launch: WorkerLaunch) -> str:
@@ -96,11 +108,11 @@ def _smaller_world(workers: Sequence[Worker], launch: WorkerLaunch) -> str:
     """
     least = launch.nodes[0] if launch.nodes else 1
     pods = count_pods(each for each in workers if not each.pod.on_scale_up)
-    counted = ", which usually uses up one restart of each" if launch.restarts else ""
-    forms = f"the other nodes form a smaller world{counted}"
+    forms = f"the other nodes form a smaller world{_COST if launch.restarts else ''}"
     if pods > least:
         return forms
-    waits = f"wait for the replacement, up to {duration(launch.join_timeout)}, and then exit with 1"
+    waits = "wait for the replacement, up to" if workers[0].pod.owner else "wait"
+    waits = f"{waits} {duration(launch.join_timeout)}, and then exit with 1"
     if any(each.pod.on_scale_up for each in workers):
         return f"{forms}; if fewer than {least} are left, they {waits}"
     return f"the other nodes are fewer than the minimum of {least}: they {waits}"
