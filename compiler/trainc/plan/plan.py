@@ -156,7 +156,9 @@ def _plan(objects: list[Object], sample: Sample, domain: str) -> Plan:
     first = next(filter(controls_workers, manifests), manifests[0] if manifests else {})
     name = text(first, "metadata", "labels", JOB_LABEL) or text(first, "metadata", "name")
     launch = workers[0].launch if workers else None
-    is_fixed = launch is None or not launch.is_elastic or size.is_scaled or any(map(is_queued, manifests))
+    bounds = next((each.output.bounds for each in resources), None)
+    is_elastic = launch is not None and (launch.is_elastic or bounds is not None)
+    is_fixed = not is_elastic or size.is_scaled or any(map(is_queued, manifests))
     by_hand = "" if is_fixed else scale_by_hand(objects).replace("NAME", name)
     if by_hand and launch and launch.nodes:
         size = size.replace(maximum=max(size.maximum, launch.nodes[1]))
@@ -173,7 +175,7 @@ def _plan(objects: list[Object], sample: Sample, domain: str) -> Plan:
         servers=tuple(servers),
         services=tuple(names.services),
         rendezvous=rendezvous,
-        world_sizes=tuple(world_sizes(workers, size)),
+        world_sizes=tuple(world_sizes(workers, size, bounds)),
         claims=tuple(_claims(objects, workers)),
         volumes=tuple(dict.fromkeys(volume for worker in workers for volume in worker.usage.volumes)),
         config_maps={

@@ -143,25 +143,35 @@ def _with_rank(worker: Worker, node: int | None, first: int | None) -> Worker:
     return worker.replace(node_rank=node, ranks=ranks)
 
 
-def world_sizes(workers: Sequence[Worker], size: ReplicaRange) -> list[WorldSize]:
-    """Return the only size of a fixed job; the minimum, initial and maximum size of any other."""
+def world_sizes(
+    workers: Sequence[Worker], size: ReplicaRange, restarts: tuple[int, int] | None = None
+) -> list[WorldSize]:
+    """Return the only size of a fixed job; the minimum, initial and maximum size of any other.
+
+    `restarts` are the bounds within which a controller starts a launcher of a fixed world size again with another.
+    """
     if not workers:
         return []
     launch = workers[0].launch
+    if restarts is not None and not launch.is_elastic:
+        pods = zip(("minimum", "initial", "maximum"), (restarts[0], size.initial, restarts[1]), strict=True)
+        return [_world_size(name, workers, count, count) for name, count in pods]
     if not launch.is_elastic and size.minimum == size.maximum:
-        return [_world_size("fixed", workers, size.initial)]
-    least = max(launch.nodes[0], 1) if launch.nodes and launch.is_elastic else size.minimum
-    return [
-        _world_size("minimum", workers, min(least, size.maximum)),
-        _world_size("initial", workers, size.initial),
-        _world_size("maximum", workers, size.maximum),
-    ]
+        counts = [("fixed", size.initial)]
+    else:
+        least = max(launch.nodes[0], 1) if launch.nodes and launch.is_elastic else size.minimum
+        counts = [("minimum", min(least, size.maximum)), ("initial", size.initial), ("maximum", size.maximum)]
+    return [_world_size(name, workers, count, _nodes(launch.nodes, count)) for name, count in counts]
 
 
-def _world_size(name: str, workers: Sequence[Worker], pods: int) -> WorldSize:
-    bounds, nodes = workers[0].launch.nodes, pods
-    if bounds is not None:
-        nodes = 0 if nodes < bounds[0] else min(nodes, bounds[1])
+def _nodes(bounds: tuple[int, int] | None, pods: int) -> int:
+    """Return the number of nodes that take part; 0 below the minimum."""
+    if bounds is None:
+        return pods
+    return 0 if pods < bounds[0] else min(pods, bounds[1])
+
+
+def _world_size(name: str, workers: Sequence[Worker], pods: int, nodes: int) -> WorldSize:
     running = list(_take(workers, pods))
     processes = [(worker.launch.processes, count) for worker, count in _take(workers, nodes)]
     return WorldSize(

@@ -78,8 +78,8 @@ def notes(plan: Plan) -> list[str]:
             lines.append(f"{launch.backend} ranks the nodes that take part by their {order}{example}.")
         elif launch.rendezvous == "external":
             lines.append(f"{launch.backend} ranks the nodes in the order in which they arrive.")
-    if launch is not None and launch.nodes is not None and plan.scale_by_hand:
-        low, high = launch.nodes
+    if plan.world_sizes and plan.scale_by_hand:
+        low, high = plan.world_sizes[0].pods, plan.world_sizes[-1].pods
         lines.append(f"The number of workers, {low} to {high}, is changed by hand: {plan.scale_by_hand}.")
     if any(INDEX in name for row in fold_workers(plan.workers) for name in row.names):
         lines.append(f"{INDEX} is the {'number in the name' if plan.operators else 'index'} of a worker.")

@@ -45,7 +45,7 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     # Assumed: the keys at /root/.ssh come from a Secret.
     objects.append(owned_object(resource, BY, "Secret", placeholder(f"ssh keys of {name}"), {}))
     objects += t9k.pod_group(resource, BY, count)
-    return OperatorOutput(objects=tuple(objects), suspended=t9k.has_mode(resource, "pause"))
+    return OperatorOutput(objects=tuple(objects), suspended=t9k.has_mode(resource, "pause"), bounds=_bounds(resource))
 
 
 def validation_errors(resource: Object) -> list[Rejection]:
@@ -67,6 +67,16 @@ def replicas(resource: Object) -> int:
     expected = number(elastic, "expectedReplicas") if elastic.get("enabled") is True else None
     count = number(resource, "spec", "worker", "replicas") if expected is None else expected
     return 1 if count is None else count
+
+
+def _bounds(resource: Object) -> tuple[int, int] | None:
+    """Return the bounds of an elastic job, which is started again with another number of workers: reference,
+    ElasticConfig. Assumed: bounds that are missing are the number of workers."""
+    elastic, count = mapping(resource, "spec", "elastic"), replicas(resource)
+    if elastic.get("enabled") is not True:
+        return None
+    low, high = (number(elastic, field) for field in ("minReplicas", "maxReplicas"))
+    return min(count, count if low is None else low), max(count, count if high is None else high)
 
 
 def _replica(resource: Object, index: int, host: str) -> list[Object]:

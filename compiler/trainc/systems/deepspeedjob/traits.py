@@ -30,6 +30,8 @@ TRAITS = Traits(
     hostfile=facts.HOSTFILE,
     has_run_modes=True,
     scales_fixed_worlds=True,
+    scale_by_hand="kubectl patch deepspeedjob NAME --type=merge"
+    """ -p '{"spec": {"elastic": {"expectedReplicas": N}}}'""",
     container_restarts="never",
     keeps_backoff_default=True,
     cleans_pods=True,

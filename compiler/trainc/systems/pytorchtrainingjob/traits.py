@@ -12,4 +12,6 @@ TRAITS = Traits(
     kind="PyTorchTrainingJob",
     api_versions=("batch.tensorstack.dev/v1beta1",),
     operator="T9k's operator",
+    scale_by_hand="kubectl patch pytorchtrainingjob NAME --type=merge"
+    """ -p '{"spec": {"elastic": {"expectedReplicas": N}}}'""",
 )

@@ -58,12 +58,14 @@ class Reinterpretation(Rejection):
 class OperatorOutput(Record):
     """Objects that an operator creates from one custom resource; none if it has `errors`, for which it is rejected.
 
-    A suspended resource has the objects of its resumed state.
+    A suspended resource has the objects of its resumed state. `bounds` are the fewest and most workers with which the
+    operator starts the world again when a user asks for another number.
     """
 
     objects: tuple[Object, ...] = ()
     suspended: bool = False
     errors: tuple[Rejection, ...] = ()
+    bounds: tuple[int, int] | None = None
 
 
 def owned_object(

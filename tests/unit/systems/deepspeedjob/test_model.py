@@ -84,6 +84,24 @@ def test_ranks_are_in_the_order_of_the_hostfile() -> None:
     assert job_plan.findings == ()
 
 
+@pytest.mark.parametrize(
+    ("elastic", "sizes"),
+    [
+        (
+            {"enabled": True, "minReplicas": 2, "maxReplicas": 5, "expectedReplicas": 3},
+            [("minimum", 2, 4), ("initial", 3, 6), ("maximum", 5, 10)],
+        ),
+        ({"enabled": True, "maxReplicas": 5}, [("minimum", 4, 8), ("initial", 4, 8), ("maximum", 5, 10)]),
+        ({"enabled": False, "minReplicas": 2, "maxReplicas": 5, "expectedReplicas": 3}, [("fixed", 4, 8)]),
+    ],
+)
+def test_an_elastic_job_has_a_range_of_sizes(elastic: Object, sizes: list[tuple[str, int, int]]) -> None:
+    """A user changes expectedReplicas, and DeepSpeed starts again: reference, ElasticConfig. 2 processes a pod."""
+    job_plan = plan([job(replicas=4, elastic=elastic)])
+    assert [(size.name, size.pods, size.world) for size in job_plan.world_sizes] == sizes
+    assert ("expectedReplicas" in job_plan.scale_by_hand, job_plan.findings) == (len(sizes) > 1, ())
+
+
 def test_the_port_can_be_in_other_args() -> None:
     job_plan = plan([job(config={**RUN, "otherArgs": ["--master_port", "12346"]})])
     assert (job_plan.workers[0].launch.port, job_plan.findings) == (12346, ())

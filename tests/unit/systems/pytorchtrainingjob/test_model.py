@@ -78,6 +78,13 @@ def test_only_torchrun_is_elastic(config: Object, elastic: Object, nodes: str, c
     assert found == ([f"--nnodes={nodes}"] if nodes else [])
 
 
+def test_an_elastic_job_has_a_range_of_sizes() -> None:
+    elastic = {"enabled": True, "minReplicas": 1, "maxReplicas": 4, "expectedReplicas": 3}
+    job_plan = plan([job(torchrunConfig=TORCHRUN, elastic=elastic)])
+    assert [size.pods for size in job_plan.world_sizes] == [1, 3, 4]
+    assert "expectedReplicas" in job_plan.scale_by_hand
+
+
 def test_a_container_named_python_trains() -> None:
     resource = job(torchrunConfig=TORCHRUN)
     spec = resource["spec"]["replicaSpecs"][0]["template"]["spec"]
