@@ -235,6 +235,17 @@ ENVIRONMENTS = [
     ("env: A=b", "env: {A: b}"),
     (f"env: [{{A: {{{SECRET}}}}}]", f"env: [{{name: A, valueFrom: {{{SECRET}}}}}]"),
     (f"env: {{A: {{{SECRET}}}}}", f"env: {{A: {{valueFrom: {{{SECRET}}}}}}}"),
+    (f"env: [{{name: A, {SECRET}}}]", f"env: [{{name: A, valueFrom: {{{SECRET}}}}}]"),
+    ("env: {A: {secret: {name: s, key: k}}}", f"env: {{A: {{valueFrom: {{{SECRET}}}}}}}"),
+    ("env: {A: {secret: s, key: k}}", f"env: {{A: {{valueFrom: {{{SECRET}}}}}}}"),
+    ("env: {A: {secretName: s, key: k}}", f"env: {{A: {{valueFrom: {{{SECRET}}}}}}}"),
+    ("env: {A: {from: {secret: s, key: k}}}", f"env: {{A: {{valueFrom: {{{SECRET}}}}}}}"),
+    (f"env: {{A: {{from: {{{SECRET}}}}}}}", f"env: {{A: {{valueFrom: {{{SECRET}}}}}}}"),
+    ("env: {A: {secret: s}}", "env: {A: {valueFrom: {secretKeyRef: {name: s, key: A}}}}"),
+    ("env: {A: {from: s}}", "env: {A: {valueFrom: {secretKeyRef: {name: s, key: A}}}}"),
+    ("env: [{name: A, secret: s}]", "env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: A}}}]"),
+    ("env: {A: {configMap: m, key: k}}", "env: {A: {valueFrom: {configMapKeyRef: {name: m, key: k}}}}"),
+    ("env: {A: {fieldRef: metadata.name}}", "env: {A: {valueFrom: {fieldRef: {fieldPath: metadata.name}}}}"),
     ("env: {A: {value: b}}", "env: {A: b}"),
     ("env: {A: null}", "env: {A: ''}"),
     ("environment: {A: b}", "env: {A: b}"),
@@ -300,6 +311,21 @@ FIELDS = [
     ("{resources: {cpu: 1}, resourcesPerNode: {memory: 1Gi}}", "merge it into `spec.resources`"),
     ("volumes: ['s3://a:b']", None),
     ("nprocs: 8", None),
+    (
+        "checkpoint: s3://a/b",
+        'remove it, and pass the URL to the program: `env: {CHECKPOINT_PATH: "s3://a/b"}`;'
+        " or mount a volume, and write its path",
+    ),
+    (
+        "save: {path: gs://a/b}",
+        'remove it, and pass the URL to the program: `env: {SAVE_PATH: "gs://a/b"}`;'
+        " or mount a volume, and write its path",
+    ),
+    (
+        "volumes: ['az://a/b:/data']",
+        "write `{name: data, mountPath: /data, persistentVolumeClaim: {claimName: CLAIM}}`,"
+        " with a claim of the store's CSI driver, or pass the URL to the program",
+    ),
     ("path: /data", None),
     ("type: a", None),
     ("volumes: [{name: data, mountPath: /d, persistentVolumeClaim: {claimName: a, size: 1Gi}}]", None),
@@ -311,6 +337,11 @@ FIELDS = [
 def test_a_help_names_at_most_the_field_if_its_value_is_unknown(wrong: str, help_: str | None) -> None:
     (diagnostic,) = diagnose(job(wrong))
     assert diagnostic.help == help_
+
+
+@pytest.mark.parametrize("variable", ["{secret: My_Token1}", "{secret: s, zone: k}", "{from: [s]}", "{secret: {}}"])
+def test_a_variable_that_no_secret_can_be_is_not_read(variable: str) -> None:
+    assert all("secretKeyRef" not in (each.help or "") for each in diagnose(job(f"env: {{A: {variable}}}")))
 
 
 FULL = """

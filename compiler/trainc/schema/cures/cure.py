@@ -10,6 +10,7 @@ from trainc.schema.cures.aliases import NO_ARGUMENT, is_argument
 from trainc.schema.cures.guess import guess
 from trainc.schema.cures.shape import Replacement
 from trainc.schema.cures.shapes import shape_of
+from trainc.schema.cures.urls import url_advice
 from trainc.schema.fields import field_at
 from trainc.schema.paths import Path, dotted, is_missing, node_at, pattern, resolve_path
 from trainc.schema.wording import flow
@@ -48,6 +49,9 @@ def cure_value(root: Node, path: Path, schema: dict[str, Any]) -> Cure | None:
     node = node_at(root, path)
     assert node is not None
     shaped = shape_value(root, path, node)
+    advice = url_advice(pattern(path), node) if shaped is None else None
+    if advice:
+        return Cure(help=advice)
     if shaped is not None and (shaped.target == path or is_missing(root, shaped.target)):
         put, remove = (shaped.target, shaped.value), () if shaped.target == path else (path,)
         help_, meant = told(path[:-1], put, shaped.note), (shaped.target,)

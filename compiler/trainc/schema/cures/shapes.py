@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.schema.cures import sizes, volumes
+from trainc.schema.cures import sizes, variables, volumes
 from trainc.schema.cures.aliases import fields_called
 from trainc.schema.cures.program import program
 from trainc.schema.cures.shape import Replacement, Shape, is_true, slug, text_of, wrap
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings
 
 _MAX_ITEMS = 50  # of a list that a shape reads as a whole
-_SOURCES = ("secretKeyRef", "configMapKeyRef", "fieldRef", "resourceFieldRef", "fileKeyRef")
 
 
 def _name(node: Node, spec: Mapping) -> Any:
@@ -46,30 +45,33 @@ def _launch(node: Node, spec: Mapping) -> Any:
 
 def _variable(node: Node, spec: Mapping) -> Any:
     """Read a mapping of names to values as an item of a list."""
+    if isinstance(node, Mapping) and "name" in node.entries and not node.entries.keys() & {"value", "valueFrom"}:
+        name = text_of(node.get("name"))
+        others = {key: entry for key, entry in node.entries.items() if key != "name"}
+        return variables.named(name, Mapping(others, node.span)) if name and others else None
     if not isinstance(node, Mapping) or node.entries.keys() & {"name", "value", "valueFrom"}:
         return None
     if len(node.entries) != 1:
         items = mappings(spec.get("env"))[:_MAX_ITEMS]
-        variables = {name: value for item in items for name, value in item.items()}
-        is_list_of_mappings = sum(len(item.entries) for item in items) == len(variables) and len(items) < _MAX_ITEMS
-        return Replacement(value=variables, field="spec.env") if is_list_of_mappings else None
+        values = {name: value for item in items for name, value in item.items()}
+        is_list_of_mappings = sum(len(item.entries) for item in items) == len(values) and len(items) < _MAX_ITEMS
+        return Replacement(value=values, field="spec.env") if is_list_of_mappings else None
     name, value = next(iter(node.items()))
     if isinstance(value, Scalar):
         return {"name": name, "value": value.text}
-    sourced = _sourced(value, spec)
-    return {"name": name, **sourced} if isinstance(sourced, dict) else None
+    return variables.named(name, value)
 
 
 def _sourced(node: Node, spec: Mapping) -> Any:
     """Read a variable of a mapping: a source without `valueFrom`, a value with `value`, or nothing."""
     if isinstance(node, Scalar):
         return "" if node.value is None else None
-    if not isinstance(node, Mapping) or len(node.entries) != 1:
-        return None
-    name, value = next(iter(node.items()))
-    if name in ("valueFrom", *_SOURCES):
-        return {"valueFrom": value if name == "valueFrom" else node}
-    return value if name == "value" else None
+    environment = spec.get("env")
+    entries = environment.items() if isinstance(environment, Mapping) else ()
+    name = next((name for name, value in entries if value is node), "")
+    if isinstance(node, Mapping) and node.entries.keys() == {"value"}:
+        return node.get("value")
+    return variables.source(name, node)
 
 
 def _pairs(node: Node, spec: Mapping) -> Any:

@@ -1,0 +1,63 @@
+"""Shapes of variables from Secrets, ConfigMaps and fields of the pod."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.schema.cures.shape import NAME, Replacement, text_of
+from trainc.source.node import Mapping, Node, Scalar
+
+_REFERENCES = ("secretKeyRef", "configMapKeyRef", "fieldRef", "resourceFieldRef", "fileKeyRef")
+_SOURCES = {
+    **dict.fromkeys(("secret", "secretRef", "secretName", "fromSecret", "secretKeyRef"), "secretKeyRef"),
+    **dict.fromkeys(("configMap", "configMapRef", "configMapName", "fromConfigMap"), "configMapKeyRef"),
+    "configMapKeyRef": "configMapKeyRef",
+}
+_PATHS = {"fieldRef": "fieldPath", "field": "fieldPath", "fieldPath": "fieldPath"}
+_FROM = ("valueFrom", "from")
+
+
+def named(name: str, node: Node) -> Any:
+    """Read a variable without its name as an item of a list."""
+    read = source(name, node)
+    if isinstance(read, Replacement):
+        return read.replace(value={"name": name, **read.value})
+    return {"name": name, **read} if read else None
+
+
+def source(variable: str, node: Node) -> Any:
+    """Read a source of a variable, with or without `valueFrom`; None if it isn't known.
+
+    A Secret without a key is read with the variable's name, which is often the same.
+    """
+    entries = dict(node.items()) if isinstance(node, Mapping) else {}
+    key = entries.pop("key", None) if len(entries) == 2 else None
+    if len(entries) != 1:
+        return None
+    name, value = next(iter(entries.items()))
+    if name in _SOURCES and (text_of(value) or key):
+        return _of_key(_SOURCES[name], value, key, variable)
+    return _whole(variable, name, value, node) if key is None else None
+
+
+def _whole(variable: str, name: str, value: Node, node: Node) -> Any:
+    """Read a source of one field."""
+    if name in _FROM and isinstance(value, Mapping):
+        return source(variable, value) or ({"valueFrom": value} if name == "valueFrom" else None)
+    if name == "from":
+        return _of_key("secretKeyRef", value, None, variable)
+    if name in _PATHS and isinstance(value, Scalar):
+        return {"valueFrom": {"fieldRef": {"fieldPath": value}}}
+    if name in _REFERENCES and isinstance(value, Mapping):
+        return {"valueFrom": node}
+    if name in _SOURCES and isinstance(value, Mapping):
+        return _of_key(_SOURCES[name], value.get("name"), value.get("key"), variable)
+    return None
+
+
+def _of_key(kind: str, name: Node | None, key: Node | None, variable: str) -> Any:
+    if not NAME.fullmatch(text_of(name)):
+        return None
+    value = {"valueFrom": {kind: {"name": name, "key": key or variable}}}
+    what = "secret" if kind == "secretKeyRef" else "ConfigMap"
+    return value if key else Replacement(value=value, note=f"if `{variable}` is the key in the {what}")
