@@ -12,7 +12,10 @@ from trainc.cli.commands import COMMANDS, load
 from trainc.cli.exit_codes import INTERRUPTED, OK, USAGE
 from trainc.cli.parameters import InvalidParameter, call, parameters
 from trainc.cli.streams import abandon
-from trainc.typenames import IO
+from trainc.typenames import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.diagnostics.codes import Code
 
 
 def guarded(arguments: list[str]) -> int:
@@ -98,7 +101,9 @@ def _cant_write(problem: OSError) -> int:
     reason = f"{(problem.strerror or str(problem)).lower()}{name}"
     if isinstance(problem, BrokenPipeError):
         reason = "the reader of the output closed it early"
-    _print_error("TC9002", "write-failed", reason)
+    from trainc.diagnostics import codes
+
+    _print_error(codes.WRITE_FAILED, reason)
     return USAGE
 
 
@@ -107,14 +112,16 @@ def _bug(problem: Exception) -> int:
     help_ = getattr(problem, "help", None)
     message = str(problem) if help_ else f"trainc failed: {type(problem).__name__}: {problem}"
     help_ = help_ or "this is a bug; please report it with the job and the output of --debug"
-    _print_error("TC9001", "internal-error", message, help_)
+    from trainc.diagnostics import codes
+
+    _print_error(codes.INTERNAL_ERROR, message, help_)
     return USAGE
 
 
-def _print_error(code: str, name: str, message: str, help: str = "") -> None:
+def _print_error(code: Code, message: str, help: str = "") -> None:
     from trainc.cli.notices import notify
     from trainc.diagnostics.cells import visible
 
     message = visible(" ".join(message.split()))
-    line = f"error[{code}]: {message}\n{f'  = help: {help}{chr(10)}' if help else ''}"
-    notify(name, message, line, code=code, help=help)
+    line = f"error[{code.id}]: {message}\n{f'  = help: {help}{chr(10)}' if help else ''}"
+    notify(code.name, message, line, code=code.id, help=help)

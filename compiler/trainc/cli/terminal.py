@@ -9,7 +9,7 @@ _NARROWEST, _WIDEST = 80, 120
 
 
 def text_width(default: int = _NARROWEST) -> int:
-    """Return the width of a text on standard output: of the terminal within bounds, or a default, the same anywhere."""
+    """Return the columns for text on standard output: those of the terminal, from 80 to 120, else the default."""
     if sys.stdout is None or not sys.stdout.isatty():
         return default
     return min(_WIDEST, max(_NARROWEST, shutil.get_terminal_size((default, 24)).columns))

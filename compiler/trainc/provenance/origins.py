@@ -30,9 +30,9 @@ class Place(Record):
 
 
 class Rule(Record):
-    """Rule that put a leaf into the manifest, of which the job file has no copy.
+    """Rule that adds a leaf whose value isn't in the job file.
 
-    `field` is the field whose default it is, empty for a rule of the back end `system`.
+    `field` is the field whose default the leaf is, empty for a rule of the back end `system`.
     """
 
     field: str
@@ -46,9 +46,10 @@ class Rule(Record):
 
 
 class Origin(Record):
-    """Origin of one leaf: the fields on which its text depends, nearest first, and those on which its presence does.
+    """Origin of one leaf.
 
-    `rule` is None for a text that contains the first value as the file has it.
+    Its text depends on the fields `values`, its presence on the fields `conditions`; the closest ones are first. `rule`
+    is None if the text contains the first of the values verbatim.
     """
 
     path: Path

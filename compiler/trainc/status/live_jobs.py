@@ -15,8 +15,6 @@ from trainc.well_known import JOB_LABEL
 
 # Controllers of pods that belong to no job.
 _OTHER_CONTROLLERS = ("ReplicaSet", "ReplicationController", "DaemonSet", "Node")
-
-
 Key = tuple[str, str, str, str]  # namespace, API group, kind and name
 
 
@@ -106,7 +104,7 @@ def _key(resource: Object) -> Key:
 
 
 def _controllers(resource: Object) -> list[Key]:
-    """Return the key of an object's controller, of which there is at most one: Kubernetes and Volcano have Jobs."""
+    """Return the key of an object's controller, at most one, with the API group: Volcano also has a kind Job."""
     namespace, owners = text(resource, "metadata", "namespace"), listed(resource, "metadata", "ownerReferences")
     references = [mapping(owner) for owner in owners]
     return [
@@ -137,7 +135,7 @@ def _owner_key(pod: Object, owners: dict[Key, Object], known: dict[Key, Object])
 
 
 def _outermost(key: Key, known: dict[Key, Object]) -> Key:
-    """Return the key of the last known one of an object's controller, that one's controller, and so on."""
+    """Return the key of the last known object in the chain of an object's controllers."""
     seen = {key}
     while inner := _controllers(known.get(key, {})):
         outer = inner[0]
@@ -167,7 +165,7 @@ def _is_launcher(pod: Object, key: Key) -> bool:
 
 
 def _is_owned(pod: Object, owner: Object, members: set[Key]) -> bool:
-    """Return whether a bare Pod is a member, or a pod's controller this very object, not a deleted one of its name."""
+    """Return whether a bare Pod is a member, or the owner, and no deleted object of its name, controls the pod."""
     if not controllers(pod):
         return _key(pod) in members
     if owner and _key(owner) not in _controllers(pod):
@@ -185,7 +183,6 @@ def _api_version(owner: Object, pods: list[Object]) -> str:
 
 def _current(pods: list[Object]) -> list[Object]:
     """Return the last pod with each hostname, which replaces the others."""
-
     current = {}
     for pod in sorted(pods, key=_age):
         current[text(pod, "spec", "hostname") or text(pod, "metadata", "name")] = pod

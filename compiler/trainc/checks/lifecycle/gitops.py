@@ -47,12 +47,8 @@ def _argo(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostic
         message = f"{context.system.a_kind} is immutable: when the job file changes, Argo CD's sync fails"
         help_ = f'add {OPTIONS}: "Force=true,Replace=true", or use a new name for every run'
         yield note(codes.GITOPS_CONFLICT, message, first, help=help_)
-    if context.job.ttl_seconds_after_finished is not None:
-        kind = context.system.kind
-        message = f"Argo CD reports the deleted {kind} as OutOfSync: the next sync starts training again"
-        other = (first, "shows that Argo CD applies it")
-        where = context.spec.lifecycle.where(*TTL)
-        yield warning(codes.GITOPS_CONFLICT, message, where, help=STAY, related=[other], remedy=remove(where))
+    message = f"Argo CD reports the deleted {context.system.kind} as OutOfSync: the next sync starts training again"
+    yield from _deleted(context, message, (first, "shows that Argo CD applies it"))
 
 
 def _flux(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostics:
@@ -61,9 +57,12 @@ def _flux(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostic
         message = f"{context.system.a_kind} is immutable: when the job file changes, Flux cannot apply it"
         help_ = f"add {FLUX}force: enabled, or use a new name for every run"
         yield note(codes.GITOPS_CONFLICT, message, first, help=help_)
+    message = f"Flux recreates the deleted {context.system.kind} when it reconciles: training starts again"
+    yield from _deleted(context, message, (first, "shows that Flux applies it"))
+
+
+def _deleted(context: RuleContext, message: str, evidence: tuple[Span, str]) -> Diagnostics:
+    """Report a finished job that is deleted; `evidence` is the annotation by which the tool is known."""
     if context.job.ttl_seconds_after_finished is not None:
-        kind = context.system.kind
-        message = f"Flux makes the {kind} that is deleted anew when it reconciles: the training starts again"
-        other = (first, "shows that Flux applies it")
         where = context.spec.lifecycle.where(*TTL)
-        yield warning(codes.GITOPS_CONFLICT, message, where, help=STAY, related=[other], remedy=remove(where))
+        yield warning(codes.GITOPS_CONFLICT, message, where, help=STAY, related=[evidence], remedy=remove(where))

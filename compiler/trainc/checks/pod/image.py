@@ -1,4 +1,4 @@
-"""Image with a mutable tag, by which pods of one job may run different versions, and duplicate pull secrets."""
+"""Mutable image tags, with which pods of one job may run different versions, and duplicate pull secrets."""
 
 from __future__ import annotations
 
@@ -33,11 +33,8 @@ def check(context: RuleContext) -> Diagnostics:
     for item in mappings(context.spec.node.get("imagePullSecrets")):
         name, where = scalar_text(item.get("name")), item.where("name")
         if first.setdefault(name, where) is not where:
-            message, related, remedy = (
-                f"duplicate pull secret `{name}`",
-                [(first[name], "first entry")],
-                remove(where, safe=True),
-            )
+            message, related = f"duplicate pull secret `{name}`", [(first[name], "first entry")]
+            remedy = remove(where, safe=True)
             yield warning(codes.DUPLICATE_PULL_SECRET, message, where, help="remove it", related=related, remedy=remedy)
 
 

@@ -8,5 +8,5 @@ from trainc.status.absence import Absence, Consequence
 
 
 def consequences(absence: Absence) -> Iterator[Consequence]:
-    """Yield what mpirun does, which starts the processes of all workers and ends them with the first that is lost."""
+    """Yield the state of the other workers: mpirun ends all processes when it loses the connection to one."""
     yield Consequence(message="running sshd, or programs that mpirun ends once it loses the connection to one")

@@ -1,4 +1,4 @@
-"""Fields of an ElasticJob, and what the pods don't repeat because the operator derives it from these fields.
+"""Fields of an ElasticJob, and its pods without the variables that the operator derives from these fields.
 
 Paths are of https://github.com/pytorch/elastic/tree/master/kubernetes, and of kubeflow/common at 0b3a4c3fca85, on
 which that is built.
@@ -18,7 +18,7 @@ REPLACED = (
     *("PET_NNODES", "PET_RDZV_BACKEND", "PET_RDZV_ENDPOINT", "PET_RDZV_ID"),
     *("PET_MASTER_ADDR", "PET_MASTER_PORT"),
 )
-STANDALONE = "localhost:0"  # what torchrun --standalone makes of every endpoint
+STANDALONE = "localhost:0"  # by which torchrun --standalone replaces every endpoint
 
 
 def operated_pod(job: Job) -> tuple[PodPlan, str]:

@@ -35,7 +35,7 @@ class ChildJob(Job):
 
 
 class JobSet(Controller):
-    """Controller that makes all Jobs anew, with new UIDs, when its failurePolicy restarts the set."""
+    """Controller that recreates all Jobs, with new UIDs, when its failurePolicy restarts the set."""
 
     def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
         super().__init__(manifest, objects, cluster)

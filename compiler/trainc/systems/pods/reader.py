@@ -12,8 +12,8 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import RANK_MARK
 from trainc.systems.shared.reader.native import Workers, assemble, read_metadata, read_pods, translate_workers
 from trainc.systems.shared.reader.own_output import is_own, without_own_parts
-from trainc.systems.shared.reader.replicas import report_differences
 from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.reader.training import trains as is_training
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.well_known import JOB_LABEL

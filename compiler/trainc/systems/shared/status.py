@@ -1,4 +1,4 @@
-"""What a controller says about its job: the outcome, retries and conditions that `trainc status` reads from an object.
+"""Status of a job as its controller reports it: outcome, retries and conditions.
 
 The module `status` of a system has `observe(resource, pods)`, which returns a ControllerStatus, and
 `worker_record(resource, worker, pods, events)`, which returns a WorkerRecord of one worker by name, with its pods, and
@@ -32,7 +32,7 @@ class Condition(Record):
 
 
 class Retries(Record):
-    """Limit of retries, and how many are used. With `per_worker` both are of each worker, and `used` of the worst.
+    """Limit of retries, and how many are used. With `per_worker` both are per worker, `used` of the worst one.
 
     `counted` is what counts: `failed pods` or `container restarts`; at `fatal` of them the job fails.
     """
@@ -44,7 +44,7 @@ class Retries(Record):
     per_worker: bool = False
 
     def left(self, used: int | None = None) -> int:
-        """Return how many failures the job still survives, of all workers or of one that has used some."""
+        """Return how many more failures the job survives; `used` is the number of one worker, None for all workers."""
         return max(0, self.fatal - 1 - (self.used if used is None else used))
 
 
@@ -71,11 +71,11 @@ class ControllerStatus(Record):
 
 
 class WorkerRecord(Record):
-    """What a controller notes about one worker.
+    """Record of a controller about one worker.
 
-    `role` is its kind of replica. `rule` is what the policies of the job make of its last failure, `failures` how many
-    count against its own limit, None without one. `was_replaced` is whether it had an earlier pod, `replacement` when
-    its failed pod is replaced. `former` are ends of pods that no longer exist.
+    `role` is its kind of replica. `rule` is the effect of the job's policies on its last failure, `failures` the number
+    that counts against its own limit, None without one. `was_replaced` is whether it had an earlier pod, `replacement`
+    the time at which its failed pod is replaced. `former` are the ends of pods that no longer exist.
     """
 
     role: str = "worker"
@@ -111,5 +111,5 @@ def with_outcome(status: ControllerStatus, types: dict[str, Outcome]) -> Control
 
 
 def no_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:
-    """Return nothing: the controller notes nothing about single workers."""
+    """Return an empty record, for controllers that record nothing about single workers."""
     return WorkerRecord()

@@ -18,18 +18,9 @@ TRIGGERS = ("starts_launcher()",)
 
 # Options with the size of the world and the rendezvous.
 OPTIONS = (
-    *(
-        "nnodes",
-        "nproc_per_node",
-        "node_rank",
-        "master_addr",
-        "master_port",
-        "rdzv_id",
-        "rdzv_endpoint",
-        "rdzv_backend",
-    ),
-    *("max_restarts", "num_nodes", "num_gpus", "num_machines", "num_processes", "machine_rank", "main_process_ip"),
-    "main_process_port",
+    *("nnodes", "nproc_per_node", "node_rank", "master_addr", "master_port", "max_restarts"),
+    *("rdzv_id", "rdzv_endpoint", "rdzv_backend", "num_nodes", "num_gpus", "num_machines", "num_processes"),
+    *("machine_rank", "main_process_ip", "main_process_port"),
 )
 HOSTS = ("master_addr", "rdzv_endpoint", "main_process_ip")
 LOCAL = re.compile(r"localhost|127\.0\.0\.1|\[?::1\]?")
@@ -57,7 +48,7 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _message(context: RuleContext, option: str, match: re.Match[str], known: set[str], script: str) -> str | None:
-    """Return what is wrong with a reference to a variable that nothing sets: no default, or a local address."""
+    """Return the problem of a reference to a variable that nothing sets: no default, or a local address."""
     name, default = match["bare"] or match["braced"], (match["operator"] or "").lstrip(":-=")
     if name in known or is_preset(name) or _is_set(name, script):
         return None

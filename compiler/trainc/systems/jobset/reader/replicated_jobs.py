@@ -6,7 +6,7 @@ from trainc.record import Record
 from trainc.source.node import Scalar, plain
 from trainc.systems.jobset.facts import GROUP
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.replicas import report_differences
+from trainc.systems.shared.reader.role_differences import report_differences
 
 # Fields of a Job that are read for each, or that the controller overwrites.
 OWN_FIELDS = ("template", "completions", "parallelism", "suspend")

@@ -14,8 +14,8 @@ from trainc.systems.shared.reader.debug_mode import read_debug_mode
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.pod_fields import translate_resources
-from trainc.systems.shared.reader.replicas import Difference, differences
 from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.shared.reader.role_differences import Difference, differences
 from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
 from trainc.well_known import LAUNCHER_POD
 

@@ -1,4 +1,4 @@
-"""Merge Master and Worker of a PyTorchJob into one list of workers, also if they differ in literal node ranks."""
+"""Merge Master and Worker of a PyTorchJob into one list of workers. They may differ in literal node ranks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Text
 from trainc.systems.shared.kubeflow.reader import RESTART_POLICIES
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.replicas import count_node, report_differences
+from trainc.systems.shared.reader.replicas import count_node
+from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.reader.tree import child, items, with_entry
 
 NAMES = ("Master", "Worker")

@@ -11,7 +11,8 @@ from trainc.record import Record
 from trainc.source.node import Scalar, scalar_text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.launcher_nodes import report_unreached_maximum
-from trainc.systems.shared.reader.replicas import WorkerBounds, count_node, elastic_fields, report_differences
+from trainc.systems.shared.reader.replicas import WorkerBounds, count_node, elastic_fields
+from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.t9k.reader import correct_names, remove_restart_policy, replica_count
 
 FIELDS = ("type", "replicas", "scalingWeight", "template", "restartPolicy")

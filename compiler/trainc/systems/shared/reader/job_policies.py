@@ -11,7 +11,10 @@ from trainc.systems.shared.reader.tree import child, items
 
 
 def report_replacement(job: ForeignMapping, never: bool) -> None:
-    """Report when pods are replaced, if at all and at another time: the job has rules about pods if `never`.
+    """Report a podReplacementPolicy that the compiled Job doesn't have.
+
+    `never` is whether the pods' restartPolicy is Never: the compiled Job then has a podFailurePolicy, for which
+    Kubernetes requires Failed.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-replacement-policy
     """

@@ -38,14 +38,14 @@ _NAMES = {
 
 
 class Caller(Record):
-    """Environment that tlaunchrun is called in: the pod's namespace and the working directory, None if unknown."""
+    """Environment of the tlaunchrun call: namespace of the pod and working directory, None if unknown."""
 
     namespace: str | None = None
     directory: str | None = None
 
     @classmethod
     def of(cls, command: LaunchCommand) -> Self:
-        """Return the environment of a script, as far as it says it; of a typed command that of this process."""
+        """Return the environment that a script sets; for a typed command that of this process."""
         namespace, directory = command.env.get("TPOD_NAMESPACE"), command.directory
         text = namespace.text if namespace is not None and namespace.known else None
         if command.is_typed:

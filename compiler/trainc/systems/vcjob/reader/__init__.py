@@ -98,7 +98,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
 
 
 def _environment(job: Job, workers: Workers, main: TranslatedPod, low: int, high: int) -> InjectedEnv:
-    """Return the variables of the plugins, and the first worker's host names, which the plugin svc makes resolvable."""
+    """Return the variables of the plugins; with the plugin svc also the host names of the first worker."""
     hosts, replacements = _hosts(job, workers), {}
     variables = main.literal_env()
     port = _port(job, workers.count.span)
@@ -129,14 +129,14 @@ def _environment(job: Job, workers: Workers, main: TranslatedPod, low: int, high
 
 
 def _hosts(job: Job, workers: Workers) -> tuple[str, ...]:
-    """Return the host names of the first worker, of which TorchX calls one localhost."""
+    """Return the host names of the first worker."""
     first = next(task for task in job.tasks if task.name == workers.first)
     host = host_name(job, first, 0)
     return host, f"{host}.{job.namespace}", f"{host}.{job.namespace}.svc.cluster.local", host.partition(".")[0]
 
 
 def _index_variables(main: TranslatedPod, workers: Workers) -> tuple[str, ...]:
-    """Return the variables with the number of the worker, which are numbers in its task."""
+    """Return the variables with the index of a worker; none with several tasks, each of which counts from 0."""
     if len(workers.names) > 1:
         return ()
     fields = {f"metadata.{kind}['{facts.INDEX_LABEL}']" for kind in ("labels", "annotations")}

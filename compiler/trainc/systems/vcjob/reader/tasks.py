@@ -8,7 +8,7 @@ from collections.abc import Callable
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.replicas import report_differences
+from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
 from trainc.systems.vcjob import facts
 from trainc.systems.vcjob.model.spec import Job
