@@ -140,6 +140,11 @@ def _spread(**fields: Any) -> list[Object]:
     return [{**own, "labelSelector": {"matchLabels": {"app": "train"}}, **fields}]
 
 
+def _claim(**spec: Any) -> Object:
+    own = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    return {"ephemeral": {"volumeClaimTemplate": {"spec": {**own, **spec}}}}
+
+
 ROWS = [
     *(Row(kind, {}, "") for kind in BASES),
     Row("Job", {"spec.suspend": None, f"{C}.args": None, f"{T}.nodeSelector": None}, ""),
@@ -500,4 +505,164 @@ ROWS = [
     *(Row("Job", {f"metadata.{field}": {"a": None}}, "") for field in ("labels", "annotations")),
     Row("Job", {f"{T}.nodeSelector": {"a": None}}, ""),
     Row("Job", {f"{C}.resources.requests.cpu": None}, ""),
+    # values of single fields
+    *(
+        Row("Job", {f"{T}.{field}": value}, f"{T}.{field}{inner}")
+        for field, value, inner in (
+            ("tolerations", [{"key": "a b", "operator": "Exists"}], ".0.key"),
+            ("tolerations", [{"key": "a", "value": "a b"}], ".0.value"),
+            ("topologySpreadConstraints", _spread(topologyKey=""), ".0.topologyKey"),
+            ("topologySpreadConstraints", _spread(matchLabelKeys=["a b"]), ".0.matchLabelKeys.0"),
+            ("topologySpreadConstraints", _spread(matchLabelKeys=["a"], labelSelector=None), ".0.matchLabelKeys"),
+            ("topologySpreadConstraints", [*_spread(), *_spread(maxSkew=2)], ".1"),
+            ("runtimeClassName", "", ""),
+            ("dnsConfig", {"nameservers": ["dns.example"]}, ".nameservers.0"),
+            ("dnsConfig", {"nameservers": ["10.0.0.1"] * 4}, ".nameservers"),
+            ("dnsConfig", {"options": [{"name": ""}]}, ".options.0.name"),
+            ("hostAliases", [{"ip": "master", "hostnames": ["a"]}], ".0.ip"),
+            ("hostAliases", [{"ip": "10.0.0.1", "hostnames": ["a_b"]}], ".0.hostnames.0"),
+            ("readinessGates", [{"conditionType": "a b"}], ".0.conditionType"),
+            ("schedulingGates", [{"name": "a b"}], ".0.name"),
+            ("securityContext", {"supplementalGroups": [-1]}, ".supplementalGroups.0"),
+            ("securityContext", {"sysctls": [{"name": "A B", "value": "1"}]}, ".sysctls.0.name"),
+            ("securityContext", {"seccompProfile": {"type": "Localhost"}}, ".seccompProfile"),
+            ("resourceClaims", [{"name": "a"}], ".0"),
+            ("resourceClaims", [{"name": "a", "resourceClaimName": "A_"}], ".0.resourceClaimName"),
+            ("hostnameOverride", "A_", ""),
+        )
+    ),
+    Row("Job", {f"{T}.dnsConfig": {"nameservers": ["10.0.0.1"], "options": [{"name": "ndots", "value": "1"}]}}, ""),
+    Row("Job", {f"{T}.topologySpreadConstraints": [*_spread(), *_spread(whenUnsatisfiable="ScheduleAnyway")]}, ""),
+    Row("Job", {f"{T}.resourceClaims": [{"name": "a", "resourceClaimName": "c"}]}, ""),
+    Row("Job", {f"{T}.hostUsers": False}, ""),
+    Row("Job", {f"{T}.hostUsers": False, f"{T}.hostPID": True}, f"{T}.hostUsers"),
+    Row("Job", {f"{T}.hostnameOverride": "a", f"{T}.hostNetwork": True}, f"{T}.hostnameOverride"),
+    *(
+        Row("Job", {f"{C}.livenessProbe": {**HTTP, field: least - 1}}, f"{C}.livenessProbe.{field}")
+        for least, field in ((0, "periodSeconds"), (0, "failureThreshold"), (1, "terminationGracePeriodSeconds"))
+    ),
+    Row("Job", {f"{C}.livenessProbe": {**HTTP, "periodSeconds": 0, "failureThreshold": 0, "timeoutSeconds": 0}}, ""),
+    Row(
+        "Job",
+        {f"{C}.readinessProbe": {**HTTP, "terminationGracePeriodSeconds": 5}},
+        f"{C}.readinessProbe.terminationGracePeriodSeconds",
+    ),
+    Row("Job", {f"{C}.livenessProbe": {"exec": {}}}, f"{C}.livenessProbe.exec.command"),
+    *(
+        Row("Job", {f"{C}.livenessProbe": {handler: {"port": port}}}, f"{C}.livenessProbe.{handler}.port")
+        for handler, port in (
+            ("httpGet", 0),
+            ("httpGet", "80"),
+            ("tcpSocket", "a_b"),
+            ("tcpSocket", 70000),
+            ("grpc", 0),
+        )
+    ),
+    *(Row("Job", {f"{C}.livenessProbe": {"httpGet": {"port": port}}}, "") for port in ("rendezvous", 65535)),
+    Row("Job", {f"{C}.lifecycle": {"preStop": {"sleep": {"seconds": 31}}}}, f"{C}.lifecycle.preStop.sleep.seconds"),
+    Row(
+        "Job", {f"{C}.lifecycle": {"preStop": {"sleep": {"seconds": 31}}}, f"{T}.terminationGracePeriodSeconds": 60}, ""
+    ),
+    *(
+        Row("Job", {f"{C}.{field}": value}, f"{C}.{field}{inner}")
+        for field, value, inner in (
+            ("env.0.valueFrom.fieldRef.fieldPath", "", ""),
+            (
+                "env.1",
+                {"name": "X", "valueFrom": {"secretKeyRef": {"name": "s", "key": ""}}},
+                ".valueFrom.secretKeyRef.key",
+            ),
+            (
+                "env.1",
+                {"name": "X", "valueFrom": {"secretKeyRef": {"name": "s", "key": ".."}}},
+                ".valueFrom.secretKeyRef.key",
+            ),
+            ("envFrom", [{"configMapRef": {}}], ".0.configMapRef.name"),
+            ("envFrom", [{"prefix": "A=", "configMapRef": {"name": "a"}}], ".0.prefix"),
+            ("resizePolicy", [{"resourceName": "nvidia.com/gpu", "restartPolicy": "NotRequired"}], ".0.resourceName"),
+            ("resizePolicy", [{"resourceName": "cpu", "restartPolicy": "RestartContainer"}], ".0.restartPolicy"),
+            ("resizePolicy", [{"resourceName": "cpu", "restartPolicy": "NotRequired"}] * 2, ".1"),
+            ("restartPolicyRules", [{"action": "Restart", "exitCodes": {"operator": "In", "values": [42]}}], ""),
+            (
+                "securityContext",
+                {"seccompProfile": {"type": "Localhost", "localhostProfile": "/a"}},
+                ".seccompProfile.localhostProfile",
+            ),
+            (
+                "securityContext",
+                {"seccompProfile": {"type": "RuntimeDefault", "localhostProfile": "a"}},
+                ".seccompProfile.localhostProfile",
+            ),
+            ("securityContext", {"procMount": "Unmasked"}, ".procMount"),
+            ("volumeMounts.0.mountPropagation", "Bidirectional", ""),
+            ("volumeMounts.0.recursiveReadOnly", "Enabled", ""),
+        )
+    ),
+    Row("Job", {f"{C}.securityContext": {"seccompProfile": {"type": "Localhost", "localhostProfile": "a/b.json"}}}, ""),
+    Row("Job", {f"{C}.volumeMounts.0.recursiveReadOnly": "Enabled", f"{C}.volumeMounts.0.readOnly": True}, ""),
+    *(
+        Row("Job", {f"{T}.volumes.1": {"name": "tmp", **volume}}, f"{T}.volumes.1.{field}" if field else "")
+        for volume, field in (
+            ({"nfs": {"server": "", "path": "/a"}}, "nfs.server"),
+            ({"nfs": {"server": "s", "path": "a"}}, "nfs.path"),
+            ({"hostPath": {"path": ""}}, "hostPath.path"),
+            ({"configMap": {"name": "a", "items": [{"key": "", "path": "b"}]}}, "configMap.items.0.key"),
+            ({"csi": {"driver": "Bad_Driver"}}, "csi.driver"),
+            ({"csi": {"driver": "EFS.csi.example"}}, ""),
+            ({"projected": {"sources": [{"configMap": {}}]}}, "projected.sources.0.configMap.name"),
+            (
+                {"projected": {"sources": [{"configMap": {"name": "a"}, "secret": {"name": "b"}}]}},
+                "projected.sources.0",
+            ),
+            ({"projected": {"sources": [{"configMap": {"name": "a"}}, {"secret": {"name": "b"}}]}}, ""),
+            (
+                {"projected": {"sources": [{"serviceAccountToken": {"path": "t", "expirationSeconds": 60}}]}},
+                "projected.sources.0.serviceAccountToken.expirationSeconds",
+            ),
+            ({"downwardAPI": {"items": [{"path": "l"}]}}, "downwardAPI.items.0"),
+            ({"downwardAPI": {"items": [{"path": "l", "fieldRef": {"fieldPath": "metadata.labels['a']"}}]}}, ""),
+            (
+                {"downwardAPI": {"items": [{"path": "l", "fieldRef": {"fieldPath": "spec.nodeName"}}]}},
+                "downwardAPI.items.0.fieldRef.fieldPath",
+            ),
+            (
+                {"downwardAPI": {"items": [{"path": "l", "resourceFieldRef": {"resource": "limits.cpu"}}]}},
+                "downwardAPI.items.0.resourceFieldRef.containerName",
+            ),
+            ({"ephemeral": {}}, "ephemeral.volumeClaimTemplate"),
+            (_claim(), ""),
+            (_claim(accessModes=[]), "ephemeral.volumeClaimTemplate.spec.accessModes"),
+            (
+                _claim(accessModes=["ReadWriteOnce", "ReadWriteOncePod"]),
+                "ephemeral.volumeClaimTemplate.spec.accessModes",
+            ),
+            (_claim(resources={}), "ephemeral.volumeClaimTemplate.spec.resources"),
+            (_claim(storageClassName="A_b"), "ephemeral.volumeClaimTemplate.spec.storageClassName"),
+        )
+    ),
+    Row(
+        "StatefulSet",
+        {"spec.volumeClaimTemplates": [{"metadata": {"name": "own"}, "spec": {"accessModes": ["ReadWriteOnce"]}}]},
+        "spec.volumeClaimTemplates.0.spec",
+    ),
+    # a Job's policies
+    Row("Job", {"spec.managedBy": ""}, "spec.managedBy"),
+    Row("Job", {"spec.podFailurePolicy": _rules(*[EXIT] * 21)}, "spec.podFailurePolicy.rules"),
+    Row(
+        "Job",
+        {"spec.podFailurePolicy": _rules({"action": "Ignore", "onPodConditions": [{"type": "a b"}]})},
+        "spec.podFailurePolicy.rules.0.onPodConditions.0.type",
+    ),
+    *(
+        Row("Job", {"spec.successPolicy": _rules(rule)}, f"spec.successPolicy.rules.0.{field}" if field else "")
+        for rule, field in (
+            ({"succeededIndexes": "0-1"}, ""),
+            ({"succeededIndexes": "1,0"}, "succeededIndexes"),
+            ({"succeededIndexes": "0-0"}, "succeededIndexes"),
+            ({"succeededIndexes": "0-1", "succeededCount": 2}, ""),
+            ({"succeededIndexes": "0", "succeededCount": 2}, "succeededCount"),
+        )
+    ),
+    Row("Job", {"metadata.generateName": "Train_"}, "metadata.generateName"),
+    Row("Job", {"metadata.generateName": "train-"}, ""),
 ]

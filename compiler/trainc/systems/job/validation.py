@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.systems.shared.model import REMOVE, PodFault, Rejection
@@ -19,6 +20,7 @@ _COUNTS = (
     *("activeDeadlineSeconds", "ttlSecondsAfterFinished"),
 )
 _LARGEST, _MOST_PODS = 2**31 - 1, 100_000
+_MOST_RULES, _MOST_CODES = 20, 255
 _INDEXES = re.compile(r"[0-9]{1,9}(-[0-9]{1,9})?(,[0-9]{1,9}(-[0-9]{1,9})?)*")
 _INDEXED = "set `completionMode: Indexed`"
 
@@ -65,7 +67,7 @@ def spec_errors(spec: Object, *path: str | int) -> Iterator[Rejection]:
         help_ = "set a positive number, or remove it"
         yield PodFault("the Job fails at once: its deadline is 0 seconds", *path, "activeDeadlineSeconds", help=help_)
     manager = text(spec, "managedBy")
-    if manager and not ("/" in manager and is_qualified(manager)):
+    if spec.get("managedBy") is not None and not ("/" in manager and is_qualified(manager)):
         help_ = "write `<domain>/<name>`, or remove it"
         yield Rejection(f"managedBy `{manager}` is not a domain and a name", *path, "managedBy", help=help_)
     yield from _per_index(spec, *path)
@@ -106,8 +108,16 @@ def _per_index(spec: Object, *path: str | int) -> Iterator[Rejection]:
 def _failure_policy(spec: Object, *path: str | int) -> Iterator[Rejection]:
     pod = mapping(spec, "template", "spec")
     names = {text(each, "name") for field in ("initContainers", "containers") for each in items(pod, field)}
+    yield from _too_many(listed(spec, "podFailurePolicy", "rules"), _MOST_RULES, *path, "rules")
     for index, rule in enumerate(items(spec, "podFailurePolicy", "rules")):
         where, codes = (*path, "rules", index), mapping(rule, "onExitCodes")
+        yield from _too_many(listed(rule, "onPodConditions"), _MOST_RULES, *where, "onPodConditions")
+        yield from _too_many(listed(codes, "values"), _MOST_CODES, *where, "onExitCodes", "values")
+        for number_, condition in enumerate(items(rule, "onPodConditions")):
+            if not is_qualified(text(condition, "type")):
+                reason = f"`{text(condition, 'type')}` is not a condition of a pod"
+                place = (*where, "onPodConditions", number_, "type")
+                yield Rejection(reason, *place, help="write a condition like DisruptionTarget")
         if text(rule, "action") == "FailIndex" and spec.get("backoffLimitPerIndex") is None:
             help_ = "set backoffLimitPerIndex, or use action FailJob"
             yield Rejection("action FailIndex requires backoffLimitPerIndex", *where, "action", help=help_)
@@ -129,9 +139,14 @@ def _failure_policy(spec: Object, *path: str | int) -> Iterator[Rejection]:
             reason = "operator In can't have exit code 0, which is no failure"
             yield Rejection(reason, *where, "values", values.index(0), help="remove it", fix=REMOVE)
         name = text(codes, "containerName")
-        if name and name not in names:
+        if codes.get("containerName") is not None and name not in names:
             known = " or ".join(f"`{each}`" for each in sorted(names))
             yield Rejection(f"the pod has no container `{name}`", *where, "containerName", help=f"write {known}")
+
+
+def _too_many(values: list[Any], most: int, *path: str | int) -> Iterator[Rejection]:
+    if len(values) > most:
+        yield Rejection(f"{path[-1]} has {len(values)} items, at most {most} are allowed", *path, help="remove some")
 
 
 def _success_policy(spec: Object, *path: str | int) -> Iterator[Rejection]:
@@ -141,19 +156,32 @@ def _success_policy(spec: Object, *path: str | int) -> Iterator[Rejection]:
     if not _is_indexed(spec):
         yield Rejection("successPolicy requires an Indexed Job", *path, help=_INDEXED)
     rules = items(policy, "rules")
+    yield from _too_many(rules, _MOST_RULES, *path, "rules")
     if not rules:
         yield Rejection("successPolicy needs a rule", *path, "rules", help="add a rule, or remove successPolicy")
     for index, rule in enumerate(rules):
         where, count, indexes = (*path, "rules", index), number(rule, "succeededCount"), text(rule, "succeededIndexes")
         if count is None and rule.get("succeededIndexes") is None:
             yield Rejection("a rule needs succeededIndexes or succeededCount", *where, help="set one of them")
-        if indexes and (not _INDEXES.fullmatch(indexes) or (total is not None and _last(indexes) >= total)):
+        if indexes and not _are_indexes(indexes, total):
             reason = f"`{indexes}` is not a list of the indexes 0 to {(total or 1) - 1}"
             yield Rejection(reason, *where, "succeededIndexes", help="write indexes in order, like 0 or 0,2-3")
-        if count is not None and total is not None and not 0 <= count <= total:
+        if indexes and count is not None and _are_indexes(indexes, total) and count > _length(indexes):
+            reason = f"succeededCount is more than the {_length(indexes)} indexes of succeededIndexes"
+            yield Rejection(reason, *where, "succeededCount", help=f"set at most {_length(indexes)}")
+        elif count is not None and total is not None and not 0 <= count <= total:
             reason = f"succeededCount must be from 0 to the {total} completions"
             yield Rejection(reason, *where, "succeededCount", help=f"set at most {total}")
 
 
-def _last(indexes: str) -> int:
-    return max(int(number) for number in re.findall("[0-9]+", indexes))
+def _are_indexes(text: str, total: int | None) -> bool:
+    """Return whether a text lists indexes below `total` in ascending order, each once."""
+    numbers = [int(each) for each in re.findall("[0-9]+", text)]
+    return (
+        bool(_INDEXES.fullmatch(text)) and numbers == sorted(set(numbers)) and (total is None or max(numbers) < total)
+    )
+
+
+def _length(indexes: str) -> int:
+    ends = [part.split("-") for part in indexes.split(",")]
+    return sum(int(end[-1]) - int(end[0]) + 1 for end in ends)

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 
 from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.systems.shared.model import REMOVE, Rejection
+from trainc.systems.shared.validation.conflicts import CLAIM_CONFLICTS, owner_errors
 from trainc.systems.shared.validation.names import label_errors, object_errors
 from trainc.systems.shared.validation.pod import template_errors
 from trainc.systems.shared.validation.selectors import matches, selector_errors
+from trainc.systems.shared.validation.values import values_at
 
 _TEMPLATE = ("spec", "template")
 _COUNTS: tuple[tuple[str, ...], ...] = (
@@ -48,6 +50,9 @@ def errors(resource: Object) -> Iterator[Rejection]:
         yield Rejection(
             "pods of a StatefulSet can't have a deadline", *path, help="remove it, or use a Job", fix=REMOVE
         )
+    for conflict in CLAIM_CONFLICTS:
+        owners = values_at(spec, ["volumeClaimTemplates[]"])
+        yield from owner_errors(conflict, owners, pod, "spec")
     claims = frozenset(text(claim, "metadata", "name") for claim in items(spec, "volumeClaimTemplates"))
     yield from template_errors(template, *_TEMPLATE, more_volumes=claims)
 

@@ -9,10 +9,9 @@ from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.systems.shared.model import REMOVE, Rejection
 from trainc.systems.shared.validation.names import label_errors, name_errors
 from trainc.systems.shared.validation.resources import resource_errors
+from trainc.systems.shared.validation.values import LARGEST_ID, LARGEST_PORT, PORT_NAME
 from trainc.systems.shared.validation.volumes import claim_names, mount_errors, volume_names
 
-LARGEST_PORT, LARGEST_ID = 65535, 2**31 - 1
-_PORT_NAME = re.compile("(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
 _HANDLERS = ("exec", "httpGet", "tcpSocket", "grpc", "sleep")
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _HANDLER_HELP = "set one of exec, httpGet and tcpSocket"
@@ -23,7 +22,6 @@ _FIELDS = (
 )
 _FIELD_OF_MAP = re.compile(r"metadata\.(labels|annotations)\['[^']+'\]")
 _VARIABLE = re.compile("[ -<>-~]+")  # IsRelaxedEnvVarName of k8s.io/apimachinery/pkg/util/validation
-_KEY = re.compile("[-._a-zA-Z0-9]{1,253}")
 _RESOURCE = re.compile(r"(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)")
 
 
@@ -54,7 +52,7 @@ def _ports(container: Object, on_host: bool, *path: str | int) -> Iterator[Rejec
     known: set[str] = set()
     for index, port in enumerate(items(container, "ports")):
         where, name, number_ = (*path, "ports", index), text(port, "name"), number(port, "containerPort")
-        if name and not (len(name) <= 15 and _PORT_NAME.fullmatch(name)):
+        if name and not PORT_NAME.fullmatch(name):
             reason = f"`{name}` is not the name of a port"
             help_ = "use at most 15 lowercase letters, digits and single dashes"
             yield Rejection(reason, *where, "name", help=help_)
@@ -99,7 +97,7 @@ def _env(container: Object, *path: str | int) -> Iterator[Rejection]:
             yield Rejection(reason, *where, "valueFrom", "resourceFieldRef", "resource", help=help_)
         for reference in ("configMapKeyRef", "secretKeyRef"):
             if isinstance(source.get(reference), dict):
-                yield from _key(mapping(source, reference), *where, "valueFrom", reference)
+                yield from _reference(mapping(source, reference), *where, "valueFrom", reference)
     for index, source in enumerate(items(container, "envFrom")):
         for reference in ("configMapRef", "secretRef"):
             yield from name_errors(text(source, reference, "name"), "name", *path, "envFrom", index, reference, "name")
@@ -108,13 +106,11 @@ def _env(container: Object, *path: str | int) -> Iterator[Rejection]:
             yield Rejection(reason, *path, "envFrom", index, help="set one of them")
 
 
-def _key(reference: Object, *path: str | int) -> Iterator[Rejection]:
-    name, key = text(reference, "name"), text(reference, "key")
+def _reference(reference: Object, *path: str | int) -> Iterator[Rejection]:
+    name = text(reference, "name")
     if not name:
         yield Rejection(f"the {path[-1]} has no name", *path, "name", help="set `name`")
     yield from name_errors(name, "name", *path, "name")
-    if key and not _KEY.fullmatch(key):
-        yield Rejection(f"`{key}` is not a key", *path, "key", help="use letters, digits, `-`, `_` and `.`")
 
 
 def _probes(container: Object, is_init: bool, *path: str | int) -> Iterator[Rejection]:
@@ -145,11 +141,6 @@ def _handler(owner: Object, *path: str | int) -> Iterator[Rejection]:
     if len(handlers) != 1:
         reason = f"`{path[-1]}` needs exactly one action, not {len(handlers)}"
         yield Rejection(reason, *path, help="keep one of them" if handlers else _HANDLER_HELP)
-    port = number(owner, "httpGet", "port") or number(owner, "tcpSocket", "port")
-    if port is not None and not 1 <= port <= LARGEST_PORT:
-        handler = "httpGet" if "httpGet" in owner else "tcpSocket"
-        help_ = f"set a number from 1 to {LARGEST_PORT}"
-        yield Rejection(f"{port} is not a port", *path, handler, "port", help=help_)
 
 
 def _security(context: Object, *path: str | int) -> Iterator[Rejection]:

@@ -35,8 +35,13 @@ def label_errors(value: object, what: str, *path: str | int) -> Iterator[Rejecti
 
 def name_errors(value: object, what: str, *path: str | int) -> Iterator[Rejection]:
     """Require a DNS subdomain, if the field has a value."""
-    if isinstance(value, str) and value and not (len(value) <= LONGEST_NAME and _SUBDOMAIN.fullmatch(value)):
+    if isinstance(value, str) and value and not is_name(value):
         yield Rejection(f"{what} `{value}` is not a DNS name", *path, help=f"{_RENAME}, which dots may separate")
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text is a DNS subdomain."""
+    return len(text) <= LONGEST_NAME and bool(_SUBDOMAIN.fullmatch(text))
 
 
 def metadata_errors(metadata: Object, *path: str | int) -> Iterator[Rejection]:
@@ -49,6 +54,8 @@ def metadata_errors(metadata: Object, *path: str | int) -> Iterator[Rejection]:
 def object_errors(resource: Object) -> Iterator[Rejection]:
     """Check the metadata of an object with a name of its own."""
     yield from name_errors(text(resource, "metadata", "name"), "name", "metadata", "name")
+    prefix = re.sub("-$", "", text(resource, "metadata", "generateName"))
+    yield from name_errors(prefix, "generateName", "metadata", "generateName")
     yield from metadata_errors(mapping(resource, "metadata"), "metadata")
 
 

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.systems.shared.model import REMOVE, Rejection
-from trainc.systems.shared.validation.containers import LARGEST_ID, container_errors, id_errors
+from trainc.systems.shared.validation.conflicts import conflict_errors
+from trainc.systems.shared.validation.containers import container_errors, id_errors
 from trainc.systems.shared.validation.kubelet import kubelet_errors
 from trainc.systems.shared.validation.names import label_errors, metadata_errors, name_errors
 from trainc.systems.shared.validation.selectors import scheduling_errors
+from trainc.systems.shared.validation.values import LARGEST_ID, value_errors
 from trainc.systems.shared.validation.volumes import volume_errors
 
-_NAMES = ("serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName")
+_NAMES = ("serviceAccountName", "nodeName", "priorityClassName")
 
 
 def template_errors(
@@ -33,6 +35,8 @@ def spec_errors(pod: Object, *path: str | int, more_volumes: frozenset[str] = fr
         yield Rejection("the pod has no container", *path, "containers", help="add a container")
     yield from container_errors(pod, *path, more_volumes=more_volumes)
     yield from volume_errors(pod, *path)
+    yield from value_errors(pod, *path)
+    yield from conflict_errors(pod, *path)
     yield from kubelet_errors(pod, *path)
     yield from scheduling_errors(pod, *path)
     for field in ("hostname", "subdomain"):

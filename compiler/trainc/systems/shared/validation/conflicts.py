@@ -1,0 +1,252 @@
+"""Fields of one mapping in a pod that exclude or require each other: a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from trainc.plan.fields import Object, items, listed, mapping, number, text
+from trainc.quantity import is_quantity, nanos
+from trainc.systems.shared.model import Rejection
+from trainc.systems.shared.validation.names import value_errors
+from trainc.systems.shared.validation.values import CONTAINERS, HOOKS, SPREAD, TERMS, values_at
+
+_GRACE_PERIOD = 30  # seconds, the default
+_CLAIMS = ("volumes[].ephemeral.volumeClaimTemplate",)
+# Downward API of volumes: https://kubernetes.io/docs/concepts/workloads/pods/downward-api/
+_FILE_FIELDS = tuple(f"metadata.{name}" for name in ("name", "namespace", "uid", "labels", "annotations"))
+
+
+class Conflict(NamedTuple):
+    """Owners, the predicate of a conflict, given an owner and its pod, the field to report, the reason and the cure."""
+
+    owners: tuple[str, ...]
+    is_conflict: Callable[[Object, Object], object]
+    field: str
+    reason: str
+    help: str
+
+
+def _of(owners: tuple[str, ...], *fields: str) -> tuple[str, ...]:
+    return tuple(f"{owner}.{field}" for owner in owners for field in fields)
+
+
+def _of_profile(profile: Object) -> bool:
+    path, is_local = profile.get("localhostProfile"), text(profile, "type") == "Localhost"
+    return bool(path) != is_local or text(path).startswith("/") or ".." in text(path).split("/")
+
+
+def _count(owner: Object, *fields: str) -> int:
+    return sum(owner.get(field) is not None for field in fields)
+
+
+def _file_of_field(item: Object) -> bool:
+    path = text(item, "fieldRef", "fieldPath")
+    return bool(path) and path.partition("[")[0] not in _FILE_FIELDS
+
+
+def _storage(claim: Object) -> bool:
+    size = text(claim, "spec", "resources", "requests", "storage")
+    return not size or (is_quantity(size) and nanos(size) <= 0)
+
+
+def _too_long(sleep: Object, pod: Object) -> bool:
+    period = number(pod, "terminationGracePeriodSeconds")
+    return not 0 <= (number(sleep, "seconds") or 0) <= (_GRACE_PERIOD if period is None else period)
+
+
+_MODES = ("spec", "accessModes")
+CLAIM_CONFLICTS = (
+    Conflict(
+        _CLAIMS,
+        lambda claim, pod: not listed(claim, *_MODES),
+        "spec.accessModes",
+        "the claim has no access mode",
+        "set `accessModes: [ReadWriteOnce]`",
+    ),
+    Conflict(
+        _CLAIMS,
+        lambda claim, pod: "ReadWriteOncePod" in listed(claim, *_MODES) and len(listed(claim, *_MODES)) > 1,
+        "spec.accessModes",
+        "ReadWriteOncePod excludes other access modes",
+        "keep one of them",
+    ),
+    Conflict(
+        _CLAIMS,
+        lambda claim, pod: _storage(claim),
+        "spec.resources.requests.storage",
+        "the claim requests no storage",
+        "set `resources: {requests: {storage: 100Gi}}`",
+    ),
+)
+_CONFLICTS = (
+    Conflict(
+        _of(("securityContext", *_of(CONTAINERS, "securityContext")), "seccompProfile", "appArmorProfile"),
+        lambda profile, pod: _of_profile(profile),
+        "localhostProfile",
+        "a profile of type Localhost, and no other, has a relative path as its localhostProfile",
+        "set `type: Localhost` with a relative path, or remove localhostProfile",
+    ),
+    Conflict(
+        ("",),
+        lambda pod, _: (
+            pod.get("hostUsers") is False
+            and any(pod.get(field) is True for field in ("hostNetwork", "hostPID", "hostIPC"))
+        ),
+        "hostUsers",
+        "`hostUsers: false` conflicts with hostNetwork, hostPID and hostIPC",
+        "remove one of them",
+    ),
+    Conflict(
+        _of(CONTAINERS, "securityContext"),
+        lambda context, pod: text(context, "procMount") == "Unmasked" and pod.get("hostUsers") is not False,
+        "procMount",
+        "procMount Unmasked requires `hostUsers: false`",
+        "remove it, or set `hostUsers: false`",
+    ),
+    Conflict(
+        ("securityContext.sysctls[]",),
+        lambda sysctl, pod: pod.get("hostNetwork") is True and text(sysctl, "name").startswith("net."),
+        "name",
+        "on the host's network a pod can't set a sysctl of the network",
+        "remove it",
+    ),
+    Conflict(
+        ("tolerations[]",),
+        lambda each, pod: text(each, "operator") in ("", "Equal") and list(value_errors(text(each, "value"), "")),
+        "value",
+        "the value of a toleration must be that of a label",
+        "use letters, digits, `-`, `_` and `.`, at most 63 characters",
+    ),
+    Conflict(
+        (*TERMS, SPREAD),
+        lambda term, pod: listed(term, "matchLabelKeys") and term.get("labelSelector") is None,
+        "matchLabelKeys",
+        "matchLabelKeys requires a labelSelector",
+        "set a labelSelector",
+    ),
+    Conflict(
+        ("volumes[].projected.sources[]",),
+        lambda source, pod: _count(source, *source) > 1,
+        "",
+        "a projected source has exactly one of configMap, secret, downwardAPI and serviceAccountToken",
+        "make two sources of it",
+    ),
+    Conflict(
+        _of(("volumes[].downwardAPI", "volumes[].projected.sources[].downwardAPI"), "items[]"),
+        lambda item, pod: _count(item, "fieldRef", "resourceFieldRef") != 1,
+        "",
+        "a file needs exactly one of fieldRef and resourceFieldRef",
+        "set one of them",
+    ),
+    Conflict(
+        _of(("volumes[].downwardAPI", "volumes[].projected.sources[].downwardAPI"), "items[]"),
+        lambda item, pod: _file_of_field(item),
+        "fieldRef.fieldPath",
+        "a file can't have this field of the pod",
+        "use metadata.name, metadata.labels or metadata.annotations, or an environment variable",
+    ),
+    Conflict(
+        _of(("volumes[].downwardAPI", "volumes[].projected.sources[].downwardAPI"), "items[].resourceFieldRef"),
+        lambda item, pod: not text(item, "containerName"),
+        "containerName",
+        "a file with a resource requires the name of the container",
+        "set `containerName`",
+    ),
+    *CLAIM_CONFLICTS,
+    Conflict(
+        _of(CONTAINERS, "volumeMounts[]"),
+        lambda mount, pod: (
+            text(mount, "recursiveReadOnly") in ("IfPossible", "Enabled")
+            and (mount.get("readOnly") is not True or text(mount, "mountPropagation") not in ("", "None"))
+        ),
+        "recursiveReadOnly",
+        "recursiveReadOnly requires `readOnly: true` without mountPropagation",
+        "remove it, or set `readOnly: true`",
+    ),
+    Conflict(
+        CONTAINERS,
+        lambda container, pod: (
+            mapping(container, "securityContext").get("privileged") is not True
+            and any(text(mount, "mountPropagation") == "Bidirectional" for mount in items(container, "volumeMounts"))
+        ),
+        "volumeMounts",
+        "mountPropagation Bidirectional requires a privileged container",
+        "use HostToContainer",
+    ),
+    Conflict(
+        _of(HOOKS, "sleep"),
+        _too_long,
+        "seconds",
+        "a container can't sleep longer than terminationGracePeriodSeconds",
+        "set fewer seconds, or a longer grace period",
+    ),
+    Conflict(
+        CONTAINERS,
+        lambda container, pod: listed(container, "restartPolicyRules") and not text(container, "restartPolicy"),
+        "restartPolicyRules",
+        "restartPolicyRules require a restartPolicy of the container",
+        "set `restartPolicy: Never` in the container",
+    ),
+    Conflict(
+        _of(CONTAINERS, "resizePolicy[]"),
+        lambda policy, pod: text(pod, "restartPolicy") == "Never" and text(policy, "restartPolicy") != "NotRequired",
+        "restartPolicy",
+        "a pod with restartPolicy Never can't restart a container to resize it",
+        "set `restartPolicy: NotRequired`",
+    ),
+    Conflict(
+        ("resourceClaims[]",),
+        lambda claim, pod: _count(claim, "resourceClaimName", "resourceClaimTemplateName") != 1,
+        "",
+        "a resource claim needs exactly one of resourceClaimName and resourceClaimTemplateName",
+        "set one of them",
+    ),
+    Conflict(
+        ("",),
+        lambda pod, _: (
+            pod.get("hostnameOverride") is not None
+            and (pod.get("hostNetwork") is True or pod.get("setHostnameAsFQDN") is True)
+        ),
+        "hostnameOverride",
+        "hostnameOverride conflicts with hostNetwork and setHostnameAsFQDN",
+        "remove it",
+    ),
+)
+# Lists whose items differ in these fields.
+_UNIQUE = (
+    ("topologySpreadConstraints", ("topologyKey", "whenUnsatisfiable")),
+    ("resourceClaims", ("name",)),
+    *((f"{each}.resizePolicy", ("resourceName",)) for each in CONTAINERS),
+    ("securityContext.sysctls", ("name",)),
+)
+
+
+def conflict_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
+    """Check a pod's spec."""
+    for conflict in _CONFLICTS:
+        for pattern in conflict.owners:
+            owners = values_at(pod, pattern.split(".")) if pattern else [((), pod)]
+            yield from owner_errors(conflict, owners, pod, *path)
+    for pattern, fields in _UNIQUE:
+        for place, value in values_at(pod, pattern.split(".")):
+            known = set()
+            for index, item in enumerate(items({"list": value}, "list")):
+                key = tuple(text(item, field) for field in fields)
+                if key in known:
+                    reason = f"two of {place[-1]} have the same {' and '.join(fields)}"
+                    yield Rejection(reason, *path, *place, index, help="remove one of them")
+                known.add(key)
+
+
+def owner_errors(
+    conflict: Conflict,
+    owners: Iterator[tuple[tuple[str | int, ...], object]] | list[tuple[tuple[()], Object]],
+    pod: Object,
+    *path: str | int,
+) -> Iterator[Rejection]:
+    """Check the owners, each with its place."""
+    for place, owner in owners:
+        if isinstance(owner, dict) and conflict.is_conflict(owner, pod):
+            where = conflict.field.split(".") if conflict.field else []
+            yield Rejection(conflict.reason, *path, *place, *where, help=conflict.help)

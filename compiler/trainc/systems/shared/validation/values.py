@@ -1,0 +1,262 @@
+"""Values of single fields in a pod: a table of fields and what they must be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from trainc.plan.fields import Object
+from trainc.systems.shared.model import Rejection
+from trainc.systems.shared.validation.names import is_name, is_qualified, label_problem
+
+LARGEST_PORT, LARGEST_ID = 65535, 2**31 - 1
+PORT_NAME = re.compile("(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
+_SYSCTL = re.compile(r"(?=.{1,253}$)([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?")
+_KEY = re.compile(r"(?!\.\.)[-._a-zA-Z0-9]{1,253}")
+_DRIVER = re.compile("(?=.{1,63}$)[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
+CONTAINERS = ("containers[]", "initContainers[]")
+PROBES = tuple(f"{each}.{name}Probe" for each in CONTAINERS for name in ("liveness", "readiness", "startup"))
+HOOKS = tuple(f"{each}.lifecycle.{hook}" for each in CONTAINERS for hook in ("postStart", "preStop"))
+_REQUIRED, _PREFERRED = (f"{word}DuringSchedulingIgnoredDuringExecution" for word in ("required", "preferred"))
+_NODE = (
+    f"affinity.nodeAffinity.{_REQUIRED}.nodeSelectorTerms[]",
+    f"affinity.nodeAffinity.{_PREFERRED}[].preference",
+)
+TERMS = tuple(
+    f"affinity.{kind}.{rest}"
+    for kind in ("podAffinity", "podAntiAffinity")
+    for rest in (f"{_REQUIRED}[]", f"{_PREFERRED}[].podAffinityTerm")
+)
+SPREAD = "topologySpreadConstraints[]"
+_VOLUMES = ("volumes[]", "volumes[].projected.sources[]")
+
+
+class Rule(NamedTuple):
+    """Fields, the predicate that their values satisfy, and the reason and the cure for another value.
+
+    A path has `[]` after a list. The value of a field that its mapping lacks is None.
+    """
+
+    paths: tuple[str, ...]
+    is_valid: Callable[[Any], object]
+    reason: str
+    help: str
+
+
+def _of(owners: tuple[str, ...], *fields: str) -> tuple[str, ...]:
+    return tuple(f"{owner}.{field}" for owner in owners for field in fields)
+
+
+def _from(least: int, most: int = 2**63) -> Callable[[Any], bool]:
+    return lambda value: not isinstance(value, int) or isinstance(value, bool) or least <= value <= most
+
+
+def _at_most(count: int) -> Callable[[Any], bool]:
+    return lambda value: not isinstance(value, list) or len(value) <= count
+
+
+def _text(is_valid: Callable[[str], Any]) -> Callable[[Any], bool]:
+    return lambda value: not isinstance(value, str) or bool(is_valid(value))
+
+
+def _port(value: Any) -> bool:
+    return bool(PORT_NAME.fullmatch(value)) if isinstance(value, str) else _from(1, LARGEST_PORT)(value)
+
+
+def _ip(value: str) -> bool:
+    import ipaddress  # noqa: PLC0415  # which few pods need
+
+    try:
+        ipaddress.ip_address(value)
+    except ValueError:
+        return False
+    return True
+
+
+# Functions of validation.go in their order, without those of other modules.
+_RULES = (
+    Rule(
+        (
+            *_of(_VOLUMES, "configMap.items[].key", "configMap.items[].path", "secret.items[].key"),
+            *_of(_VOLUMES, "secret.items[].path", "downwardAPI.items[].path"),
+            *_of(("volumes[]",), "nfs.server", "nfs.path", "hostPath.path", "gitRepo.repository"),
+            *_of(("volumes[].projected.sources[]",), "configMap.name", "secret.name", "serviceAccountToken.path"),
+            *_of(("volumes[]",), "csi.nodePublishSecretRef.name", "ephemeral.volumeClaimTemplate"),
+            *_of(CONTAINERS, "env[].valueFrom.fieldRef.fieldPath", "envFrom[].configMapRef.name"),
+            *_of(CONTAINERS, "env[].valueFrom.secretKeyRef.key", "env[].valueFrom.configMapKeyRef.key"),
+            *_of(CONTAINERS, "envFrom[].secretRef.name", "restartPolicyRules[].exitCodes"),
+            *(f"{SPREAD}.topologyKey", "dnsConfig.options[].name"),
+        ),
+        lambda value: value not in (None, ""),
+        "`{field}` has no value",
+        "set `{field}`",
+    ),
+    Rule(
+        ("volumes[].nfs.path",),
+        _text(lambda text: not text or text.startswith("/")),
+        "`{value}` is not an absolute path",
+        "write `/{value}`",
+    ),
+    Rule(
+        _of(CONTAINERS, "env[].valueFrom.secretKeyRef.key", "env[].valueFrom.configMapKeyRef.key"),
+        _text(lambda text: not text or _KEY.fullmatch(text)),
+        "`{value}` is not a key",
+        "use letters, digits, `-`, `_` and `.`",
+    ),
+    Rule(
+        _of(CONTAINERS, "envFrom[].prefix"),
+        _text(lambda text: re.fullmatch("[ -<>-~]*", text)),
+        "`{value}` is not the start of a variable's name",
+        "use letters, digits and underscores",
+    ),
+    Rule(
+        _of(PROBES, "periodSeconds", "failureThreshold", "timeoutSeconds", "initialDelaySeconds", "successThreshold"),
+        _from(0),
+        "{field} must not be {value}",
+        "set a positive number, or remove it",
+    ),
+    Rule(
+        _of(PROBES, "terminationGracePeriodSeconds"),
+        _from(1),
+        "{field} must be at least 1, not {value}",
+        "set a positive number, or remove it",
+    ),
+    Rule(
+        tuple(path for path in _of(PROBES, "terminationGracePeriodSeconds") if "readiness" in path),
+        lambda value: value is None,
+        "a readinessProbe has no {field}: it ends no container",
+        "remove it",
+    ),
+    Rule(
+        _of((*PROBES, *HOOKS), "exec.command"),
+        bool,
+        "`exec` has no command",
+        "set `command`",
+    ),
+    Rule(
+        _of((*PROBES, *HOOKS), "httpGet.port", "tcpSocket.port", "grpc.port"),
+        _port,
+        "`{value}` is neither a port nor the name of a port",
+        f"set a number from 1 to {LARGEST_PORT}, or the name of a port",
+    ),
+    Rule(
+        _of((*PROBES, *HOOKS), "httpGet.httpHeaders[].name"),
+        _text(lambda text: re.fullmatch("[-A-Za-z0-9]+", text)),
+        "`{value}` is not the name of an HTTP header",
+        "use letters, digits and dashes",
+    ),
+    Rule(
+        (
+            *_of(_NODE, "matchExpressions[].key"),
+            *_of((*TERMS, SPREAD), "labelSelector.matchExpressions[].key"),
+            *_of((*TERMS, SPREAD), "matchLabelKeys[]"),
+            *_of(TERMS, "topologyKey", "mismatchLabelKeys[]", "namespaceSelector.matchExpressions[].key"),
+            "readinessGates[].conditionType",
+            "schedulingGates[].name",
+        ),
+        _text(is_qualified),
+        "`{value}` is not the name of a label or a condition",
+        "write a name of letters, digits, `-`, `_` and `.`, or `<domain>/<name>`",
+    ),
+    Rule(
+        ("tolerations[].key",),
+        _text(lambda text: not text or is_qualified(text)),
+        "`{value}` is not the key of a taint",
+        "write a name of letters, digits, `-`, `_` and `.`, or `<domain>/<name>`",
+    ),
+    Rule(
+        _of(TERMS, "namespaces[]"),
+        _text(lambda text: not label_problem(text)),
+        "`{value}` is not the name of a namespace",
+        "use lowercase letters, digits and dashes",
+    ),
+    Rule(
+        (
+            *_of(("resourceClaims[]",), "resourceClaimName", "resourceClaimTemplateName"),
+            *("volumes[].ephemeral.volumeClaimTemplate.spec.storageClassName", "runtimeClassName"),
+            *("hostAliases[].hostnames[]", "hostnameOverride"),
+        ),
+        _text(is_name),
+        "`{value}` is not a DNS name",
+        "use lowercase letters, digits and dashes, which dots may separate",
+    ),
+    Rule(
+        ("serviceAccount",),
+        _text(lambda text: not text or is_name(text)),
+        "`{value}` is not a DNS name",
+        "use lowercase letters, digits and dashes, which dots may separate",
+    ),
+    Rule(
+        ("volumes[].csi.driver",),
+        _text(lambda text: not text or _DRIVER.fullmatch(text)),
+        "`{value}` is not the name of a CSI driver",
+        "use letters, digits, dashes and dots",
+    ),
+    Rule(
+        ("dnsConfig.nameservers[]", "hostAliases[].ip"),
+        _text(_ip),
+        "`{value}` is not an IP address",
+        "write an address like 10.0.0.1",
+    ),
+    Rule(("dnsConfig.nameservers",), _at_most(3), "a pod has at most 3 nameservers", "remove the others"),
+    Rule(("dnsConfig.searches",), _at_most(32), "a pod has at most 32 search domains", "remove the others"),
+    Rule(
+        ("securityContext.supplementalGroups[]",),
+        _from(0, LARGEST_ID),
+        "{value} is not the number of a group",
+        f"set a number from 0 to {LARGEST_ID}",
+    ),
+    Rule(
+        ("securityContext.sysctls[].name",),
+        _text(_SYSCTL.fullmatch),
+        "`{value}` is not the name of a sysctl",
+        "write a name like net.core.somaxconn",
+    ),
+    Rule(
+        ("volumes[].projected.sources[].serviceAccountToken.expirationSeconds",),
+        _from(600, 2**32),
+        "a token must be valid for 600 seconds to 2^32, not {value}",
+        "set a number from 600",
+    ),
+    Rule(
+        _of(CONTAINERS, "resizePolicy[].resourceName"),
+        _text(("cpu", "memory").__contains__),
+        "`{value}` can't be resized",
+        "use cpu or memory",
+    ),
+    Rule(
+        _of(CONTAINERS, "restartPolicyRules[].action"),
+        _text(("Restart", "RestartAllContainers").__contains__),
+        "`{value}` is not an action of restartPolicyRules",
+        "write Restart",
+    ),
+)
+
+
+def value_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
+    """Check a pod's spec."""
+    for rule in _RULES:
+        for pattern in rule.paths:
+            for where, value in values_at(pod, pattern.split(".")):
+                if not rule.is_valid(value):
+                    field = next(step for step in reversed(where) if isinstance(step, str))
+                    reason, help_ = (text.format(field=field, value=value) for text in (rule.reason, rule.help))
+                    yield Rejection(reason, *path, *where, help=help_)
+
+
+def values_at(owner: Any, steps: list[str]) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """Yield the places and values of the fields that match the steps of a path."""
+    if not isinstance(owner, dict):
+        return
+    name, is_list, _ = steps[0].partition("[]")
+    value = owner.get(name)
+    members: list[tuple[tuple[str | int, ...], Any]] = [((name,), value)]
+    if is_list:
+        members = [((name, index), item) for index, item in enumerate(value if isinstance(value, list) else [])]
+    for place, member in members:
+        if len(steps) == 1:
+            yield place, member
+        else:
+            for rest, inner in values_at(member, steps[1:]):
+                yield (*place, *rest), inner
