@@ -45,6 +45,14 @@ def _file_of_field(item: Object) -> bool:
     return bool(path) and path.partition("[")[0] not in _FILE_FIELDS
 
 
+def _containers(pod: Object) -> list[Object]:
+    return [*items(pod, "containers"), *items(pod, "initContainers")]
+
+
+def _is_privileged(container: Object) -> bool:
+    return mapping(container, "securityContext").get("privileged") is True
+
+
 def _storage(claim: Object) -> bool:
     size = text(claim, "spec", "resources", "requests", "storage")
     return not size or (is_quantity(size) and nanos(size) <= 0)
@@ -165,12 +173,12 @@ _CONFLICTS = (
         "remove it, or set `readOnly: true`",
     ),
     Conflict(
-        CONTAINERS,
-        lambda container, pod: (
-            mapping(container, "securityContext").get("privileged") is not True
-            and any(text(mount, "mountPropagation") == "Bidirectional" for mount in items(container, "volumeMounts"))
+        _of(CONTAINERS, "volumeMounts[]"),
+        lambda mount, pod: (
+            text(mount, "mountPropagation") == "Bidirectional"
+            and not any(_is_privileged(each) and mount in items(each, "volumeMounts") for each in _containers(pod))
         ),
-        "volumeMounts",
+        "mountPropagation",
         "mountPropagation Bidirectional requires a privileged container",
         "use HostToContainer",
     ),
