@@ -59,6 +59,12 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"run": {"python": ["torchrun", "a.py"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "command": ["mpirun"]}]}}},
     ],
+    "has_image_without_python": [
+        {"image": "busybox"},
+        {"image": "docker.io/library/debian:12"},
+        {"image": "nvidia/cuda:12.4.1-runtime-ubuntu22.04"},
+        {"image": "gcr.io/distroless/static-debian12"},
+    ],
     "names_old_torch": [
         {"image": "pytorch/pytorch:1.9.0-cuda10.2-cudnn7-runtime"},
         {"image": "t9kpublic/pytorch-1.8.1:sdk"},

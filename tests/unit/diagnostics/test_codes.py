@@ -146,6 +146,8 @@ PUBLISHED = {
     "TC3162": "mpi-pod-variable",
     "TC3163": "mpi-implementation",
     "TC3164": "hostfile-of-other-mpi",
+    "TC3167": "image-without-python",
+    "TC3168": "install-per-process",
     "TC3171": "visible-devices",
     "TC3172": "world-size-mismatch",
     "TC3173": "mpi-process-count",
