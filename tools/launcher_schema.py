@@ -30,7 +30,7 @@ def schema_text(text: str) -> str:
     """Return the schema with the definitions of all launchers replaced."""
     for launcher in registry.FIELDS:
         for name, schema in registry.definitions(launcher).items():
-            block = re.compile(rf'^    "{name}": \{{\n.*?^    \}}', re.MULTILINE | re.DOTALL)
+            block = re.compile(rf'^    "{name}": (\{{\}}|\{{\n.*?^    \}})', re.MULTILINE | re.DOTALL)
             (match,) = block.finditer(text)
             text = f'{text[: match.start()]}    "{name}": {_format(schema, 4)}{text[match.end() :]}'
     return text

@@ -89,6 +89,16 @@ def test_import_reads_a_command_by_the_table_of_options(arguments: list[str]) ->
     assert (spec["run"], spec["workers"]) == ({"python": ["train.py", "--lr=1"]}, 2)
 
 
+def test_a_launcher_of_trainc_needs_no_reader_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    trainc("check", "-", stdin=TOYRUN)  # reads the schema
+    registry.plugins.cache_clear()
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: ())
+    monkeypatch.setattr(registry, "package", lambda name: "tests.plugins.toylauncher")
+    monkeypatch.setitem(registry.COMMANDS, "toyrun", "toyrun")
+    done = trainc("import", "command", "--set", "spec.image=train:1", "--", *COMMAND.split())
+    assert "toyrun: {slots: 4" in done.out, done.err
+
+
 def test_a_script_is_recognized_by_the_command_in_it(tmp_path: Path) -> None:
     file = tmp_path / "run"
     file.write_text(f"cd /app\n{COMMAND}\n")

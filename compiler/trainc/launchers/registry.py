@@ -23,6 +23,8 @@ GROUP = "trainc.launchers"
 FIELDS = ("basic", "torchrun", "deepspeed", "mpirun")
 # Launchers that trainc starts with a command line of its own, which `own_command` of their package reads.
 OWN_COMMANDS = ("basic", "deepspeed")
+# Launchers with readers of their command lines; those of all others are read by their tables of options.
+WITH_READERS = ("torchrun", "deepspeed", "mpirun")
 # Launchers without a package, whose options are in program_launchers.py: only programs start them, or launch.torchrun
 # does in place of torchrun.
 STARTED_BY_PROGRAMS = ("accelerate", "torch.distributed.launch", "torchelastic", "deepspeed.launcher.launch")
@@ -96,6 +98,11 @@ def field_flags(launchers: Iterable[str] = FIELDS) -> dict[str, str]:
     return {
         each.field: each.flags[-1] for each in options if each.field.startswith("launch.") and each.name[:3] != "no_"
     }
+
+
+def is_read_by_options(name: str) -> bool:
+    """Return whether the fields of a launcher follow from its table of options."""
+    return name not in (*WITH_READERS, *STARTED_BY_PROGRAMS)
 
 
 def has_part(name: str, module: str) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from trainc.commandline.word import Word
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.option_fields import OptionFields
-from trainc.launchers.registry import field_flags, part, plugins
+from trainc.launchers.registry import field_flags, is_read_by_options, part
 from trainc.record import Record
 from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
@@ -98,8 +98,8 @@ def _with_launcher(command: LaunchCommand, call: Call, report: CommandReport) ->
         return _torch(command, line, report)
     if call.launcher.startswith("deepspeed"):
         return _deepspeed(command, line, report)
-    if call.launcher in plugins():
-        return _plugin(command, line, report)
+    if is_read_by_options(call.launcher):
+        return _by_options(command, line, report)
     is_local = call.launcher == "mpirun" and not names_hosts(line)
     nodes = fixed_nodes(report, 1, line.span) if is_local else None
     if call.launcher == "accelerate":
@@ -164,8 +164,8 @@ def _deepspeed(command: LaunchCommand, line: LauncherLine, report: CommandReport
     return _launched("deepspeed", fields, kind, hosts.nodes, environment, line, report)
 
 
-def _plugin(command: LaunchCommand, line: LauncherLine, report: CommandReport) -> _Parts | None:
-    """Return what the table of options of another distribution's launcher says."""
+def _by_options(command: LaunchCommand, line: LauncherLine, report: CommandReport) -> _Parts | None:
+    """Return the parts by the launcher's table of options."""
     launcher = line.call.launcher
     environment = _environment(launcher, command, line, report)
     for name in [name for name in line.options if line.is_unknown(name)]:

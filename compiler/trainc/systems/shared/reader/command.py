@@ -13,7 +13,7 @@ from trainc.commandline.word import Word
 from trainc.launchers.deepspeed.reader import read_deepspeed
 from trainc.launchers.find_launchers import Call, calls, shell_text
 from trainc.launchers.option_fields import OptionFields
-from trainc.launchers.registry import MODULES, plugins
+from trainc.launchers.registry import MODULES, is_read_by_options
 from trainc.launchers.torchrun.options import MODULES as LAUNCHER_MODULES
 from trainc.launchers.torchrun.reader import read_torchrun, read_torchrun_env
 from trainc.record import Record
@@ -126,8 +126,8 @@ class _Translation:
         elif _is_torchrun(call):
             fields, used = read_torchrun(call, self.injected, self.report), referenced_variables(program)
             env = {name: value for name, value in self.injected.replacements.items() if name in used}
-        elif call.launcher in plugins():
-            fields, kind = self._read_plugin(call)
+        elif is_read_by_options(call.launcher):
+            fields, kind = self._read_options(call)
         if fields is None:
             return None
         is_static = fields.get("rendezvous", {}).get("backend") == "static"
@@ -138,8 +138,8 @@ class _Translation:
         launch = {Text(launcher, where) if where else launcher: fields}
         return TranslatedCommand(launch=launch, run={_key(kind, program): program}, env=env)
 
-    def _read_plugin(self, call: Call) -> tuple[dict[str, Any] | None, str]:
-        """Return the fields of another distribution's launcher, None if it has another number of workers."""
+    def _read_options(self, call: Call) -> tuple[dict[str, Any] | None, str]:
+        """Return the fields by the launcher's table of options, None if it has another number of workers."""
         try:
             fields = OptionFields(call.launcher, call.parsed.options)
         except ValueError:
