@@ -31,7 +31,7 @@ def test_the_rendezvous_has_an_attribute_for_each_field() -> None:
 
 
 def _keys(section: type[spec.Section]) -> set[str]:
-    return {key for _, key, _, _ in spec._readers(section)}
+    return {reader[1] for reader in spec._readers(section)}
 
 
 @pytest.mark.parametrize(
