@@ -30,6 +30,7 @@ NAMES = [
     ("nnodes: '2'", "workers: 2"),
     ("nnodes: 2:4", "elastic: {minReplicas: 2, maxReplicas: 4}"),
     ("workers: 2:4", "elastic: {minReplicas: 2, maxReplicas: 4}"),
+    ("workers: {min: 2, max: 4}", "elastic: {minReplicas: 2, maxReplicas: 4}"),
     ("{minNodes: 2, maxNodes: 4}", "elastic: {minReplicas: 2, maxReplicas: 4}"),
     ("{workers: 4, minNodes: 2}", "{workers: 4, elastic: {minReplicas: 2, maxReplicas: 4}}"),
     ("maxNodes: 4", "elastic: {minReplicas: 1, maxReplicas: 4}"),
@@ -154,6 +155,7 @@ NAMES = [
 ]  # fmt: skip
 # Commands, as of a pod, a SkyPilot task or a Slurm script.
 PROGRAMS = [
+    ("run: srun --label python train.py", "run: {python: [train.py]}"),
     ("run: train.py", "run: {python: [train.py]}"),
     ("run: python train.py --lr 1", "run: {python: [train.py, --lr, '1']}"),
     ("run: [python3, -u, train.py, --lr, 1]", "run: {python: [train.py, --lr, 1]}"),
@@ -251,6 +253,7 @@ ENVIRONMENTS = [
     ("environment: {A: b}", "env: {A: b}"),
     ("envs: {A: b}", "env: {A: b}"),
     ("envFrom: [{secret: {name: s}}]", "envFrom: [{secretRef: {name: s}}]"),
+    ("envFrom: [s]", "envFrom: [{secretRef: {name: s}}]"),
     ("envFrom: [{secretRef: s}]", "envFrom: [{secretRef: {name: s}}]"),
 ]
 
@@ -307,6 +310,13 @@ FIELDS = [
     ("template: {spec: {containers: [{name: a}]}}", "set `image`, `run`, `workers` and `resources`"),
     ("pytorchReplicaSpecs: {}", "set `image`, `run`, `workers` and `resources`"),
     ("setup: pip install a", "build it into the image"),
+    ("ports: [29500]", "remove it, or declare other ports than the rendezvous in `podTemplate`"),
+    ("sidecars: []", "write it in `podTemplate.spec.containers`"),
+    ("launch: {ray: {}}", "use `torchrun`: trainc starts no Ray cluster"),
+    (
+        "launch: {deepspeed: {config: ds.json}}",
+        "name the file in the program's arguments, as by `--deepspeed_config=FILE`",
+    ),
     ("launch: {accelerate: {}}", "use `torchrun`, which also starts programs with Accelerate"),
     ("{resources: {cpu: 1}, resourcesPerNode: {memory: 1Gi}}", "merge it into `spec.resources`"),
     ("volumes: ['s3://a:b']", None),

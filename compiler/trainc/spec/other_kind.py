@@ -69,6 +69,8 @@ def _error(document: Mapping, name: str, is_intended: bool) -> Diagnostic:
         message, where = f"the document has no `{name}`", document.span.first
         if is_intended:
             help_, remedy = f"write `{name}: {required}`", put((name,), required, safe=name == "kind")
+        elif len({"image", "launch", "run"} & document.entries.keys()) > 1:
+            help_ = f"write these fields in `spec`, below `apiVersion: {API_VERSION}`, `kind: {KIND}` and `metadata`"
         elif known := format_of(document, where.source.name):
             message = f"the file is {known[0]}, which trainc does not compile"
             return error(codes.NOT_A_TRAINING_JOB, message, where, expected=f"{name}: {required}", help=known[1])

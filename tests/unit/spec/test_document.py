@@ -54,6 +54,14 @@ FORMATS = {
 }
 
 
+def test_fields_of_a_job_without_its_envelope_are_recognized() -> None:
+    [document], _ = load(Source("job.yaml", "image: a:1\nlaunch: {torchrun: {}}\nrun: {python: [a.py]}\n"))
+    [diagnostic] = diagnostics if isinstance(diagnostics := read(document), list) else []
+    assert diagnostic.help == (
+        "write these fields in `spec`, below `apiVersion: trainc.dev/v1alpha1`, `kind: TrainingJob` and `metadata`"
+    )
+
+
 @pytest.mark.parametrize("tool", FORMATS)
 def test_the_file_of_another_tool_is_described(tool: str) -> None:
     [document], _ = load(Source("job.yaml", FORMATS[tool]))

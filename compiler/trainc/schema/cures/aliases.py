@@ -164,9 +164,18 @@ _ADVICE = {
     " replicatedJobs tasks roles services deploy",
     "set `mountPath` of the volumes in `spec.volumes`": "volumeMounts",
     "build it into the image": "setup initCommand dockerfile requirements",
+    "remove it, or declare other ports than the rendezvous in `podTemplate`": "ports expose",
+    "write it in `podTemplate.spec.containers`": "sidecars sidecarContainers extraContainers",
+    "remove it: the cluster and `scheduling` decide where the workers run": "cloud infra",
 }
 _ADVICE_IN = {
-    "spec.launch": {"use `torchrun`, which also starts programs with Accelerate": "accelerate huggingface"},
+    "spec.launch": {
+        "use `torchrun`, which also starts programs with Accelerate": "accelerate huggingface",
+        "use `torchrun`: trainc starts no Ray cluster": "ray rayTrain",
+    },
+    "spec.launch.deepspeed": {
+        "name the file in the program's arguments, as by `--deepspeed_config=FILE`": "config configFile dsConfig",
+    },
 }
 # Fields whose bare number has another unit elsewhere, by all names or by some: MB, GB or minutes.
 _OTHER_UNITS = {

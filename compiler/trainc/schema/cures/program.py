@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from itertools import dropwhile
 from typing import Any
 
 from trainc.commandline.word import words as command_words
@@ -58,13 +59,19 @@ def _shell(node: Node) -> Replacement | None:
 
 def _run(node: Node, arguments: list[Any] | None = None) -> Replacement | None:
     words = _words(node)
+    if words and _text(words[0]) == "srun":  # Slurm's, with options that have `=` or a dash
+        words = list(dropwhile(lambda word: _text(word).startswith("-"), words[1:])) or words
     if words:
         return _without_launcher([*words, *(arguments or [])])
     return None if arguments else _shell(node)
 
 
+def _text(word: Any) -> str:
+    return word.text if isinstance(word, Scalar) else str(word)
+
+
 def _without_launcher(words: list[Any]) -> Replacement:
-    texts = [word.text if isinstance(word, Scalar) else str(word) for word in words]
+    texts = list(map(_text, words))
     name = texts[0].rpartition("/")[2]
     launchers = calls(command_words(texts)) if name not in SHELLS else []
     program = launchers[-1].parsed.program if launchers else ()

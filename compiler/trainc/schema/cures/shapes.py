@@ -137,6 +137,7 @@ SHAPES: dict[str, Shape] = {
     "spec.env": _pairs,
     "spec.env[]": _variable,
     "spec.env.*": _sourced,
+    "spec.envFrom[]": variables.all_of,
     "spec.volumes": volumes.volumes,
     "spec.volumes[]": volumes.volume,
     "spec.volumes[].name": _name,

@@ -41,8 +41,10 @@ def _bounds(node: Node) -> dict[str, int] | None:
 
 
 def workers(node: Node, spec: Mapping) -> Any:
-    """Read 2:4, as for --nnodes."""
+    """Read 2:4, as for --nnodes, and {min: 2, max: 4}."""
     bounds = _bounds(node)
+    if isinstance(node, Mapping) and node.entries.keys() == {"min", "max"}:
+        bounds = _bounds(Sequence([node.entries[name].value for name in ("min", "max")], node.span))
     return bounds and Replacement(value=bounds, field="spec.elastic")
 
 

@@ -61,3 +61,10 @@ def _of_key(kind: str, name: Node | None, key: Node | None, variable: str) -> An
     value = {"valueFrom": {kind: {"name": name, "key": key or variable}}}
     what = "secret" if kind == "secretKeyRef" else "ConfigMap"
     return value if key else Replacement(value=value, note=f"if `{variable}` is the key in the {what}")
+
+
+def all_of(node: Node, spec: Any) -> Any:
+    """Read the name of a secret, all of whose keys become variables."""
+    if not NAME.fullmatch(text_of(node)):
+        return None
+    return Replacement(value={"secretRef": {"name": node}}, note="or `configMapRef` for a ConfigMap")
