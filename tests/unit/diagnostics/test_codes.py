@@ -207,6 +207,7 @@ PUBLISHED = {
     "TC4086": "pod-never-starts",
     "TC4087": "value-read-otherwise",
     "TC4090": "rejected-by-api-server",
+    "TC4091": "hostfile-not-read",
     "TC5001": "import-dropped-field",
     "TC5002": "import-changed-field",
     "TC5003": "import-invalid",

@@ -5,12 +5,16 @@ https://docs.open-mpi.org/en/v4.1.x/man-openmpi/man1/mpirun.1.html
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from trainc.commandline.word import Word, parse_int
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.mpirun.traits import TRAITS
 from trainc.launchers.shared.hostfile import Slots
+
+HOSTFILES = ("hostfile", "machinefile", "default_hostfile")
+HOSTS = (*HOSTFILES, "host")
+_VARIABLE = "PRTE_MCA_prte_default_hostfile"
 
 
 def mpirun_call(words: Sequence[Word]) -> Call | None:
@@ -40,6 +44,21 @@ def process_counts(call: Call, slots: Slots) -> tuple[int, ...] | None:
         counts.append(min(limit, left))
         left -= counts[-1]
     return tuple(counts) if left == 0 else None
+
+
+def lacks_hosts(call: Call, variables: Collection[str]) -> bool:
+    """Return whether Open MPI 5 finds no hosts: it ignores the variable OMPI_MCA_orte_default_hostfile.
+
+    Both versions read --hostfile: docs/facts.md, https://github.com/kubeflow/mpi-operator/issues/842. A command line
+    that trainc does not know all of may name hosts.
+    """
+    return call.parsed.complete and call.parsed.options.keys().isdisjoint(HOSTS) and _VARIABLE not in variables
+
+
+def hosts_message(hostfile: str) -> tuple[str, str]:
+    """Return the message and the help about a command line that lacks hosts."""
+    message = f"mpirun of Open MPI 5 ignores {hostfile} and starts all processes on the launcher pod"
+    return message, f"pass `--hostfile {hostfile}`, which Open MPI 4 reads, too"
 
 
 def with_process_count(words: Sequence[str], count: int) -> list[str]:

@@ -7,8 +7,10 @@ from typing import Any
 
 from trainc.commandline.word import Word, parse_int
 from trainc.commandline.word import words as parse_words
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import note
 from trainc.launchers.find_launchers import Call, calls
-from trainc.launchers.mpirun.command import mpirun_call
+from trainc.launchers.mpirun.command import HOSTFILES, HOSTS, hosts_message, lacks_hosts, mpirun_call
 from trainc.launchers.mpirun.options import BY_NAME, FORWARDED, grammar
 from trainc.launchers.mpirun.traits import INTEL, OPEN_MPI, TRAITS
 from trainc.record import Record
@@ -17,8 +19,7 @@ from trainc.span import Text, span_of
 from trainc.systems.shared.reader.report import TranslationReport
 
 # Options that launch.mpirun always sets.
-_HOSTFILES = ("hostfile", "machinefile", "default_hostfile")
-_SIZE = ("np", "npernode", "host", *_HOSTFILES)
+_SIZE = ("np", "npernode", *HOSTS)
 _PLACEMENT = {"bind_to": ("bindTo", "none"), "map_by": ("mapBy", "slot")}
 # Options that Hydra has, too.
 _OF_HYDRA = {"np", "wdir"}
@@ -71,7 +72,7 @@ def _obstacles(call: Call, argv: list[Word], pod: LauncherPodFacts) -> Iterator[
         if name in options and parse_int(options[name].value) != expected:
             yield f"{options[name].flag.text} is not the {expected} of the hostfile"
     for name, option in options.items():
-        if name in _HOSTFILES and pod.hostfile and option.text != pod.hostfile:
+        if name in HOSTFILES and pod.hostfile and option.text != pod.hostfile:
             yield f"{option.flag.text} is not {pod.hostfile}"
         is_expressed = name in (*_SIZE, *_PLACEMENT) and (name != "host" or not pod.hostfile)
         if not BY_NAME[name].keeps_size and not is_expressed:
@@ -133,8 +134,11 @@ def _report_defaults(
     """Report what launch.mpirun adds to the command line."""
     where = call.name.span
     assert where is not None
+    if pod.hostfile and lacks_hosts(call, pod.variables):
+        message, help_ = hosts_message(pod.hostfile)
+        report.faults.append(note(codes.HOSTFILE_NOT_READ, message, where, help=help_))
     defaults = {name: default for name, (_, default) in _PLACEMENT.items()}
-    if names.isdisjoint((*_HOSTFILES, "host")):
+    if names.isdisjoint(HOSTS):
         defaults = {"hostfile": pod.hostfile, **defaults}
     options = [f"--{name.replace('_', '-')} {value}" for name, value in defaults.items() if name not in names]
     if options:
