@@ -84,6 +84,11 @@ def sets_digit_name(file: JobFile) -> bool:
     return any(f"\n{digit}" in file.variable_names for digit in "0123456789")
 
 
+def has_scaling_tolerance(file: JobFile) -> bool:
+    """Return whether the autoscaler has a tolerance of its own."""
+    return any(f"elastic.behavior.scale{way}.tolerance" in file.fields for way in ("Up", "Down"))
+
+
 def sets_port(file: JobFile) -> bool:
     """Return whether a variable has a port or an endpoint."""
     return "_PORT\n" in file.variable_names or "_ENDPOINT\n" in file.variable_names

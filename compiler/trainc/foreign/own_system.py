@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.foreign.api_server import own_rejections, pod_rejections
 from trainc.foreign.position import remedy_at, span_at
 from trainc.foreign.worlds import World
 from trainc.frontend import Input
+from trainc.kubernetes_fields import new_fields_of
 from trainc.plan.fields import Object, with_name
 from trainc.plan.sample import EVERY_POD
 from trainc.schema.explain import explain_resource
@@ -23,7 +24,7 @@ from trainc.systems.registry import System
 from trainc.systems.shared.reader.documents import ForeignJob, objects_of
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.tree import child, with_entry
-from trainc.target import Target
+from trainc.target import DEFAULT, Target
 
 # Kubernetes whose variables can have any printable name: https://kep.k8s.io/4369
 RELAXED_NAMES = 32
@@ -89,6 +90,8 @@ def _rejections(job: ForeignJob, target: Target, known: set[Place]) -> Iterator[
         for each in documents:
             if scalar_text(each.get("kind")) == system.kind:
                 yield from own_rejections(each, reported)
+                if target.minor != DEFAULT:  # which the user selected
+                    yield from _new_fields(each, system, target)
         known |= reported
     elif "model" in system.parts and scalar_text(document.get("apiVersion")) in system.traits.api_versions:
         # The API server generates the name before it asks a validating webhook:
@@ -99,6 +102,12 @@ def _rejections(job: ForeignJob, target: Target, known: set[Place]) -> Iterator[
         yield from rejections
         if not reported and not rejections:
             yield from pod_rejections(named, documents)
+
+
+def _new_fields(document: Mapping, system: System, target: Target) -> Iterator[Diagnostic]:
+    """Yield the fields that the target Kubernetes lacks or ignores."""
+    for field in new_fields_of(document, system.part("validation").NEW_FIELDS, target.minor):
+        yield warning(codes.KUBERNETES_TOO_OLD, field.message, field.span, help=field.help)
 
 
 def _has(job: ForeignJob, where: Span, target: Target) -> bool:

@@ -91,6 +91,9 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"env": {"RANK": "0"}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "env": [{"name": "MASTER_ADDR", "value": "a"}]}]}}},
     ],
+    "has_scaling_tolerance": [
+        {"elastic": {"minReplicas": 1, "maxReplicas": 2, "behavior": {"scaleUp": {"tolerance": "0.1"}}}},
+    ],
     "sets_digit_name": [{"env": {"3D": "1"}}],
     "sets_port": [{"env": {"PET_MASTER_PORT": "1"}}, {"env": [{"name": "PET_RDZV_ENDPOINT", "value": "a:1"}]}],
     "sets_shutdown_timeout": [

@@ -9,12 +9,18 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from trainc.kubernetes_fields import Field
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.systems.shared.model import REMOVE, PodFault, Rejection
 from trainc.systems.shared.validation.names import LONGEST_LABEL, is_qualified, label_problem, object_errors
 from trainc.systems.shared.validation.pod import template_errors
 from trainc.systems.shared.validation.selectors import matches
 
+NEW_FIELDS = (
+    Field(("managedBy",), 30, 32, "JobManagedBy"),
+    Field(("successPolicy",), 30, 31, "JobSuccessPolicy"),
+    Field(("scheduling",), 37, None, "WorkloadWithJob"),
+)
 _COUNTS = (
     *("parallelism", "completions", "backoffLimit", "backoffLimitPerIndex", "maxFailedIndexes"),
     *("activeDeadlineSeconds", "ttlSecondsAfterFinished"),

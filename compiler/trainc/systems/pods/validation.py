@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.kubernetes_fields import Field
 from trainc.plan.fields import Object, items, mapping, text
 from trainc.systems.shared.model import Rejection
 from trainc.systems.shared.validation.names import object_errors
 from trainc.systems.shared.validation.pod import spec_errors
+
+NEW_FIELDS: tuple[Field, ...] = ()
 
 
 def errors(resource: Object) -> Iterator[Rejection]:

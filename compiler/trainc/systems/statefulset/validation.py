@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.kubernetes_fields import Field
 from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.systems.shared.model import REMOVE, Rejection
 from trainc.systems.shared.validation.conflicts import CLAIM_CONFLICTS, owner_errors
@@ -15,6 +16,7 @@ from trainc.systems.shared.validation.pod import template_errors
 from trainc.systems.shared.validation.selectors import matches, selector_errors
 from trainc.systems.shared.validation.values import values_at
 
+NEW_FIELDS = (Field(("updateStrategy.rollingUpdate.maxUnavailable",), 24, 37, "MaxUnavailableStatefulSet"),)
 _TEMPLATE = ("spec", "template")
 _COUNTS: tuple[tuple[str, ...], ...] = (
     ("replicas",),

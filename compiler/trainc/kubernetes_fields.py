@@ -1,0 +1,111 @@
+"""Fields that are newer than the oldest supported Kubernetes.
+
+The release of a field is that of its first schema, and the release that enables its feature gate is from
+https://github.com/kubernetes/kubernetes/blob/v1.37.0/pkg/features/kube_features.go
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from trainc.source.node import Mapping, Node, Scalar, mappings
+from trainc.span import Span
+
+
+class Field(NamedTuple):
+    """Paths of a field, with `[]` after a list; 1.`since` has it, 1.`enabled`, if any, enables its feature gate."""
+
+    paths: tuple[str, ...]
+    since: int
+    enabled: int | None
+    gate: str
+
+
+_CONTAINERS = ("containers[]", "initContainers[]")
+_AFFINITY = tuple(
+    f"affinity.{kind}.{term}"
+    for kind in ("podAffinity", "podAntiAffinity")
+    for term in (
+        "requiredDuringSchedulingIgnoredDuringExecution[]",
+        "preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm",
+    )
+)
+
+
+def _of(owners: Iterable[str], *fields: str) -> tuple[str, ...]:
+    return tuple(f"{owner}.{field}" for owner in owners for field in fields)
+
+
+OF_POD = (
+    Field(("hostnameOverride",), 34, 35, "HostnameOverride"),
+    Field(("resources",), 32, 34, "PodLevelResources"),
+    Field(("resourceClaims", *_of(_CONTAINERS, "resources.claims")), 26, 34, "DynamicResourceAllocation"),
+    Field(("hostUsers",), 25, 33, "UserNamespacesSupport"),
+    Field(("schedulingGroup",), 36, None, "GenericWorkload"),
+    Field(("securityContext.supplementalGroupsPolicy",), 31, 33, "SupplementalGroupsPolicy"),
+    Field(("securityContext.seLinuxChangePolicy",), 32, 33, "SELinuxChangePolicy"),
+    Field(_of(("securityContext", *_of(_CONTAINERS, "securityContext")), "appArmorProfile"), 30, 30, "AppArmorFields"),
+    Field(("volumes[].image",), 31, 35, "ImageVolume"),
+    Field(("volumes[].projected.sources[].clusterTrustBundle",), 29, 37, "ClusterTrustBundleProjection"),
+    Field(("volumes[].projected.sources[].podCertificate",), 34, 37, "PodCertificateRequest"),
+    Field(_of(_CONTAINERS, "resizePolicy"), 27, 33, "InPlacePodVerticalScaling"),
+    Field((*_of(_CONTAINERS, "restartPolicyRules"), "containers[].restartPolicy"), 34, 35, "ContainerRestartRules"),
+    Field(_of(_CONTAINERS, "env[].valueFrom.fileKeyRef"), 34, 35, "EnvFiles"),
+    Field(_of(_CONTAINERS, "lifecycle.stopSignal"), 33, None, "ContainerStopSignals"),
+    Field(_of(_CONTAINERS, "lifecycle.preStop.sleep", "lifecycle.postStart.sleep"), 29, 30, "PodLifecycleSleepAction"),
+    Field(_of(_CONTAINERS, "volumeMounts[].recursiveReadOnly"), 30, 31, "RecursiveReadOnlyMounts"),
+    Field(_of(_AFFINITY, "matchLabelKeys", "mismatchLabelKeys"), 29, 31, "MatchLabelKeysInPodAffinity"),
+)
+OF_AUTOSCALER = (
+    Field(("behavior.scaleUp.tolerance", "behavior.scaleDown.tolerance"), 33, 35, "HPAConfigurableTolerance"),
+)
+
+
+class NewField(NamedTuple):
+    """Field of a document that a release lacks or ignores, the position of its name, and the message and the cure."""
+
+    span: Span
+    message: str
+    help: str
+
+
+def new_fields(owner: Node | None, fields: Iterable[Field], minor: int) -> Iterator[NewField]:
+    """Yield the fields of a mapping that Kubernetes 1.`minor` lacks, or ignores by default."""
+    for field in fields:
+        if field.enabled is None or minor < field.enabled:
+            for path in field.paths:
+                yield from (_described(field, path, span, minor) for span in _spans(owner, path.split(".")))
+
+
+def new_fields_of(resource: Mapping, fields: Iterable[Field], minor: int) -> Iterator[NewField]:
+    """Yield those of a pod, or of an object with a pod template, whose spec has these fields."""
+    spec = resource.get("spec")
+    template = spec.get("template") if isinstance(spec, Mapping) else None
+    yield from new_fields(spec, fields, minor)
+    yield from new_fields(template.get("spec") if isinstance(template, Mapping) else spec, OF_POD, minor)
+
+
+def _described(field: Field, path: str, span: Span, minor: int) -> NewField:
+    name, newest = path.rpartition(".")[2], field.enabled
+    message = f"Kubernetes 1.{minor} ignores `{name}` unless its feature gate {field.gate} is enabled"
+    if minor < field.since:
+        message = f"Kubernetes 1.{minor} has no field `{name}`: kubectl apply rejects it"
+        newest = field.since if newest is None else newest
+    help_ = f"remove it, or set --kubernetes-version 1.{newest} or newer" if newest else "remove it"
+    return NewField(span, message, help_)
+
+
+def _spans(owner: Node | None, steps: list[str]) -> Iterator[Span]:
+    """Yield the positions of the names of the fields that match the steps of a path."""
+    if not isinstance(owner, Mapping):
+        return
+    name, is_list, _ = steps[0].partition("[]")
+    entry = owner.entries.get(name)
+    if entry is None or (isinstance(entry.value, Scalar) and entry.value.value is None):
+        return
+    if len(steps) == 1:
+        yield entry.key.span
+        return
+    for inner in mappings(entry.value) if is_list else [entry.value]:
+        yield from _spans(inner, steps[1:])
