@@ -10,6 +10,7 @@ from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.excerpt import MAX_WIDTH, Mark, Paint, excerpt
 
 _COLORS = {"error": "\x1b[1;31m", "warning": "\x1b[1;33m", "note": "\x1b[1;36m"}
+_LIST_WIDTH = 100  # columns, also where the output is no terminal, like the log of a pipeline
 _FRAME, _BOLD, _END = "\x1b[1;34m", "\x1b[1m", "\x1b[0m"
 
 
@@ -32,8 +33,25 @@ def _diagnostic_text(diagnostic: Diagnostic, color: bool) -> str:
     details = {"expected": diagnostic.expected, "help": diagnostic.help, "see": see}
     for kind, text in details.items():
         if text:
-            lines.append(f"{' ' * margin} {frame('=')} {bold(kind)}: {visible(text)}")
+            label = len(f"= {kind}: ") + margin + 1
+            parts = _list_lines(visible(text), _LIST_WIDTH - label) if kind == "expected" else [visible(text)]
+            lines.append(f"{' ' * margin} {frame('=')} {bold(kind)}: {parts[0]}")
+            lines += [" " * label + part for part in parts[1:]]
     return "\n".join(lines)
+
+
+def _list_lines(text: str, width: int) -> list[str]:
+    """Return a text in lines of at most a width, broken after commas."""
+    lines = [""]
+    for item in text.split(", "):
+        if not lines[-1]:
+            lines[-1] = item
+        elif len(f"{lines[-1]}, {item},") <= width:
+            lines[-1] += f", {item}"
+        else:
+            lines[-1] += ","
+            lines.append(item)
+    return lines
 
 
 def _excerpts(diagnostic: Diagnostic, tone: Paint, frame: Paint) -> list[list[Mark]]:

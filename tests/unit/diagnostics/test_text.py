@@ -131,3 +131,16 @@ def test_every_severity_is_rendered(severity: str) -> None:
     diagnostic = Diagnostic(code=codes.YAML_SYNTAX, message="m", span=at("a", "a"), severity=severity)  # type: ignore[arg-type]
     assert render([diagnostic], color=True)
     assert render([diagnostic]).startswith(f"{severity}[TC1003]: m\n")
+
+
+def test_a_list_continues_below_its_start_at_100_columns() -> None:
+    names = [f"field{number:02}" for number in range(20)]  # of 7 characters
+    lines = render([error(codes.YAML_SYNTAX, "m", at("a", "a"), expected=", ".join(names))]).splitlines()
+    start = lines.index("  = expected: " + ", ".join(names[:9]) + ",")  # 14 + 9 × 9 - 1 = 94 columns
+    assert lines[start + 1 : start + 3] == [" " * 14 + ", ".join(names[9:18]) + ",", " " * 14 + ", ".join(names[18:])]
+
+
+def test_a_text_without_commas_stays_on_its_line() -> None:
+    assert f"  = expected: {'a ' * 80}b\n" in render(
+        [error(codes.YAML_SYNTAX, "m", at("a", "a"), expected="a " * 80 + "b")]
+    )
