@@ -80,6 +80,14 @@ def test_a_translation_is_compared_with_its_file() -> None:
     assert "`PyTorchJob/mnist of the file` and `jobset` have different rendezvous endpoints: `port=23456`" in done.err
 
 
+@pytest.mark.parametrize("program", ["python, train.py", "python, -u, train.py", "python3, train.py"])
+def test_another_name_of_python_is_the_same_world(program: str) -> None:
+    job = PYTORCHJOB.format("auto", f"command: [{program}]")
+    done = trainc("compile", "-", "--verify", stdin=job)
+    assert done.code == 0, done.err
+    assert ("start different programs: `[python, " in done.err) == (not program.startswith("python3"))
+
+
 @pytest.mark.parametrize("change", ["spec.workers=3", "spec.run.python=[other.py]", "spec.resources.gpu=8"])
 def test_another_world_than_that_of_the_file_is_an_error(change: str) -> None:
     job = PYTORCHJOB.format("auto", COMMAND)
