@@ -174,11 +174,13 @@ def _nodes(bounds: tuple[int, int] | None, pods: int) -> int:
 def _world_size(name: str, workers: Sequence[Worker], pods: int, nodes: int) -> WorldSize:
     running = list(_take(workers, pods))
     processes = [(worker.launch.processes, count) for worker, count in _take(workers, nodes)]
+    is_known = workers[0].launch.has_launcher or pods < 2  # programs without a launcher may form any world, or none
+    is_known = is_known and all(each is not None for each, _ in processes)
     return WorldSize(
         name=name,
         pods=pods,
         nodes=nodes,
-        world=None if any(each is None for each, _ in processes) else sum((each or 0) * n for each, n in processes),
+        world=sum((each or 0) * n for each, n in processes) if is_known else None,
         gpus=sum((worker.usage.gpus * count for worker, count in running), Fraction(0)),
         cpus=sum((worker.usage.cpus * count for worker, count in running), Fraction(0)),
         memory=sum((worker.usage.memory * count for worker, count in running), Fraction(0)),

@@ -198,6 +198,15 @@ def test_debug_pods_start_no_launcher() -> None:
     assert planned("debug/job").workers[0].launch.launcher == "none"
 
 
+@pytest.mark.parametrize(("pods", "world"), [(1, 1), (2, None)])
+def test_several_programs_without_ranks_form_an_unknown_world(pods: int, world: int | None) -> None:
+    manifests = objects("basic/job")
+    job = next(each for each in manifests if each["kind"] == "Job")["spec"]
+    job |= {"completions": pods, "parallelism": pods}
+    job["template"]["spec"]["containers"][0]["env"] = []
+    assert sizes(plan(manifests)) == [(pods, pods, world)]
+
+
 def test_unknown_addresses_leave_the_ranks_unknown() -> None:
     manifests = objects("torchrun/job")
     job = next(item for item in manifests if item["kind"] == "Job")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from trainc.plan.models import native_objects
+from trainc.plan.plan import plan
 from trainc.plan.pods import Pod, create_pods
 from trainc.systems.trainjob.model import operator_output
 
@@ -137,6 +138,26 @@ def test_a_runtime_with_mpirun_has_a_launcher_and_nodes() -> None:
     created = {item["metadata"]["name"]: item for item in operator_output(resource, []).objects}
     hosts = ["tj-node-0-0.tj slots=1", "tj-node-0-1.tj slots=1", "tj-launcher-0-0.tj slots=1"]
     assert created["tj-mpi-hostfile"]["data"]["hostfile"].splitlines() == hosts
+
+
+@pytest.mark.parametrize(
+    ("policy", "ranks", "servers"),
+    [
+        # The hostfile has the launcher only if it is a node, too: getHostfile of framework/plugins/mpi/mpi.go.
+        ({"runLauncherAsNode": True}, [("tj-node-0-0", (0, 3)), ("tj-launcher-0-0", (4, 7))], []),
+        ({}, [("tj-node-0-0", (0, 3)), ("tj-node-0-1", (4, 7))], ["tj-launcher-0-0"]),
+    ],
+)
+def test_mpirun_on_the_launcher_starts_the_processes_of_all_nodes(
+    policy: Object, ranks: list[tuple[str, tuple[int, int]]], servers: list[str]
+) -> None:
+    own = runtime({"mpi": {"numProcPerNode": 4, **policy}}, name="launcher", command=["mpirun", "-n", "8", "train"])
+    node = {"name": "node", "template": {"spec": {"template": {"spec": {"containers": [{"name": "node"}]}}}}}
+    own["spec"]["template"]["spec"]["replicatedJobs"].insert(0, node)
+    planned = plan([own, job({"numNodes": 2})])
+    assert [(worker.pod.hostname, worker.ranks) for worker in planned.workers] == ranks
+    assert [server.pod.hostname for server in planned.servers] == servers
+    assert planned.initial_size.world == 8
 
 
 @pytest.mark.parametrize(("nodes", "longest"), [(10, 48), (100, 47)])

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hashlib import sha1
 
 from trainc.plan.expand import placeholder
-from trainc.plan.fields import Object, items, mapping, text
+from trainc.plan.fields import Object, items, listed, mapping, text
 from trainc.plan.sample import MAX_PODS
 from trainc.systems.jobset import facts
 from trainc.systems.jobset.model.spec import (
@@ -60,7 +60,9 @@ def _child_job(resource: Object, position: int, index: int, attempt: int) -> Obj
     own_labels = {**mapping(template, "metadata", "labels"), **labels}
     job = owned_object(resource, TRAITS.operator, "Job", name, own_labels, "batch/v1")
     job["metadata"]["annotations"] = {**mapping(template, "metadata", "annotations"), **annotations}
-    return {**job, "spec": spec}
+    start = listed(resource, "startCommand")  # of a TrainJob with mpirun
+    marks = {"startCommand": start, "launcher": text(resource, "launcher") == text(replicated, "name")} if start else {}
+    return {**job, "spec": spec, **marks}
 
 
 def _labels(resource: Object, position: int, index: int, attempt: int) -> dict[str, str]:

@@ -5,7 +5,7 @@ Docstrings name the functions that the code follows, of https://github.com/kubef
 
 from __future__ import annotations
 
-from trainc.plan.fields import Object, at, items, mapping, number, text
+from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.systems.shared.model import owned_object
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.model.merge import merge, upsert
@@ -25,7 +25,19 @@ def job_set(resource: Object, runtime: Object) -> Object:
     name = text(resource, "metadata", "name")
     head = owned_object(resource, BY, "JobSet", name, mapping(template, "metadata", "labels"), API_VERSION)
     head["metadata"]["annotations"] = mapping(template, "metadata", "annotations")
-    return {**head, "spec": {**spec, "replicatedJobs": jobs}}
+    return {**head, "spec": {**spec, "replicatedJobs": jobs}, **_launcher_marks(runtime, jobs)}
+
+
+def _launcher_marks(runtime: Object, jobs: list[Object]) -> Object:
+    """Return the command that starts the processes of all nodes, and the name of its job if it is no node itself."""
+    policy = at(runtime, "spec", "mlPolicy", "mpi")
+    launcher = next((job for job in jobs if text(job, "name") == facts.LAUNCHER), None)
+    if policy is None or launcher is None:
+        return {}
+    containers = items(launcher, "template", "spec", "template", "spec", "containers")
+    own = next((each for each in containers if text(each, "name") == facts.NODE), {})
+    start = [str(word) for field in ("command", "args") for word in listed(own, field)]
+    return {"startCommand": start, "launcher": "" if at(policy, "runLauncherAsNode") is True else facts.LAUNCHER}
 
 
 def patched_template(resource: Object, runtime: Object) -> Object:
