@@ -28,7 +28,7 @@ def missing_runtime(resource: Object) -> Rejection:
     kind, name = reference(resource)
     if kind not in facts.RUNTIME_KINDS:
         return Rejection(f"`{kind}` is not a kind of runtime: use {' or '.join(facts.RUNTIME_KINDS)}", *_REF, "kind")
-    reason = f"the {kind} `{name}` must exist in the cluster, and trainc does not know it"
+    reason = f"the {kind} `{name}` is not in the input, and trainc can't check one that only the cluster has"
     help_ = f"pass its file too: kubectl get {kind.lower()} {name} -o yaml"
     return Rejection(reason, *_REF, "name", help=help_)
 
