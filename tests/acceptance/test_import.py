@@ -67,7 +67,7 @@ def test_import_reads_standard_input_and_writes_a_file(tmp_path: Path) -> None:
     output = tmp_path / "job.yaml"
     done = trainc("import", "-", "-o", output, stdin=SMALL)
     assert (done.code, done.out) == (0, "")
-    assert done.err.startswith("8 values: 7 carried over, 1 changed, 0 not carried over\ndifferences: 11\n")
+    assert done.err.startswith("8 values: 7 carried over, 1 changed, 0 not carried over\ndifferences: 10\n")
     assert "  <stdin>:8:80: the program: `python3 train.py` instead of `python train.py`\n" in done.err
     assert done.err.endswith("\nnot carried over: nothing\n")
     assert output.read_text() == trainc("import", "-", stdin=SMALL).out

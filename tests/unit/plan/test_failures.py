@@ -59,11 +59,6 @@ def test_the_loss_of_a_worker_counts_against_the_limits_of_the_others(golden: st
             "the processes of the other workers fail, too, at the latest at the timeout of their next collective (by"
             " default 10 min with NCCL and 30 min with gloo)",
         ),
-        (
-            "basic/job",
-            "the programs of the other workers fail, too, at the latest at the timeout of their next collective (by"
-            " default 10 min with NCCL and 30 min with gloo)",
-        ),
     ],
 )
 def test_the_loss_of_a_worker_of_a_fixed_size_job(golden: str, effect: str) -> None:

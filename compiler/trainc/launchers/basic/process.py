@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from trainc.commandline.word import parse_count
-from trainc.launchers.shared.timeouts import PEERS_FAIL
 from trainc.plan.container import Container
-from trainc.plan.failures import LOST_POD, FailureCase
+from trainc.plan.failures import FailureCase
 from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
@@ -79,10 +78,7 @@ def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> d
 
 
 def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
-    """Yield what follows the failure of one of several processes in a pod, and of a pod."""
-    launch = workers[0].launch
-    if (launch.processes or 0) > 1:
+    """Yield what follows the failure of one of several processes in a pod."""
+    if (workers[0].launch.processes or 0) > 1:
         effect = "the wrapper script stops the other processes of the pod, and the container fails"
         yield FailureCase("a process fails", effect)
-    if launch.world != launch.processes:
-        yield FailureCase(LOST_POD, f"the programs of the other workers {PEERS_FAIL}")

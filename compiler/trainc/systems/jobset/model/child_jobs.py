@@ -60,7 +60,7 @@ def _child_job(resource: Object, position: int, index: int, attempt: int) -> Obj
     own_labels = {**mapping(template, "metadata", "labels"), **labels}
     job = owned_object(resource, TRAITS.operator, "Job", name, own_labels, "batch/v1")
     job["metadata"]["annotations"] = {**mapping(template, "metadata", "annotations"), **annotations}
-    start = listed(resource, "startCommand")  # of a TrainJob with mpirun
+    start = listed(resource, "startCommand")  # if its owner starts mpirun on one pod
     marks = {"startCommand": start, "launcher": text(resource, "launcher") == text(replicated, "name")} if start else {}
     return {**job, "spec": spec, **marks}
 
