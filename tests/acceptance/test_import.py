@@ -168,3 +168,11 @@ def test_deep_nesting_gives_diagnostics() -> None:
         deep = {"a": [deep]}
     text = json.dumps(plain(load(Source("job.yaml", SMALL))[0][0])).replace('"e/x:1"', json.dumps(deep))
     assert not compile_text(text).ok
+
+
+@pytest.mark.parametrize("options", ["x.yaml -b pods", "-b pods x.yaml", "x.yaml --backend=pods -o y", "-bpods x.yaml"])
+def test_import_has_no_back_end(options: str) -> None:
+    result = trainc("import", *options.split())
+    assert (result.code, result.out) == (2, "")
+    assert "Invalid value for --backend: import writes a job file" in result.err
+    assert "`trainc compile FILE --backend pods`" in result.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 
 from trainc.cli.commands import COMMANDS
@@ -39,6 +40,19 @@ def missing_dashes(arguments: list[str]) -> tuple[list[str], InvalidParameter | 
     corrected = [*arguments[:start], "--", *arguments[start:]]
     shown = visible(shlex.join(corrected[:12])) + (" ..." if len(corrected) > 12 else "")
     return corrected, InvalidParameter(f"`--` is missing before the command: trainc {shown}", "FILE...")
+
+
+def without_backend(arguments: list[str]) -> tuple[list[str], InvalidParameter | None]:
+    """Return the arguments of `trainc import` without --backend, which it doesn't have, and the error."""
+    words = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    start = next((index for index, word in enumerate(words) if re.match(r"-b|--backend(=|$)", word)), None)
+    if start is None or {"-h", "--help"} & {*words}:
+        return arguments, None
+    name = re.sub(r"-b=?|--backend=?", "", words[start], count=1) or (words[start + 1 :] or ["BACKEND"])[0]
+    end = start + (2 if words[start] in ("-b", "--backend") else 1)
+    use = f"`trainc compile FILE --backend {visible(name)}` compiles it, and reports what changes on that back end"
+    error = InvalidParameter(f"import writes a job file, which is the same for all back ends; {use}", "--backend")
+    return [*arguments[:start], *arguments[end:]], error
 
 
 def report_unknown_command(name: str) -> None:

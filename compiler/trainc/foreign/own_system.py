@@ -138,7 +138,14 @@ def _schema_errors(documents: list[Mapping], system: System, target: Target) -> 
     for diagnostic in _explained(documents, system, target):
         is_variable = (diagnostic.expected or "").startswith(_VARIABLE)
         if not (is_variable and target.minor >= RELAXED_NAMES):  # else checked with the pods
-            yield diagnostic
+            yield _with_help(diagnostic, system)
+
+
+def _with_help(diagnostic: Diagnostic, system: System) -> Diagnostic:
+    """Return the error about a value with the help of its system, if it has none of its own."""
+    values = system.traits.value_help.items() if diagnostic.help is None else ()
+    help_ = next((each for path, each in values if diagnostic.message.startswith(f"`{path}` cannot be ")), None)
+    return diagnostic if help_ is None else diagnostic.replace(help=help_)
 
 
 def _explained(documents: list[Mapping], system: System, target: Target) -> Iterator[Diagnostic]:

@@ -27,7 +27,9 @@ def check(context: RuleContext) -> Diagnostics:
     # Another system's file does not disable it: without several processes on GPUs it may well be enough.
     state = "nothing is mounted at /dev/shm, which" if context.file_kind else "shared memory is disabled: /dev/shm"
     message = f"{state} has 64 MiB for the tensors of {users}"
-    help_ = context.cure("remove it for the default of half the memory limit, or set a size", MOUNT)
+    pods = context.file_system.traits.pod_changes if context.file_system else ""
+    mount = f"{MOUNT}, by `{pods}`" if pods else MOUNT
+    help_ = context.cure("remove it for the default of half the memory limit, or set a size", mount)
     severity = note if context.in_own_system and (processes == 1 or not count) else warning
     where = context.spec.where("sharedMemory")
     remedy = None if context.file_kind else remove(where)

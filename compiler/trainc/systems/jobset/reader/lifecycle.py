@@ -39,8 +39,8 @@ FAILURE_RULES = (
 DISRUPTION_RULE = FAILURE_RULES[0][:2]
 
 
-def translate_lifecycle(spec: ForeignMapping, workers: Workers, elastic: bool) -> dict[str, Any]:
-    """Return the fields of `lifecycle`."""
+def translate_lifecycle(spec: ForeignMapping, workers: Workers, elastic: bool, cure: str = "set") -> dict[str, Any]:
+    """Return the fields of `lifecycle`. `cure` begins the help about fields, which may be in no file of the user."""
     job = workers.job
     fields: dict[str, Any] = {
         spec.key("ttlSecondsAfterFinished"): spec.consume("ttlSecondsAfterFinished"),
@@ -57,10 +57,10 @@ def translate_lifecycle(spec: ForeignMapping, workers: Workers, elastic: bool) -
         message = "the workers are numbered; the pods of a NonIndexed Job have no host names and no numbers"
         job.report.add_change(message, job.where("completionMode"))
     _report_deadline(spec.section("failurePolicy"), job)
-    return fields | _restarts(spec, workers, elastic, "exitCodes" in fields)
+    return fields | _restarts(spec, workers, elastic, "exitCodes" in fields, cure)
 
 
-def _restarts(spec: ForeignMapping, workers: Workers, elastic: bool, has_codes: bool) -> dict[str, Any]:
+def _restarts(spec: ForeignMapping, workers: Workers, elastic: bool, has_codes: bool, cure: str) -> dict[str, Any]:
     """Return restartPolicy and the limit of restarts.
 
     The webhook's default is OnFailure. With a limit of 0 the Job fails at the first restart, as with Never:
@@ -98,7 +98,7 @@ def _restarts(spec: ForeignMapping, workers: Workers, elastic: bool, has_codes: 
     if limit and not elastic and workers.total > 1 and not is_whole:
         what = "its container restarts" if in_place else "its pod is replaced"
         message = f"when a worker fails, {what} alone: the others wait for it until they time out"
-        help_ = "set `backoffLimit: 0`, `restartPolicy: Never` and `failurePolicy.maxRestarts`"
+        help_ = f"{cure} `backoffLimit: 0`, `restartPolicy: Never` and `failurePolicy.maxRestarts`"
         report.faults.append(note(codes.WORKERS_RESTART_ALONE, message, where, help=help_))
     return fields
 

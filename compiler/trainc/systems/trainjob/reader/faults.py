@@ -62,17 +62,19 @@ def _report_master(parts: Parts) -> None:
     """Report pods that have not the name in PET_MASTER_ADDR, which is fixed."""
     name, network = scalar_text(parts.replicated.node.get("name")), parts.job_set.node.get("network")
     subdomain = scalar_text(child(network, "subdomain"))
-    related, why = [], ""
+    related, why, help_ = [], "", ""
     if name != facts.NODE:
         related, why = (
             [(parts.replicated.where("name"), "named here")],
             f"its job is named `{name}`, not `{facts.NODE}`",
         )
+        help_ = f"name the runtime's job `{facts.NODE}`"
     elif subdomain:
         why = f"its pods are in the subdomain `{subdomain}`, not in that of the TrainJob's name"
+        help_ = "remove `network.subdomain` from the runtime"
     if why:
         message = f"the workers never find the master of the runtime's policy: {why}"
-        fault = error(codes.MASTER_HAS_ANOTHER_NAME, message, parts.where, related=related)
+        fault = error(codes.MASTER_HAS_ANOTHER_NAME, message, parts.where, help=help_, related=related)
         parts.spec.report.faults.append(fault)
 
 

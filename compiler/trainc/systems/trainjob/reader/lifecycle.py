@@ -17,7 +17,8 @@ _DEADLINE = "activeDeadlineSeconds"
 
 def translate_lifecycle(spec: ForeignMapping, job_set: ForeignMapping, workers: Workers) -> dict[str, Any]:
     """Return the fields of `lifecycle`: those of the JobSet, and the TrainJob's own deadline in place of its Job's."""
-    fields = translate_job_set(job_set, workers, elastic=False)
+    cure = "set" if spec.report.parts else "use a TrainingRuntime of your own with"
+    fields = translate_job_set(job_set, workers, elastic=False, cure=cure)
     deadline = spec.consume(_DEADLINE)
     if deadline is None:
         return fields
