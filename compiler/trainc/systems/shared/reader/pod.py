@@ -111,8 +111,9 @@ def translate_pod(
         message = f"`{spec.path_of('restartPolicy')}` has no effect: the operator overwrites it"
         spec.report.add_ignored(message, spec.where("restartPolicy"), "remove it")
         spec.ignore("restartPolicy")
-    if "serviceAccountName" not in spec and spec.boolean("automountServiceAccountToken") is False:
-        spec.ignore("automountServiceAccountToken")  # trainc's default
+    token = scalar_text(spec.node.get("automountServiceAccountToken"))
+    if "serviceAccountName" not in spec and token.lower() in ("false", "no", "off", "n"):
+        spec.boolean("automountServiceAccountToken")  # trainc's default
     main = next((each for each in containers if scalar_text(each.node.get("name")) in names), containers[0])
     main.ignore("name")
     volumes, shared_memory, patch = translate_volumes(spec, main)

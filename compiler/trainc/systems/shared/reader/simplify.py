@@ -54,11 +54,12 @@ def simplify(job: Mapping, originals: list[Mapping], system: str) -> Mapping:
         distance = sample.distance(other)
         if distance <= best:
             job, best = other, distance
+    least = sample.missing(job)
     for path in list(_paths(job)):
         shorter = _without(job, path)
-        distance = sample.distance(shorter)
-        if distance <= best:
-            job, best = shorter, distance
+        distance, missing = sample.distance(shorter), sample.missing(shorter)
+        if distance <= best and missing <= least:  # a value that the user has added stays, whatever follows from it
+            job, best, least = shorter, distance, missing
     return job
 
 
@@ -91,15 +92,27 @@ class _Sample:
         self._left_out = {_key(each) for each in pods[2:]}
         self._leaves = _leaves([each for each in objects if _key(each) not in self._left_out])
         self._system = system
+        self._last: tuple[Mapping | None, Leaves | None] = None, None
 
     def distance(self, job: Mapping) -> tuple[float, float]:
         """Return the number of values in which a job's objects differ from these, and the same of orders."""
-        planned = _planned(job, self._system)
-        if not planned:
+        leaves = self._leaves_of(job)
+        if leaves is None:
             return float("inf"), 0
-        compared = [each for each in planned if (each.kind, each.context["name"]) not in self._left_out]
-        values, orders = _leaves([manifest.data() for manifest in render(compared)])
-        return len(values ^ self._leaves[0]), len(orders ^ self._leaves[1])
+        return len(leaves[0] ^ self._leaves[0]), len(leaves[1] ^ self._leaves[1])
+
+    def missing(self, job: Mapping) -> float:
+        """Return how many of these values a job's objects lack."""
+        leaves = self._leaves_of(job)
+        return float("inf") if leaves is None else len(self._leaves[0] - leaves[0])
+
+    def _leaves_of(self, job: Mapping) -> Leaves | None:
+        """Return the values and orders of a job's objects, of the last job without computing them again."""
+        if job is not self._last[0]:
+            planned = _planned(job, self._system)
+            compared = [each for each in planned if (each.kind, each.context["name"]) not in self._left_out]
+            self._last = job, _leaves([manifest.data() for manifest in render(compared)]) if planned else None
+        return self._last[1]
 
 
 def _key(manifest: Object) -> Key:
