@@ -173,7 +173,7 @@ def test_names_that_the_webhook_of_jobsets_rejects(nodes: int, longest: int) -> 
         (job({"env": [{"name": "PET_NNODES", "value": "3"}]}), "`PET_NNODES` is reserved"),
         (
             job({}, reference={"kind": "TrainingRuntime", "name": "nope"}),
-            "`nope` is not in the input",
+            "the TrainingRuntime `nope` is not in the input",
         ),
         (job({}, reference={"kind": "Runtime", "name": "team"}), "`Runtime` is not a kind of runtime"),
         (job({}, runtimePatches=[{"manager": "team"}]), "manager `team` is not a name with a domain"),
