@@ -83,4 +83,4 @@ def test_flux_builds_the_directory(repository: Path) -> None:
 def test_the_job_is_checked_for_flux() -> None:
     assert trainc("check", "-", stdin=PAGE_JOB) == (0, "", "")
     done = trainc("check", "-", stdin=f"{PAGE_JOB}  lifecycle: {{ttlSecondsAfterFinished: 60}}\n")
-    assert "warning[TC4018]: Flux makes the Job that is deleted anew" in done.err
+    assert "warning[TC4018]: Flux recreates the deleted Job" in done.err
