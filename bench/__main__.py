@@ -22,7 +22,7 @@ def main() -> int:
     growth = max(measures.plan_growth(name) for name in ("job", "statefulset", "pytorchjob", "elasticjob"))
     thousand = measures.many_files(1_000, "compile", 1)
     most = measures.many_files(10_000, "compile", 1)
-    speed = {command: measures.speed_of_two(2_000, command) for command in ("check", "compile")}
+    speed = {command: measures.speed_of_two(5_000, command) for command in ("check", "compile")}
     rows = [
         ("cold compile, instructions", *_instructions(count(), BUDGET)),
         ("… CPU time to kubectl kustomize", *_ratio(ratios.get("kubectl"), 1.1)),

@@ -118,9 +118,13 @@ def many_files(count: int, command: str, processes: int) -> ManyFiles:
 
 
 def speed_of_two(count: int, command: str) -> float:
-    """Return how many times as fast two processors are, by CPU time: other load of the machine has no part in it."""
-    one, two = many_files(count, command, 1), many_files(count, command, 2)
-    return one.own / (two.own + two.others / 2)
+    """Return the speed of two processors relative to one, by CPU time: the better of two runs."""
+
+    def speed() -> float:
+        one, two = many_files(count, command, 1), many_files(count, command, 2)
+        return one.own / (two.own + two.others / 2)
+
+    return max(speed() for _ in range(2))
 
 
 JOB_FILE = "job.yaml"
