@@ -138,7 +138,8 @@ def _section(leaves: list[dict[str, Any]], document: dict[str, Any]) -> list[str
     rules = dict.fromkeys(document["rules"][leaf["rule"]]["name"] for leaf in leaves if "rule" in leaf)
     if not leaves:
         return ["  no field"]
-    lines = [f"  {'fields':<10}lines {leaves[0]['line']} to {leaves[-1]['end']}"]
+    first, last = leaves[0]["line"], leaves[-1]["end"]
+    lines = [f"  {'fields':<10}" + (f"lines {first} to {last}" if first < last else f"line {first}")]
     places = [f"  {'value of':<10}{_place(number, document)}" for number in numbers]
     more = len(places) - _MAXIMUM_PLACES
     lines += [*places[:_MAXIMUM_PLACES], *([f"  {'':<10}and {more} more"] if more > 0 else [])]
