@@ -89,7 +89,7 @@ def test_a_restricted_field_of_the_pod_template_is_reported_with_every_value(pat
     (job,) = SlotJobs(foreign=True, wanted=lambda slot: slot.path == path).jobs()
     result = compile(flow_yaml(fill(job, lambda slot: text)))
     assert result.manifests == []
-    (diagnostic,) = (each for each in result.diagnostics if each.severity == "error")  # the field may be new, too
+    (diagnostic,) = result.diagnostics
     key = flow_yaml(path.rpartition(".")[2])
     assert diagnostic.code.id == "TC3014"
     span = diagnostic.span
