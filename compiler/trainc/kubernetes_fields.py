@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from trainc.field_patterns import CONTAINERS, HOOKS, POD_TERMS, SECURITY_CONTEXTS, patterns
 from trainc.source.node import Mapping, Node, Scalar, mappings
 from trainc.span import Span
 
@@ -22,40 +23,25 @@ class Field(NamedTuple):
     gate: str
 
 
-_CONTAINERS = ("containers[]", "initContainers[]")
-_AFFINITY = tuple(
-    f"affinity.{kind}.{term}"
-    for kind in ("podAffinity", "podAntiAffinity")
-    for term in (
-        "requiredDuringSchedulingIgnoredDuringExecution[]",
-        "preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm",
-    )
-)
-
-
-def _of(owners: Iterable[str], *fields: str) -> tuple[str, ...]:
-    return tuple(f"{owner}.{field}" for owner in owners for field in fields)
-
-
 OF_POD = (
     Field(("hostnameOverride",), 34, 35, "HostnameOverride"),
     Field(("resources",), 32, 34, "PodLevelResources"),
-    Field(("resourceClaims", *_of(_CONTAINERS, "resources.claims")), 26, 34, "DynamicResourceAllocation"),
+    Field(("resourceClaims", *patterns(CONTAINERS, "resources.claims")), 26, 34, "DynamicResourceAllocation"),
     Field(("hostUsers",), 25, 33, "UserNamespacesSupport"),
     Field(("schedulingGroup",), 36, None, "GenericWorkload"),
     Field(("securityContext.supplementalGroupsPolicy",), 31, 33, "SupplementalGroupsPolicy"),
     Field(("securityContext.seLinuxChangePolicy",), 32, 33, "SELinuxChangePolicy"),
-    Field(_of(("securityContext", *_of(_CONTAINERS, "securityContext")), "appArmorProfile"), 30, 30, "AppArmorFields"),
+    Field(patterns(SECURITY_CONTEXTS, "appArmorProfile"), 30, 30, "AppArmorFields"),
     Field(("volumes[].image",), 31, 35, "ImageVolume"),
     Field(("volumes[].projected.sources[].clusterTrustBundle",), 29, 37, "ClusterTrustBundleProjection"),
     Field(("volumes[].projected.sources[].podCertificate",), 34, 37, "PodCertificateRequest"),
-    Field(_of(_CONTAINERS, "resizePolicy"), 27, 33, "InPlacePodVerticalScaling"),
-    Field((*_of(_CONTAINERS, "restartPolicyRules"), "containers[].restartPolicy"), 34, 35, "ContainerRestartRules"),
-    Field(_of(_CONTAINERS, "env[].valueFrom.fileKeyRef"), 34, 35, "EnvFiles"),
-    Field(_of(_CONTAINERS, "lifecycle.stopSignal"), 33, None, "ContainerStopSignals"),
-    Field(_of(_CONTAINERS, "lifecycle.preStop.sleep", "lifecycle.postStart.sleep"), 29, 30, "PodLifecycleSleepAction"),
-    Field(_of(_CONTAINERS, "volumeMounts[].recursiveReadOnly"), 30, 31, "RecursiveReadOnlyMounts"),
-    Field(_of(_AFFINITY, "matchLabelKeys", "mismatchLabelKeys"), 29, 31, "MatchLabelKeysInPodAffinity"),
+    Field(patterns(CONTAINERS, "resizePolicy"), 27, 33, "InPlacePodVerticalScaling"),
+    Field((*patterns(CONTAINERS, "restartPolicyRules"), "containers[].restartPolicy"), 34, 35, "ContainerRestartRules"),
+    Field(patterns(CONTAINERS, "env[].valueFrom.fileKeyRef"), 34, 35, "EnvFiles"),
+    Field(patterns(CONTAINERS, "lifecycle.stopSignal"), 33, None, "ContainerStopSignals"),
+    Field(patterns(HOOKS, "sleep"), 29, 30, "PodLifecycleSleepAction"),
+    Field(patterns(CONTAINERS, "volumeMounts[].recursiveReadOnly"), 30, 31, "RecursiveReadOnlyMounts"),
+    Field(patterns(POD_TERMS, "matchLabelKeys", "mismatchLabelKeys"), 29, 31, "MatchLabelKeysInPodAffinity"),
 )
 OF_AUTOSCALER = (
     Field(("behavior.scaleUp.tolerance", "behavior.scaleDown.tolerance"), 33, 35, "HPAConfigurableTolerance"),

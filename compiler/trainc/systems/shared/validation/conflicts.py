@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from trainc.field_patterns import CONTAINERS, DOWNWARD_FILES, HOOKS, POD_TERMS, SECURITY_CONTEXTS, SPREAD, patterns
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.quantity import is_quantity, nanos
 from trainc.systems.shared.model import Rejection
 from trainc.systems.shared.validation.names import value_errors
-from trainc.systems.shared.validation.values import CONTAINERS, HOOKS, SPREAD, TERMS, values_at
+from trainc.systems.shared.validation.values import values_at
 
 _GRACE_PERIOD = 30  # seconds, the default
 _CLAIMS = ("volumes[].ephemeral.volumeClaimTemplate",)
@@ -25,10 +26,6 @@ class Conflict(NamedTuple):
     field: str
     reason: str
     help: str
-
-
-def _of(owners: tuple[str, ...], *fields: str) -> tuple[str, ...]:
-    return tuple(f"{owner}.{field}" for owner in owners for field in fields)
 
 
 def _of_profile(profile: Object) -> bool:
@@ -89,7 +86,7 @@ CLAIM_CONFLICTS = (
 )
 _CONFLICTS = (
     Conflict(
-        _of(("securityContext", *_of(CONTAINERS, "securityContext")), "seccompProfile", "appArmorProfile"),
+        patterns(SECURITY_CONTEXTS, "seccompProfile", "appArmorProfile"),
         lambda profile, pod: _of_profile(profile),
         "localhostProfile",
         "a profile of type Localhost, and no other, has a relative path as its localhostProfile",
@@ -106,7 +103,7 @@ _CONFLICTS = (
         "remove one of them",
     ),
     Conflict(
-        _of(CONTAINERS, "securityContext"),
+        patterns(CONTAINERS, "securityContext"),
         lambda context, pod: text(context, "procMount") == "Unmasked" and pod.get("hostUsers") is not False,
         "procMount",
         "procMount Unmasked requires `hostUsers: false`",
@@ -127,7 +124,7 @@ _CONFLICTS = (
         "use letters, digits, `-`, `_` and `.`, at most 63 characters",
     ),
     Conflict(
-        (*TERMS, SPREAD),
+        (*POD_TERMS, SPREAD),
         lambda term, pod: listed(term, "matchLabelKeys") and term.get("labelSelector") is None,
         "matchLabelKeys",
         "matchLabelKeys requires a labelSelector",
@@ -141,21 +138,21 @@ _CONFLICTS = (
         "make two sources of it",
     ),
     Conflict(
-        _of(("volumes[].downwardAPI", "volumes[].projected.sources[].downwardAPI"), "items[]"),
+        DOWNWARD_FILES,
         lambda item, pod: _count(item, "fieldRef", "resourceFieldRef") != 1,
         "",
         "a file needs exactly one of fieldRef and resourceFieldRef",
         "set one of them",
     ),
     Conflict(
-        _of(("volumes[].downwardAPI", "volumes[].projected.sources[].downwardAPI"), "items[]"),
+        DOWNWARD_FILES,
         lambda item, pod: _file_of_field(item),
         "fieldRef.fieldPath",
         "a file can't have this field of the pod",
         "use metadata.name, metadata.labels or metadata.annotations, or an environment variable",
     ),
     Conflict(
-        _of(("volumes[].downwardAPI", "volumes[].projected.sources[].downwardAPI"), "items[].resourceFieldRef"),
+        patterns(DOWNWARD_FILES, "resourceFieldRef"),
         lambda item, pod: not text(item, "containerName"),
         "containerName",
         "a file with a resource requires the name of the container",
@@ -163,7 +160,7 @@ _CONFLICTS = (
     ),
     *CLAIM_CONFLICTS,
     Conflict(
-        _of(CONTAINERS, "volumeMounts[]"),
+        patterns(CONTAINERS, "volumeMounts[]"),
         lambda mount, pod: (
             text(mount, "recursiveReadOnly") in ("IfPossible", "Enabled")
             and (mount.get("readOnly") is not True or text(mount, "mountPropagation") not in ("", "None"))
@@ -173,7 +170,7 @@ _CONFLICTS = (
         "remove it, or set `readOnly: true`",
     ),
     Conflict(
-        _of(CONTAINERS, "volumeMounts[]"),
+        patterns(CONTAINERS, "volumeMounts[]"),
         lambda mount, pod: (
             text(mount, "mountPropagation") == "Bidirectional"
             and not any(_is_privileged(each) and mount in items(each, "volumeMounts") for each in _containers(pod))
@@ -183,7 +180,7 @@ _CONFLICTS = (
         "use HostToContainer",
     ),
     Conflict(
-        _of(HOOKS, "sleep"),
+        patterns(HOOKS, "sleep"),
         _too_long,
         "seconds",
         "a container can't sleep longer than terminationGracePeriodSeconds",
@@ -197,7 +194,7 @@ _CONFLICTS = (
         "set `restartPolicy: Never` in the container",
     ),
     Conflict(
-        _of(CONTAINERS, "resizePolicy[]"),
+        patterns(CONTAINERS, "resizePolicy[]"),
         lambda policy, pod: text(pod, "restartPolicy") == "Never" and text(policy, "restartPolicy") != "NotRequired",
         "restartPolicy",
         "a pod with restartPolicy Never can't restart a container to resize it",

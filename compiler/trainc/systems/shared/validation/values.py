@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from trainc.field_patterns import CONTAINERS, HOOKS, NODE_TERMS, POD_TERMS, PROBES, SPREAD, VOLUMES, patterns
 from trainc.plan.fields import Object
 from trainc.systems.shared.model import Rejection
 from trainc.systems.shared.validation.names import is_name, is_qualified, label_problem
@@ -15,21 +16,6 @@ PORT_NAME = re.compile("(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
 _SYSCTL = re.compile(r"(?=.{1,253}$)([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?")
 _KEY = re.compile(r"(?!\.\.)[-._a-zA-Z0-9]{1,253}")
 _DRIVER = re.compile("(?=.{1,63}$)[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
-CONTAINERS = ("containers[]", "initContainers[]")
-PROBES = tuple(f"{each}.{name}Probe" for each in CONTAINERS for name in ("liveness", "readiness", "startup"))
-HOOKS = tuple(f"{each}.lifecycle.{hook}" for each in CONTAINERS for hook in ("postStart", "preStop"))
-_REQUIRED, _PREFERRED = (f"{word}DuringSchedulingIgnoredDuringExecution" for word in ("required", "preferred"))
-_NODE = (
-    f"affinity.nodeAffinity.{_REQUIRED}.nodeSelectorTerms[]",
-    f"affinity.nodeAffinity.{_PREFERRED}[].preference",
-)
-TERMS = tuple(
-    f"affinity.{kind}.{rest}"
-    for kind in ("podAffinity", "podAntiAffinity")
-    for rest in (f"{_REQUIRED}[]", f"{_PREFERRED}[].podAffinityTerm")
-)
-SPREAD = "topologySpreadConstraints[]"
-_VOLUMES = ("volumes[]", "volumes[].projected.sources[]")
 
 
 class Rule(NamedTuple):
@@ -42,10 +28,6 @@ class Rule(NamedTuple):
     is_valid: Callable[[Any], object]
     reason: str
     help: str
-
-
-def _of(owners: tuple[str, ...], *fields: str) -> tuple[str, ...]:
-    return tuple(f"{owner}.{field}" for owner in owners for field in fields)
 
 
 def _from(least: int, most: int = 2**63) -> Callable[[Any], bool]:
@@ -78,14 +60,14 @@ def _ip(value: str) -> bool:
 _RULES = (
     Rule(
         (
-            *_of(_VOLUMES, "configMap.items[].key", "configMap.items[].path", "secret.items[].key"),
-            *_of(_VOLUMES, "secret.items[].path", "downwardAPI.items[].path"),
-            *_of(("volumes[]",), "nfs.server", "nfs.path", "hostPath.path", "gitRepo.repository"),
-            *_of(("volumes[].projected.sources[]",), "configMap.name", "secret.name", "serviceAccountToken.path"),
-            *_of(("volumes[]",), "csi.nodePublishSecretRef.name", "ephemeral.volumeClaimTemplate"),
-            *_of(CONTAINERS, "env[].valueFrom.fieldRef.fieldPath", "envFrom[].configMapRef.name"),
-            *_of(CONTAINERS, "env[].valueFrom.secretKeyRef.key", "env[].valueFrom.configMapKeyRef.key"),
-            *_of(CONTAINERS, "envFrom[].secretRef.name", "restartPolicyRules[].exitCodes"),
+            *patterns(VOLUMES, "configMap.items[].key", "configMap.items[].path", "secret.items[].key"),
+            *patterns(VOLUMES, "secret.items[].path", "downwardAPI.items[].path"),
+            *patterns(("volumes[]",), "nfs.server", "nfs.path", "hostPath.path", "gitRepo.repository"),
+            *patterns(("volumes[].projected.sources[]",), "configMap.name", "secret.name", "serviceAccountToken.path"),
+            *patterns(("volumes[]",), "csi.nodePublishSecretRef.name", "ephemeral.volumeClaimTemplate"),
+            *patterns(CONTAINERS, "env[].valueFrom.fieldRef.fieldPath", "envFrom[].configMapRef.name"),
+            *patterns(CONTAINERS, "env[].valueFrom.secretKeyRef.key", "env[].valueFrom.configMapKeyRef.key"),
+            *patterns(CONTAINERS, "envFrom[].secretRef.name", "restartPolicyRules[].exitCodes"),
             *(f"{SPREAD}.topologyKey", "dnsConfig.options[].name"),
         ),
         lambda value: value not in (None, ""),
@@ -99,59 +81,61 @@ _RULES = (
         "write `/{value}`",
     ),
     Rule(
-        _of(CONTAINERS, "env[].valueFrom.secretKeyRef.key", "env[].valueFrom.configMapKeyRef.key"),
+        patterns(CONTAINERS, "env[].valueFrom.secretKeyRef.key", "env[].valueFrom.configMapKeyRef.key"),
         _text(lambda text: not text or _KEY.fullmatch(text)),
         "`{value}` is not a key",
         "use letters, digits, `-`, `_` and `.`",
     ),
     Rule(
-        _of(CONTAINERS, "envFrom[].prefix"),
+        patterns(CONTAINERS, "envFrom[].prefix"),
         _text(lambda text: re.fullmatch("[ -<>-~]*", text)),
         "`{value}` is not the start of a variable's name",
         "use letters, digits and underscores",
     ),
     Rule(
-        _of(PROBES, "periodSeconds", "failureThreshold", "timeoutSeconds", "initialDelaySeconds", "successThreshold"),
+        patterns(
+            PROBES, "periodSeconds", "failureThreshold", "timeoutSeconds", "initialDelaySeconds", "successThreshold"
+        ),
         _from(0),
         "{field} must not be {value}",
         "set a positive number, or remove it",
     ),
     Rule(
-        _of(PROBES, "terminationGracePeriodSeconds"),
+        patterns(PROBES, "terminationGracePeriodSeconds"),
         _from(1),
         "{field} must be at least 1, not {value}",
         "set a positive number, or remove it",
     ),
     Rule(
-        tuple(path for path in _of(PROBES, "terminationGracePeriodSeconds") if "readiness" in path),
+        tuple(path for path in patterns(PROBES, "terminationGracePeriodSeconds") if "readiness" in path),
         lambda value: value is None,
         "a readinessProbe has no {field}: it ends no container",
         "remove it",
     ),
     Rule(
-        _of((*PROBES, *HOOKS), "exec.command"),
+        patterns((*PROBES, *HOOKS), "exec.command"),
         bool,
         "`exec` has no command",
         "set `command`",
     ),
     Rule(
-        _of((*PROBES, *HOOKS), "httpGet.port", "tcpSocket.port", "grpc.port"),
+        patterns((*PROBES, *HOOKS), "httpGet.port", "tcpSocket.port", "grpc.port"),
         _port,
         "`{value}` is neither a port nor the name of a port",
         f"set a number from 1 to {LARGEST_PORT}, or the name of a port",
     ),
     Rule(
-        _of((*PROBES, *HOOKS), "httpGet.httpHeaders[].name"),
+        patterns((*PROBES, *HOOKS), "httpGet.httpHeaders[].name"),
         _text(lambda text: re.fullmatch("[-A-Za-z0-9]+", text)),
         "`{value}` is not the name of an HTTP header",
         "use letters, digits and dashes",
     ),
     Rule(
         (
-            *_of(_NODE, "matchExpressions[].key"),
-            *_of((*TERMS, SPREAD), "labelSelector.matchExpressions[].key"),
-            *_of((*TERMS, SPREAD), "matchLabelKeys[]"),
-            *_of(TERMS, "topologyKey", "mismatchLabelKeys[]", "namespaceSelector.matchExpressions[].key"),
+            *patterns(NODE_TERMS, "matchExpressions[].key"),
+            *patterns((*POD_TERMS, SPREAD), "labelSelector.matchExpressions[].key"),
+            *patterns((*POD_TERMS, SPREAD), "matchLabelKeys[]"),
+            *patterns(POD_TERMS, "topologyKey", "mismatchLabelKeys[]", "namespaceSelector.matchExpressions[].key"),
             "readinessGates[].conditionType",
             "schedulingGates[].name",
         ),
@@ -166,14 +150,14 @@ _RULES = (
         "write a name of letters, digits, `-`, `_` and `.`, or `<domain>/<name>`",
     ),
     Rule(
-        _of(TERMS, "namespaces[]"),
+        patterns(POD_TERMS, "namespaces[]"),
         _text(lambda text: not label_problem(text)),
         "`{value}` is not the name of a namespace",
         "use lowercase letters, digits and dashes",
     ),
     Rule(
         (
-            *_of(("resourceClaims[]",), "resourceClaimName", "resourceClaimTemplateName"),
+            *patterns(("resourceClaims[]",), "resourceClaimName", "resourceClaimTemplateName"),
             *("volumes[].ephemeral.volumeClaimTemplate.spec.storageClassName", "runtimeClassName"),
             *("hostAliases[].hostnames[]", "hostnameOverride"),
         ),
@@ -220,13 +204,13 @@ _RULES = (
         "set a number from 600",
     ),
     Rule(
-        _of(CONTAINERS, "resizePolicy[].resourceName"),
+        patterns(CONTAINERS, "resizePolicy[].resourceName"),
         _text(("cpu", "memory").__contains__),
         "`{value}` can't be resized",
         "use cpu or memory",
     ),
     Rule(
-        _of(CONTAINERS, "restartPolicyRules[].action"),
+        patterns(CONTAINERS, "restartPolicyRules[].action"),
         _text(("Restart", "RestartAllContainers").__contains__),
         "`{value}` is not an action of restartPolicyRules",
         "write Restart",
