@@ -22,12 +22,13 @@ _DOMAIN = rf"{_LABEL}(\.{_LABEL})*"
 class Target(Record):
     """Back end, Kubernetes 1.`minor`, a namespace that overrides the job's, and the cluster's DNS domain if known.
 
-    `versions` are releases of controllers by their names. With `makes_keys`, Secrets with the workers' SSH keys are
-    generated.
+    `states_version` is whether the user has stated that version. `versions` are releases of controllers by their names.
+    With `makes_keys`, Secrets with the workers' SSH keys are generated.
     """
 
     backend: str = registry.DEFAULT
     minor: int = DEFAULT
+    states_version: bool = False
     namespace: str | None = None
     cluster_domain: str | None = None
     versions: dict[str, str] = {}
@@ -99,7 +100,14 @@ def parse_target(
         if not OLDEST <= minor <= NEWEST:
             raise InvalidTarget("--kubernetes-version", f"Kubernetes {version} is outside 1.{OLDEST} to 1.{NEWEST}")
     versions = parse_releases(releases) if releases else {}
-    return Target(backend=backend, minor=minor, namespace=namespace, cluster_domain=domain, versions=versions)
+    return Target(
+        backend=backend,
+        minor=minor,
+        states_version=version is not None,
+        namespace=namespace,
+        cluster_domain=domain,
+        versions=versions,
+    )
 
 
 def parse_releases(releases: Sequence[str]) -> dict[str, str]:

@@ -24,7 +24,7 @@ from trainc.systems.registry import System
 from trainc.systems.shared.reader.documents import ForeignJob, objects_of
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.tree import child, with_entry
-from trainc.target import DEFAULT, Target
+from trainc.target import Target
 
 # Kubernetes whose variables can have any printable name: https://kep.k8s.io/4369
 RELAXED_NAMES = 32
@@ -90,7 +90,7 @@ def _rejections(job: ForeignJob, target: Target, known: set[Place]) -> Iterator[
         for each in documents:
             if scalar_text(each.get("kind")) == system.kind:
                 yield from own_rejections(each, reported)
-                if target.minor != DEFAULT:  # which the user selected
+                if target.states_version:
                     yield from _new_fields(each, system, target)
         known |= reported
     elif "model" in system.parts and scalar_text(document.get("apiVersion")) in system.traits.api_versions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from trainc.frontend import read_sources
 from trainc.source.load import load
 from trainc.source.node import Mapping
 from trainc.span import Source
-from trainc.target import Target
+from trainc.target import DEFAULT, parse_target
 
 
 def _yaml(*objects: Object) -> str:
@@ -23,9 +24,9 @@ def _yaml(*objects: Object) -> str:
     return text
 
 
-def diagnostics_of(*objects: Object) -> list[Diagnostic]:
+def diagnostics_of(*objects: Object, version: str | None = None) -> list[Diagnostic]:
     source = Source("job.yaml", _yaml(*objects))
-    return check_inputs(read_sources([source]), Target()).diagnostics
+    return check_inputs(read_sources([source]), parse_target("job", version, None, None)).diagnostics
 
 
 def errors_of(*objects: Object) -> list[Diagnostic]:
@@ -103,3 +104,31 @@ def test_the_jobs_of_an_operator_are_checked_in_its_template() -> None:
     line = line_of(changed, (*NODE, "restartPolicy"))
     (error,) = [error for error in errors_of(changed) if error.span.line == line]
     assert "the API server rejects its Jobs: a Job requires restartPolicy" in error.message
+
+
+def with_new_fields() -> Object:
+    """Return a Job with a field of Kubernetes 1.30, one of 1.33, and one of 1.34 that is enabled since 1.35."""
+    manifest = deepcopy(BASES["Job"])
+    pod = manifest["spec"]["template"]["spec"]
+    pod["hostnameOverride"] = "trainer"
+    pod["containers"][0]["lifecycle"] = {"stopSignal": "SIGTERM"}
+    manifest["spec"]["successPolicy"] = {"rules": [{"succeededIndexes": "0"}]}
+    return manifest
+
+
+# Schemas of the releases, and https://github.com/kubernetes/kubernetes/blob/v1.37.0/pkg/features/kube_features.go
+NEW: dict[str | None, set[str]] = {
+    None: set(),
+    f"1.{DEFAULT}": {"1.33 has no field `hostnameOverride`", "1.33 ignores `stopSignal`"},
+    "1.30": {"1.30 has no field `hostnameOverride`", "1.30 has no field `stopSignal`", "1.30 ignores `successPolicy`"},
+    "1.36": {"1.36 ignores `stopSignal`"},
+}
+
+
+@pytest.mark.parametrize(("version", "expected"), NEW.items())
+def test_new_fields_are_reported_for_a_stated_version(version: str | None, expected: set[str]) -> None:
+    diagnostics = diagnostics_of(with_new_fields(), SERVICE, version=version)
+    messages = [each.message for each in diagnostics if each.code.id == "TC4004"]
+    starts = {f"Kubernetes {start}" for start in expected}
+    assert len(messages) == len(starts)
+    assert all(any(message.startswith(start) for message in messages) for start in starts)
