@@ -22,7 +22,7 @@ from trainc.source.node import plain
 from trainc.systems.registry import NAMES
 
 EXAMPLES = sorted((FOLDER.parents[1] / "examples").glob("*.yaml"))
-LAUNCHERS = ("basic", "torchrun", "deepspeed")
+LAUNCHERS = ("basic", "torchrun", "deepspeed", "mpirun")
 # Codes of errors that the schema finds, and of those that only rules find.
 SCHEMA_CODES = ("TC2",)
 RULE_CODES = ("TC3", "TC4")
@@ -101,8 +101,12 @@ def test_the_schema_accepts_jobs_that_only_rules_reject(file: Path) -> None:
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_init_emits_a_job_that_compiles_on_every_back_end(launcher: str, backend: str) -> None:
     text = trainc("init", "mnist", "--launch", launcher).out
+    assert ("trainc compile FILE --backend mpijob" in text) == (launcher == "mpirun")
     done = trainc("compile", "-", "--backend", backend, stdin=text)
-    if backend not in ANY_LAUNCHER_BACKENDS and launcher != "deepspeed":
+    if launcher == "mpirun" and backend != "mpijob":
+        assert (done.code, "use `--backend mpijob`" in done.err) == (1, True)
+        return
+    if backend not in ANY_LAUNCHER_BACKENDS and launcher not in ("deepspeed", "mpirun"):
         # Of mpijob's launchers basic has to run mpirun.
         rejection = "TC4069" if (launcher, backend) == ("basic", "mpijob") else "TC4030"
         assert (done.code, f"error[{rejection}]" in done.err) == (1, True)
@@ -115,7 +119,7 @@ def test_init_emits_a_job_that_compiles_on_every_back_end(launcher: str, backend
 def test_init_emits_a_job_that_passes_check_and_schema(launcher: str, tmp_path: Path) -> None:
     file = tmp_path / "job.yaml"
     file.write_text(trainc("init", "-l", launcher).out)
-    assert trainc("check", file) == (0, "", "")
+    assert trainc("check", file, *(("-b", "mpijob") if launcher == "mpirun" else ())) == (0, "", "")
     assert is_valid_in_an_editor(file)
 
 

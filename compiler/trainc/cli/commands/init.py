@@ -10,7 +10,11 @@ if TYPE_CHECKING:
     from trainc.cli.messages import Messages
 
 _PYTORCH = ("PyTorch", "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime")
-_IMAGE = {"deepspeed": ("PyTorch, DeepSpeed", "deepspeed/deepspeed:v072_torch112_cu117")}
+_IMAGE = {
+    "deepspeed": ("PyTorch, DeepSpeed", "deepspeed/deepspeed:v072_torch112_cu117"),
+    "mpirun": ("PyTorch, Open MPI, openssh-server", "registry.example/train-with-mpi:1.0"),
+}
+_BACKEND = {"mpirun": "mpijob"}
 _LAUNCH = {
     "torchrun": """\
   # torchrun in every pod, with one process per GPU; set nprocPerNode for another number.
@@ -28,11 +32,16 @@ _LAUNCH = {
   launch:
     basic: {}
 """,
+    "mpirun": """\
+  # mpirun in a pod of its own, which starts one process per GPU in every worker over ssh.
+  launch:
+    mpirun: {}
+""",
 }
 _ELASTIC = " `elastic: {minReplicas: 1, maxReplicas: 4}` lets their number change while the job runs."
 _JOB = """\
 # yaml-language-server: $schema=trainingjob.json
-# Compile:     trainc compile FILE | kubectl apply -f -
+# Compile:     trainc compile FILEBACKEND | kubectl apply -f -
 # In editors:  trainc schema > trainingjob.json
 # All fields:  trainc explain spec
 apiVersion: trainc.dev/v1alpha1
@@ -69,7 +78,7 @@ def command(
         "torchrun",
         "--launch",
         "-l",
-        choices=("basic", "torchrun", "deepspeed"),
+        choices=("basic", "torchrun", "deepspeed", "mpirun"),
         help="Launcher that starts the processes.",
     ),
     messages: Messages = options.MESSAGE_FORMAT,
@@ -85,11 +94,13 @@ def command(
     from trainc.span import Source
     from trainc.target import Target
 
+    backend = _BACKEND.get(launch)
     libraries, image = _IMAGE.get(launch, _PYTORCH)
     text = _JOB.replace("LIBRARIES", libraries, 1).replace("IMAGE", image, 1)
     text = text.replace("ELASTIC", _ELASTIC if launch == "torchrun" else "", 1)
+    text = text.replace("BACKEND", f" --backend {backend}" if backend else "", 1)
     text = text.replace("LAUNCH", _LAUNCH[launch], 1).replace("NAME", scalar(name), 1)
-    outcome = run([Source("NAME", text)], Target())
+    outcome = run([Source("NAME", text)], Target(backend=backend) if backend else Target())
     if not messages.report(outcome, ["NAME"]):
         return USAGE
     to_stdout(text)
