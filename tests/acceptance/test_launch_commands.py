@@ -98,6 +98,14 @@ def test_a_tlaunchrun_command_in_a_file_is_the_typed_one(tmp_path: Path, monkeyp
     assert trainc("plan", file).code == 0
 
 
+def test_the_typed_command_of_the_documentation_compiles() -> None:
+    page = Path(__file__).parents[2] / "docs" / "import.md"
+    (line,) = (line for line in page.read_text().splitlines() if line.startswith("    trainc import command "))
+    imported = trainc(*line.replace("=IMAGE", "=train:1").split()[1:])
+    compiled = trainc("compile", "-", stdin=imported.out)
+    assert (imported.code, compiled.code) == (0, 0), compiled.err
+
+
 def test_set_and_a_missing_command_of_import() -> None:
     assert trainc("import", "command").code == 2
     done = trainc("import", "command", "--set", "spec.wrkers=null", "--", "torchrun", "train.py")

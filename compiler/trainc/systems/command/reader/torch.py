@@ -50,6 +50,7 @@ def translate_options(line: LauncherLine, nodes: Nodes, devices: int | None, rep
     """
     default = TORCHELASTIC_BACKEND if line.call.launcher == "torchelastic" else "static"
     backend = line.text("rdzv_backend") or default
+    is_static = backend == "static" and nodes.fewest < nodes.most
     if line.is_unknown("rdzv_backend"):
         report.require_value("only the running shell knows the rendezvous backend", line.where("rdzv_backend"))
         del line.options["rdzv_backend"]
@@ -66,6 +67,8 @@ def translate_options(line: LauncherLine, nodes: Nodes, devices: int | None, rep
         for name in ("master_addr", "master_port", "node_rank"):
             _remove(line, name, f"the rendezvous backend {backend} does not use it", report)
         _require_endpoint(line, backend, report)
+    if is_static:
+        _replace_static(line, nodes, report)
     _translate_processes(line, devices, report)
 
 
@@ -107,6 +110,11 @@ def _translate_endpoint(line: LauncherLine, backend: str, nodes: Nodes, report: 
         message = "torchrun has no rendezvous endpoint: each node waits for the others at its own address"
         help_ = "add --rdzv_backend=c10d and --rdzv_endpoint=HOST:PORT"
         report.faults.append(error(codes.RENDEZVOUS_MISMATCH, message, line.span, help=help_))
+    elif nodes.fewest < nodes.most and backend == "static":
+        message = f"rendezvous backend `static` waits for {nodes.most} nodes: `--nnodes={nodes.fewest}:{nodes.most}`"
+        help_ = f"pass --rdzv_backend=c10d{'' if endpoint else ' and --rdzv_endpoint=HOST:PORT'}"
+        where = line.where("rdzv_backend")
+        report.faults.append(error(codes.LAUNCHER_NOT_ELASTIC, f"{message} has no effect", where, help=help_))
     elif nodes.most > 1 and backend == "static" and not endpoint and "node_rank" not in line.options:
         message = f"torchrun has no --node_rank: each of the {nodes.most} nodes has rank 0"
         help_ = "add --node_rank, or --rdzv_backend=c10d and --rdzv_endpoint=HOST:PORT"
@@ -120,6 +128,20 @@ def _translate_endpoint(line: LauncherLine, backend: str, nodes: Nodes, report: 
     if endpoint and port and nodes.most > 1:
         line.options["rdzv_endpoint"] = endpoint
         line.replace("rdzv_endpoint", f"{WORKER_0}:{port}")
+
+
+def _replace_static(line: LauncherLine, nodes: Nodes, report: CommandReport) -> None:
+    """Replace the backend static, which waits for all nodes, by c10d; the port stays.
+
+    https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/static_tcp_rendezvous.py
+    """
+    message = f"the rendezvous backend is c10d: static waits for {nodes.most} nodes, and never for fewer"
+    report.add_change(message, line.where("rdzv_backend") if "rdzv_backend" in line.options else nodes.span)
+    line.replace("rdzv_backend", "c10d")
+    port = line.options.pop("master_port", None)
+    if port is not None and port.value is not None and "rdzv_endpoint" not in line.options:
+        line.options["rdzv_endpoint"] = port
+        line.replace("rdzv_endpoint", f"{WORKER_0}:{port.value.text}")
 
 
 def _port(line: LauncherLine, name: str) -> int:
