@@ -43,6 +43,32 @@ def test_an_imported_golden_compiles_to_the_same_objects(golden: Path) -> None:
         assert objects(compiled.out) == objects(golden.read_text("utf-8"))
 
 
+# Examples that operator 1.5 of ctyun.cn/v1 can run: it pauses no job, and next to a Master it numbers only the pods.
+DIALECT = ("--backend", "pytorchjob", "--target", "pytorchjob=ctyun.cn/v1")
+WITHOUT_DIALECT = ("paused", "paused-changes", "real-pytorchjob-mlbatch")
+EXAMPLES = [
+    ROOT / "examples" / f"{folder.name}.yaml"
+    for folder in sorted((ROOT / "golden").iterdir())
+    if (folder / "pytorchjob.yaml").exists() and folder.name not in WITHOUT_DIALECT
+]
+
+
+@pytest.mark.parametrize("example", [each for each in EXAMPLES if each.exists()], ids=lambda example: example.stem)
+def test_an_example_of_the_other_dialect_is_valid_and_compiles_to_the_same_objects(
+    example: Path, tmp_path: Path
+) -> None:
+    emitted = trainc("compile", example, *DIALECT)
+    assert emitted.code == OK, emitted.err
+    (tmp_path / "job.yaml").write_text(emitted.out, "utf-8")
+    checked = trainc("check", tmp_path / "job.yaml")
+    assert checked.code == OK, checked.err
+    imported = trainc("import", tmp_path / "job.yaml")
+    compiled = trainc("compile", "-", *DIALECT, stdin=imported.out)
+    assert (imported.code, compiled.code) == (OK, OK), compiled.err
+    if example.stem not in OTHERS:
+        assert objects(compiled.out) == objects(emitted.out)
+
+
 @pytest.mark.parametrize(
     ("value", "changed"), [("train.py", "other.py"), ("mountPath", "subPath"), ('gpu: "8"', 'gpu: "4"')]
 )

@@ -52,6 +52,16 @@ def test_without_a_policy_torchrun_gets_no_number_of_nodes() -> None:
     assert not [fault for fault in faults if "--nnodes" in fault]
 
 
+@pytest.mark.parametrize(("nodes", "is_world"), [("2", True), ("3", False)])
+def test_without_a_policy_the_operator_leaves_the_pods_own_number_of_nodes(nodes: str, is_world: bool) -> None:
+    env = f"env: [{{name: PET_NNODES, value: '{nodes}'}}, {{name: PET_RDZV_BACKEND, value: c10d}}, "
+    spec, faults = read(
+        job(worker(env + "{name: PET_RDZV_ENDPOINT, value: 'j-worker-0:29400'}], command: [torchrun, x.py]"))
+    )
+    assert "PET_NNODES" not in (spec.get("env") or {}) if is_world else spec["env"] == {"PET_NNODES": nodes}
+    assert not [fault for fault in faults if "--nnodes" in fault]
+
+
 def test_variables_of_an_elastic_job() -> None:
     policy = {"minReplicas": 1, "maxReplicas": 3, "rdzvBackend": "c10d", "maxRestarts": 100, "nProcPerNode": 4}
     container = {"name": "pytorch", "image": "train:1", "command": ["torchrun", "train.py"]}

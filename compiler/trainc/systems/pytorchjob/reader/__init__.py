@@ -23,7 +23,7 @@ from trainc.systems.pytorchjob.facts import (
 from trainc.systems.pytorchjob.reader.elastic_policy import elastic_launcher, translate_elastic_policy
 from trainc.systems.pytorchjob.reader.injected_env import custom_port, injected_env, processes_per_pod
 from trainc.systems.pytorchjob.reader.pod_labels import report_lost_variables, translate_labels
-from trainc.systems.pytorchjob.reader.roles import merge_roles
+from trainc.systems.pytorchjob.reader.roles import MergedRoles, merge_roles
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import NUMBERS, translate_run_policy
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
@@ -91,8 +91,9 @@ def translate(job: ForeignMapping) -> Mapping | None:
     processes = processes_per_pod(spec, bounds, dialect)
     environment = injected_env(name, roles, bounds, main, processes, port, dialect)
     command = translate_command(main, environment)
-    is_own = "basic" in command.launch and not roles.has_master and policy is None
-    own_port = remove_own_world(main, _own_world(metadata, main, roles.total), command, job.report) if is_own else None
+    is_own = policy is None and (not roles.has_master or ("torchrun" in command.launch and not dialect.has_processes))
+    world = _own_world(metadata, main, roles, bounds)
+    own_port = remove_own_world(main, world, command, job.report) if is_own else None
     main.fields["env"] = translate_labels(main.fields["env"], job.report)
     if bounds.elastic and "torchrun" in command.launch:
         _set_default_restarts(command.launch["torchrun"])
@@ -123,14 +124,21 @@ def translate(job: ForeignMapping) -> Mapping | None:
     return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
 
 
-def _own_world(metadata: dict[str, Any], main: TranslatedPod, total: int) -> World:
-    """Return the world without a Master, next to which alone the operator sets WORLD_SIZE, RANK and the address.
+def _own_world(metadata: dict[str, Any], main: TranslatedPod, roles: MergedRoles, bounds: WorkerBounds) -> World:
+    """Return the world of pods for which the operator sets no variables.
 
+    Next to a Master alone it sets WORLD_SIZE, RANK and the address, in an elastic job those of torchrun:
     https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go
     """
-    host = f"{scalar_text(metadata.get('name'))}-worker-0"
-    index = field_variables(main.fields["env"], (f"metadata.labels['{INDEX_LABEL}']",))
-    return World(hosts=host_names(host, scalar_text(metadata.get("namespace"))), total=total, index=index)
+    host = f"{scalar_text(metadata.get('name'))}-{'master' if roles.has_master else 'worker'}-0"
+    index = () if roles.has_master else field_variables(main.fields["env"], (f"metadata.labels['{INDEX_LABEL}']",))
+    low, high = bounds.minimum, bounds.maximum
+    return World(
+        hosts=host_names(host, scalar_text(metadata.get("namespace"))),
+        total=roles.total,
+        nodes=f"{low}:{high}" if low < high else str(high),
+        index=index,
+    )
 
 
 def _set_default_restarts(options: dict[str, Any]) -> None:

@@ -80,7 +80,7 @@ def injected_env(
         port=port or PORT,
         variables=variables,
         replacements=replacements,
-        configures_torchrun=dialect.has_processes or has_policy,
+        configures_torchrun=dialect.has_processes or has_policy or "PET_NNODES" in variables,
         host_network=bool(main.fields["network"]["hostNetwork"]),
         counts_processes=roles.has_master and world_size > roles.total,
         rendezvous_help="add spec.elasticPolicy with `rdzvBackend: c10d`, or a Master",

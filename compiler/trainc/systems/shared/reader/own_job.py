@@ -8,6 +8,7 @@ from trainc.systems.shared.reader.own_output import is_own
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.simplify import emitted_objects, simplify, simplify_exactly
 from trainc.systems.shared.reader.tree import child
+from trainc.target import Target
 from trainc.well_known import JOB_LABEL
 
 
@@ -16,11 +17,12 @@ def simplify_own(job: Mapping, document: Mapping, report: TranslationReport, sys
 
     Objects next to it that the back end emits, too, are parts of the job.
     """
+    target = Target().for_resource(system.traits, scalar_text(document.get("apiVersion")))
     beside = [each for each in report.other_objects if _belongs_to(each, document)]
     pods = [each for each in report.peers if each in beside]
     simplified = simplify_exactly if system.traits.operator else simplify
-    job = simplified(job, [document, *beside], system.name)
-    emitted = emitted_objects(job, system.name)
+    job = simplified(job, [document, *beside], target)
+    emitted = emitted_objects(job, target)
     for each in beside:
         if _key(each) in emitted and each not in pods:
             report.replaced_objects += [each] if each not in report.replaced_objects else []

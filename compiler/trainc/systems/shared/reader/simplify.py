@@ -40,9 +40,9 @@ Key = tuple[str, str]  # kind and name
 Leaves = tuple[set[str], set[str]]  # values, and names that follow each other
 
 
-def simplify(job: Mapping, originals: list[Mapping], system: str) -> Mapping:
+def simplify(job: Mapping, originals: list[Mapping], target: Target) -> Mapping:
     """Return the job without the fields that make no difference; `originals` are all objects of the job."""
-    sample = _Sample([plain(each) for each in originals], system)
+    sample = _Sample([plain(each) for each in originals], target)
     best = sample.distance(job)
     while best > (0, 0):
         others = [(sample.distance(other), other) for other in proposals(job, originals)]
@@ -63,35 +63,35 @@ def simplify(job: Mapping, originals: list[Mapping], system: str) -> Mapping:
     return job
 
 
-def simplify_exactly(job: Mapping, originals: list[Mapping], system: str) -> Mapping:
+def simplify_exactly(job: Mapping, originals: list[Mapping], target: Target) -> Mapping:
     """Return the simplified job if its objects have all values of the originals, else the job without the fields that
     make no difference to its own objects."""
-    shorter = simplify(job, originals, system)
-    if _Sample([plain(each) for each in originals], system).distance(shorter)[0] == 0:
+    shorter = simplify(job, originals, target)
+    if _Sample([plain(each) for each in originals], target).distance(shorter)[0] == 0:
         return shorter
-    emitted = [build_tree(manifest.data(), job.span) for manifest in render(_planned(job, system))]
-    return simplify(job, [each for each in emitted if isinstance(each, Mapping)], system)
+    emitted = [build_tree(manifest.data(), job.span) for manifest in render(_planned(job, target))]
+    return simplify(job, [each for each in emitted if isinstance(each, Mapping)], target)
 
 
-def emitted_objects(job: Mapping, system: str) -> set[Key]:
+def emitted_objects(job: Mapping, target: Target) -> set[Key]:
     """Return kinds and names of the objects of a job."""
-    return {(each.kind, each.context["name"]) for each in _planned(job, system)}
+    return {(each.kind, each.context["name"]) for each in _planned(job, target)}
 
 
-def _planned(job: Mapping, system: str) -> list[Planned]:
+def _planned(job: Mapping, target: Target) -> list[Planned]:
     """Return the objects of a job; none for an invalid one."""
-    spec, target = read(job), Target(backend=system)
-    return [] if isinstance(spec, list) else list(backend(system).objects(lower(spec, target), target))
+    spec = read(job)
+    return [] if isinstance(spec, list) else list(backend(target.backend).objects(lower(spec, target), target))
 
 
 class _Sample:
     """Objects of a job; of single Pods two, from which the others differ in their number."""
 
-    def __init__(self, objects: list[Object], system: str) -> None:
+    def __init__(self, objects: list[Object], target: Target) -> None:
         pods = [each for each in objects if each["kind"] == "Pod"]
         self._left_out = {_key(each) for each in pods[2:]}
         self._leaves = _leaves([each for each in objects if _key(each) not in self._left_out])
-        self._system = system
+        self._target = target
         self._last: tuple[Mapping | None, Leaves | None] = None, None
 
     def distance(self, job: Mapping) -> tuple[float, float]:
@@ -109,7 +109,7 @@ class _Sample:
     def _leaves_of(self, job: Mapping) -> Leaves | None:
         """Return the values and orders of a job's objects, of the last job without computing them again."""
         if job is not self._last[0]:
-            planned = _planned(job, self._system)
+            planned = _planned(job, self._target)
             compared = [each for each in planned if (each.kind, each.context["name"]) not in self._left_out]
             self._last = job, _leaves([manifest.data() for manifest in render(compared)]) if planned else None
         return self._last[1]
