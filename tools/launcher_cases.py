@@ -19,6 +19,7 @@ import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 FILE = Path(__file__).resolve().parents[1] / "tests/unit/launchers/launchers.json"
 LAUNCHERS = ("torchrun", "launch", "torchelastic", "deepspeed", "accelerate")
@@ -161,7 +162,6 @@ def installed_versions() -> dict[str, str]:
 def options(launcher: str) -> dict[str, list[Any]]:
     """Return all options of a parser with their destination and number of values."""
     result: dict[str, list[Any]] = {}
-    original = argparse.ArgumentParser.parse_args
 
     def listing(self: argparse.ArgumentParser, *_: Any, **__: Any) -> Any:
         for action in self._actions:
@@ -169,11 +169,8 @@ def options(launcher: str) -> dict[str, list[Any]]:
                 result[name] = [action.dest, 0 if action.nargs == 0 else 1]
         return argparse.Namespace()
 
-    argparse.ArgumentParser.parse_args = listing  # type: ignore[method-assign]
-    try:
+    with mock.patch.object(argparse.ArgumentParser, "parse_args", listing):
         parser_of(launcher)([])
-    finally:
-        argparse.ArgumentParser.parse_args = original  # type: ignore[method-assign]
     return result
 
 
@@ -233,11 +230,8 @@ def explicit_options(parse: Any, arguments: list[str]) -> dict[str, str]:
                 action.__class__ = type(action.__class__.__name__, (action.__class__,), {"__call__": call})
         return original(self, args, namespace)
 
-    argparse.ArgumentParser.parse_args = recording  # type: ignore[method-assign]
-    try:
+    with mock.patch.object(argparse.ArgumentParser, "parse_args", recording):
         parse(arguments)
-    finally:
-        argparse.ArgumentParser.parse_args = original  # type: ignore[method-assign]
     return explicit
 
 

@@ -18,8 +18,8 @@ def page(text: str) -> str:
     for name, content in (("scenarios", scenarios()), ("steps", steps())):
         start, end = f"<!-- {name} -->\n", "<!-- end -->"
         pattern = f"{re.escape(start)}.*?{re.escape(end)}"
-        section = f"{start}\n{content}\n{end}"
-        text, count = re.subn(pattern, lambda _, section=section: section, text, count=1, flags=re.DOTALL)  # type: ignore[misc]
+        section = f"{start}\n{content}\n{end}".replace("\\", r"\\")
+        text, count = re.subn(pattern, section, text, count=1, flags=re.DOTALL)
         if count != 1:
             raise ValueError(f"docs/rehearse.md has no section for {name}")
     return text

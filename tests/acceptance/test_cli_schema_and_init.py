@@ -36,9 +36,8 @@ def match_pattern(_: Any, pattern: str, instance: object, __: Any) -> Iterator[V
 
 @cache
 def validator() -> Any:
-    return validators.extend(Draft7Validator, {"pattern": match_pattern})(  # type: ignore[no-untyped-call]
-        json.loads(trainc("schema").out)
-    )
+    schema = json.loads(trainc("schema").out)
+    return validators.extend(Draft7Validator, {"pattern": match_pattern})(schema)  # type: ignore[no-untyped-call]  # it has no types
 
 
 def is_valid_in_an_editor(file: Path) -> bool:

@@ -203,9 +203,9 @@ def set_value(value: Any, path: tuple[str | int, ...], new: object) -> None:
             return
         if isinstance(value, list) and (not isinstance(step, int) or step >= len(value)):
             return
-        value = value[step]  # type: ignore[index]
+        value = value[step]  # type: ignore[index]  # a dict or a list, to which the step fits
     if isinstance(value, dict | list) and (isinstance(value, dict) or len(value) > int(path[-1])):
-        value[path[-1]] = copy.deepcopy(new)  # type: ignore[index]
+        value[path[-1]] = copy.deepcopy(new)  # type: ignore[index]  # likewise
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import pytest
 
 def grouped(config: pytest.Config, log: Any, group: Callable[[str], str]) -> object:
     """Return the scheduler of `pytest_xdist_make_scheduler`; `group` gets a node id. Large groups start first."""
+    # pytest-xdist has no types; a run in one process does not import it.
     from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # noqa: PLC0415
 
     scheduler = LoadScopeScheduling(config, log)

@@ -65,5 +65,5 @@ def imported(*objects: Object) -> Object:
     """Return the spec of the translated job."""
     result = run("import", *objects)
     assert result.code == 0, result.err
-    document: Object = yaml.safe_load(result.out)
-    return document["spec"]  # type: ignore[no-any-return]
+    spec: Object = yaml.safe_load(result.out)["spec"]
+    return spec

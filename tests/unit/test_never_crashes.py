@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 import yaml
@@ -114,9 +115,9 @@ def test_texts_of_indicators_never_crash_the_compiler(text: str, backend: str) -
 
 
 @pytest.mark.parametrize("file", [*BAD, *GOOD], ids=lambda file: f"{file.parent.name}/{file.stem}")
-def test_fixtures_never_crash_any_back_end(file: object) -> None:
+def test_fixtures_never_crash_any_back_end(file: Path) -> None:
     for backend in NAMES:
-        _compile(file.read_bytes(), backend)  # type: ignore[attr-defined]
+        _compile(file.read_bytes(), backend)
 
 
 def _alias_chain(depth: int) -> str:

@@ -35,13 +35,13 @@ def test_fields_have_defaults() -> None:
 
 def test_fields_are_keyword_only() -> None:
     with pytest.raises(TypeError):
-        Point(1, 2)  # type: ignore[call-arg]
+        Point(1, 2)  # type: ignore[call-arg]  # mypy rejects it, too
 
 
 def test_fields_cannot_be_set_or_deleted() -> None:
     point = Point(x=1)
     with pytest.raises(AttributeError, match="Point is frozen: cannot set x"):
-        point.x = 2  # type: ignore[misc]
+        point.x = 2  # type: ignore[misc]  # mypy rejects it, too
     with pytest.raises(AttributeError, match="Point is frozen: cannot delete y"):
         del point.y
     with pytest.raises(AttributeError, match="frozen"):

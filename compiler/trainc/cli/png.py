@@ -21,7 +21,8 @@ def require_converter() -> None:
 def to_png(svg: str) -> bytes:
     """Return the picture as PNG. Raises OSError if rsvg-convert fails."""
     command = [_PROGRAM, "--zoom", _ZOOM, "--format", "png"]
-    done = subprocess.run(command, input=svg.encode(), capture_output=True, check=False)  # noqa: S603  # constant
+    # S603: the command is constant.
+    done = subprocess.run(command, input=svg.encode(), capture_output=True, check=False)  # noqa: S603
     if done.returncode != 0:
         raise OSError(f"{_PROGRAM} failed: {done.stderr.decode(errors='replace').strip()}")
     return done.stdout

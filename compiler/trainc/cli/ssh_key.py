@@ -66,7 +66,7 @@ def new_key() -> str:
         # Without a comment ssh-keygen writes the user's name and host.
         command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "trainc", "-f", path]
         try:
-            # S603: the command is constant but for the temporary path.
+            # S603: the command is constant except for the temporary path.
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603
         except FileNotFoundError:
             raise OSError(errno.ENOENT, "ssh-keygen (OpenSSH) is not installed") from None

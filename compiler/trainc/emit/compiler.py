@@ -32,7 +32,7 @@ def jinja_environment(templates: str) -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701  HTML is not what is written here; `scalar` does the quoting
+        autoescape=False,  # noqa: S701  # the output is YAML, which `scalar` quotes
     )
     environment.filters["block"] = block
     return environment
@@ -65,7 +65,8 @@ def compile_plugin_template(package: str, name: str) -> Callable[..., Iterator[s
     with open(path, encoding="utf-8") as file:
         source = jinja_environment(os.path.dirname(path)).compile(file.read(), name, raw=True)
     namespace: dict[str, Any] = {}
-    exec(compile(_on_our_runtime(source, name), path, "exec"), namespace)  # noqa: S102  an installed plug-in's own template
+    # S102: the template is part of an installed package.
+    exec(compile(_on_our_runtime(source, name), path, "exec"), namespace)  # noqa: S102
     root: Callable[..., Iterator[str]] = namespace["root"]
     return root
 
@@ -78,5 +79,5 @@ def _on_our_runtime(code: str, name: str) -> str:
     if used - SUPPLIED:
         # Macros, loop variables and the like: the runtime has no use for them so far.
         raise jinja2.TemplateError(f"{name}: emit/runtime.py has no {', '.join(sorted(used - SUPPLIED))}")
-    rest = rest.replace("str(environment.finalize(", "(finalize(")  # which returns a string
+    rest = rest.replace("str(environment.finalize(", "(finalize(")  # `finalize` returns a string
     return RUNTIME + ", ".join(sorted(used)) + "\n" + rest + "\n"

@@ -55,7 +55,7 @@ def serve(folder: Path, objects: list[Object], scale: Scale) -> None:
             self.end_headers()
             self.wfile.write(reply)
 
-        do_PATCH = do_DELETE = do_GET = _answer  # noqa: N815  names of http.server
+        do_PATCH = do_DELETE = do_GET = _answer  # noqa: N815  # http.server requires these names
 
         def _handle(self, body: bytes) -> int:
             path = _PATH.fullmatch(self.path)

@@ -52,7 +52,7 @@ class Controller:
 
     def reconcile(self) -> None:
         """Create missing pods and delete surplus ones. Called under the cluster's lock after every change."""
-        raise NotImplementedError
+        raise NotImplementedError  # the class of each system defines it
 
     def scale(self, to: int) -> None:
         """Change the number of pods."""

@@ -172,6 +172,7 @@ def _join(dist: Any, seconds: float) -> Any:
 def main() -> None:
     shutdown = Shutdown()
     report("started", **rank_fields(_E))
+    # Only the Python of the pods has torch, so mypy may or may not find it.
     import torch  # type: ignore[import-not-found, unused-ignore]
     import torch.distributed  # type: ignore[import-not-found, unused-ignore]
 

@@ -35,7 +35,7 @@ def jobs_with_diagnostics(count: int) -> tuple[list[Any], list[Diagnostic]]:
 def calls(function: Callable[..., Any], *arguments: Any) -> int:
     profile = cProfile.Profile()
     profile.runcall(function, *arguments)
-    return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
+    return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]  # typeshed lacks the attribute
 
 
 def count(jobs: list[Any], diagnostics: list[Diagnostic]) -> Account:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related, error, warning
+from trainc.diagnostics.diagnostic import Diagnostic, Related, Severity, error, warning
 from trainc.diagnostics.text import render
 from trainc.span import Source, Span
 
@@ -127,8 +127,8 @@ def test_color_is_optional_and_marks_the_severity_and_the_carets() -> None:
 
 
 @pytest.mark.parametrize("severity", ["error", "warning", "note"])
-def test_every_severity_is_rendered(severity: str) -> None:
-    diagnostic = Diagnostic(code=codes.YAML_SYNTAX, message="m", span=at("a", "a"), severity=severity)  # type: ignore[arg-type]
+def test_every_severity_is_rendered(severity: Severity) -> None:
+    diagnostic = Diagnostic(code=codes.YAML_SYNTAX, message="m", span=at("a", "a"), severity=severity)
     assert render([diagnostic], color=True)
     assert render([diagnostic]).startswith(f"{severity}[TC1003]: m\n")
 

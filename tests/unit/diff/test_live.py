@@ -91,8 +91,8 @@ def test_broken_annotations_are_ignored() -> None:
 
 
 def test_pods_of_a_controller_in_the_input_are_left_out() -> None:
-    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "mnist-0", "uid": "2"}}
-    pod["metadata"]["ownerReferences"] = [{"kind": "StatefulSet", "name": "mnist", "controller": True}]  # type: ignore[index]
+    owner = {"kind": "StatefulSet", "name": "mnist", "controller": True}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "mnist-0", "uid": "2", "ownerReferences": [owner]}}
     (job,) = job_diffs([kubectl_applied(), pod], [MANIFEST], 36)
     assert [each.name for each in job.objects] == ["StatefulSet/mnist"]
 

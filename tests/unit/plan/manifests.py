@@ -48,8 +48,9 @@ def container(manifests: Objects, index: int = 0) -> dict[str, Any]:
 
 def variable(manifests: Objects, name: str, index: int = 0) -> dict[str, Any]:
     """Return a variable of the training container."""
-    (entry,) = [entry for entry in container(manifests, index)["env"] if entry["name"] == name]
-    return entry  # type: ignore[no-any-return]
+    entries: Objects = [entry for entry in container(manifests, index)["env"] if entry["name"] == name]
+    (entry,) = entries
+    return entry
 
 
 def remove_variable(manifests: Objects, name: str, index: int = 0) -> None:

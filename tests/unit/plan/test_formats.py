@@ -207,8 +207,9 @@ def test_an_empty_list_of_objects_has_a_plan(format_name: str) -> None:
 def test_invalid_types_raise_nothing(format_name: str) -> None:
     for broken in (None, 3, "x", [], {}, [None], {"containers": [None]}):
         for kind in ("Job", "StatefulSet", "Pod", "Service", "Deployment", "HorizontalPodAutoscaler"):
-            manifests = [{"kind": kind, "metadata": {"name": "a"}, "spec": broken}, {"kind": kind, "metadata": broken}]
-            assert FORMATS[format_name](redact_plan(plan(manifests))) is not None  # type: ignore[arg-type]
+            named: dict[str, Any] = {"kind": kind, "metadata": {"name": "a"}, "spec": broken}
+            manifests = [named, {"kind": kind, "metadata": broken}]
+            assert FORMATS[format_name](redact_plan(plan(manifests))) is not None
 
 
 JUNK: tuple[Any, ...] = (

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from trainc.rehearse.events import Event
+from trainc.rehearse.events import Event, Kind
 from trainc.rehearse.probe import rank_fields
 from trainc.rehearse.ranks import find_ranks
 from trainc.rehearse.worlds import Worlds
@@ -40,8 +40,9 @@ def test_a_launcher_and_another_program_have_no_rank() -> None:
 def test_a_child_of_a_rank_is_not_a_rank() -> None:
     script = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'print(1, flush=True); input()'])"
     env = {**os.environ, **TORCHRUN}
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen([sys.executable, "-c", script], env=env, **pipes) as rank:  # type: ignore[call-overload]
+    command = [sys.executable, "-c", script]
+    with subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as rank:
+        assert rank.stdout is not None
         rank.stdout.readline()
         with open(f"/proc/{rank.pid}/task/{rank.pid}/children") as file:
             children = [int(pid) for pid in file.read().split()]
@@ -50,8 +51,8 @@ def test_a_child_of_a_rank_is_not_a_rank() -> None:
         rank.communicate(b"\n")
 
 
-def add(worlds: Worlds, kind: str, pid: int, **fields: object) -> None:
-    worlds.add_process_event(Event(at=1.0, kind=kind, pod=f"pod-{pid}", data={"pid": pid, **fields}))  # type: ignore[arg-type]
+def add(worlds: Worlds, kind: Kind, pid: int, **fields: object) -> None:
+    worlds.add_process_event(Event(at=1.0, kind=kind, pod=f"pod-{pid}", data={"pid": pid, **fields}))
 
 
 def test_a_world_without_the_probe_ends_with_its_first_process() -> None:

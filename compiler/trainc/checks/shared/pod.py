@@ -213,7 +213,7 @@ def _items(values: list[tuple[dict[str, Any], Span | None]], generated: Span) ->
 
 
 class _Entry(Entry):
-    """Entry whose key has the position of its value. Few keys are asked for, so each is made then."""
+    """Entry whose key has the position of its value. Rules read few keys, so a key is created on access."""
 
     __slots__ = ("name",)
 
@@ -222,7 +222,7 @@ class _Entry(Entry):
         self.value = value
 
     @property
-    def key(self) -> Scalar:  # type: ignore[override]
+    def key(self) -> Scalar:  # type: ignore[override]  # read-only, unlike the attribute of Entry
         return Scalar(self.name, self.name, self.value.span)
 
 
@@ -240,7 +240,7 @@ def _node(value: Any, span: Span) -> Node:
             entries[key] = _Entry(key, node)
         return Mapping(entries, span)
     if kind is Mapping or kind is Sequence:
-        return value  # type: ignore[no-any-return]
+        return value  # type: ignore[no-any-return]  # mypy does not narrow `value` by `kind`
     if kind is list or kind is tuple:
         return Sequence([_node(item, span) for item in value], span)
     text = str(value)

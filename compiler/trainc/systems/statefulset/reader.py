@@ -112,8 +112,9 @@ def _without_script(template: ForeignMapping) -> ForeignMapping:
         command, args = items(container.get("command")), items(container.get("args"))
         if [scalar_text(word) for word in command] == [*_PYTHON, SCRIPT] and len(args) > _OWN_ARGUMENTS:
             program = Sequence(args[_OWN_ARGUMENTS:], args[0].span)
-            container = without_entries(with_entry(container, "command", program), "args")  # noqa: PLW2901
-        changed.append(container)
+            changed.append(without_entries(with_entry(container, "command", program), "args"))
+        else:
+            changed.append(container)
     if not isinstance(pod, Mapping) or changed == containers:
         return template
     pod = with_entry(pod, "containers", Sequence(changed, containers[0].span))

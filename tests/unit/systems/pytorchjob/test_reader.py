@@ -11,11 +11,11 @@ import pytest
 
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.source.load import load
-from trainc.source.node import plain
+from trainc.source.node import Mapping, plain
 from trainc.span import Source
 from trainc.spec.document import read
 from trainc.systems.shared.reader.documents import translate_documents
-from trainc.systems.shared.reader.tree import SourcePaths
+from trainc.systems.shared.reader.tree import SourcePaths, child
 
 POD = "{metadata: {labels: {app: x}}, spec: {containers: [{name: pytorch, image: 'e/x:1', COMMAND}]}}"
 TORCHRUN = "command: [torchrun, x.py]"
@@ -582,8 +582,9 @@ def test_a_missing_template_is_reported_once() -> None:
 def test_exit_codes_have_the_position_of_the_restart_policy() -> None:
     documents, _ = load(Source("job.yaml", job(worker(more="restartPolicy: ExitCode,"))))
     [([result], *_)] = translate_documents([documents])
-    lifecycle = result.get("spec").get("lifecycle")  # type: ignore[union-attr]
-    assert lifecycle.where("exitCodes").line == 7  # type: ignore[union-attr]
+    lifecycle = child(result, "spec", "lifecycle")
+    assert isinstance(lifecycle, Mapping)
+    assert lifecycle.where("exitCodes").line == 7
 
 
 @pytest.mark.parametrize("command", ["args: [a]", "command: [/opt/train.sh]", "command: [bash, -c, 'cd /w; ./run.sh']"])

@@ -59,13 +59,15 @@ class LauncherLine:
 
 
 def is_accepted(call: Call, report: CommandReport) -> bool:
-    """Report a command line that the launcher itself rejects."""
+    """Return whether the launcher accepts a command line, and report the problem if it doesn't."""
     parsed = call.parsed
     if parsed.problem is not None and call.grammar.complete:
         report_usage(parsed.problem, call.grammar, call.launcher, report)
     elif "help" in parsed.options:
         flag = parsed.options["help"].flag
-        report.add_error(f"`{flag.text}` prints help and starts no job", flag.span or call.name.span)  # type: ignore[arg-type]
+        where = flag.span or call.name.span
+        assert where is not None
+        report.add_error(f"`{flag.text}` prints help and starts no job", where)
     elif not parsed.complete:
         assert call.name.span is not None
         message = f"only the running shell knows which options `{call.launcher}` has"
