@@ -6,7 +6,7 @@ from trainc.emit.scalar import SPELLINGS, Fragment, quoted, scalar, unprintable
 
 # A reader looks for the colon after a key no further than 1024 characters (YAML 1.1 and 1.2, 'simple keys').
 _MAX_KEY_LENGTH = 1000
-_SEQUENCES = (list, tuple)
+_COLLECTIONS = (dict, list, tuple)
 
 
 def block(value: object, indent: int = 0) -> Fragment:
@@ -43,39 +43,33 @@ def _mapping(lines: list[str], value: dict[str, object], lead: str, pad: str) ->
         if len(name) > _MAX_KEY_LENGTH:
             lines.append(f"{lead}? {name}")
             name, lead = "", pad
-        if isinstance(item, str):
-            text = _leaf(item, pad) if "\n" in item or type(item) is Fragment else SPELLINGS[item]
-            lines.append(f"{lead}{name}: {text}")
-        elif isinstance(item, dict) and item:
+        if not isinstance(item, _COLLECTIONS) or not item:
+            lines.append(f"{lead}{name}: {_leaf(item, pad)}")
+        elif isinstance(item, dict):
             lines.append(f"{lead}{name}:")
             _mapping(lines, item, pad + "  ", pad + "  ")
-        elif isinstance(item, _SEQUENCES) and item:
+        else:
             lines.append(f"{lead}{name}:")
             _sequence(lines, item, pad, pad)
-        else:
-            lines.append(f"{lead}{name}: {_leaf(item, pad)}")
         lead = pad
 
 
 def _sequence(lines: list[str], value: list[object] | tuple[object, ...], lead: str, pad: str) -> None:
     for item in value:
-        if isinstance(item, str):
-            text = _leaf(item, pad) if "\n" in item or type(item) is Fragment else SPELLINGS[item]
-            lines.append(f"{lead}- {text}")
-        elif isinstance(item, dict) and item:
-            _mapping(lines, item, lead + "- ", pad + "  ")
-        elif isinstance(item, _SEQUENCES) and item:
-            _sequence(lines, item, lead + "- ", pad + "  ")
-        else:
+        if not isinstance(item, _COLLECTIONS) or not item:
             lines.append(f"{lead}- {_leaf(item, pad)}")
+        elif isinstance(item, dict):
+            _mapping(lines, item, lead + "- ", pad + "  ")
+        else:
+            _sequence(lines, item, lead + "- ", pad + "  ")
         lead = pad
 
 
 def _leaf(value: object, pad: str) -> str:
     """Return the text after a key or a dash; several lines for a literal block."""
-    if not isinstance(value, str):
-        return "{}" if isinstance(value, dict) else "[]" if isinstance(value, _SEQUENCES) else scalar(value)
-    if "\n" not in value:
+    if isinstance(value, _COLLECTIONS):
+        return "{}" if isinstance(value, dict) else "[]"
+    if not isinstance(value, str) or "\n" not in value:
         return scalar(value)
     if isinstance(value, Fragment):
         raise ValueError(f"a fragment of several lines cannot be indented inside a value: {value[:80]!r}")
