@@ -12,10 +12,8 @@ from trainc.cli.commands import COMMANDS, load
 from trainc.cli.exit_codes import INTERRUPTED, OK, USAGE
 from trainc.cli.parameters import InvalidParameter, call, parameters
 from trainc.cli.streams import abandon
-from trainc.typenames import IO, TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from trainc.diagnostics.codes import Code
+from trainc.diagnostics import codes
+from trainc.typenames import IO
 
 
 def guarded(arguments: list[str]) -> int:
@@ -101,8 +99,6 @@ def _cant_write(problem: OSError) -> int:
     reason = f"{(problem.strerror or str(problem)).lower()}{name}"
     if isinstance(problem, BrokenPipeError):
         reason = "the reader of the output closed it early"
-    from trainc.diagnostics import codes
-
     _print_error(codes.WRITE_FAILED, reason)
     return USAGE
 
@@ -112,13 +108,11 @@ def _bug(problem: Exception) -> int:
     help_ = getattr(problem, "help", None)
     message = str(problem) if help_ else f"trainc failed: {type(problem).__name__}: {problem}"
     help_ = help_ or "this is a bug; please report it with the job and the output of --debug"
-    from trainc.diagnostics import codes
-
     _print_error(codes.INTERNAL_ERROR, message, help_)
     return USAGE
 
 
-def _print_error(code: Code, message: str, help: str = "") -> None:
+def _print_error(code: codes.Code, message: str, help: str = "") -> None:
     from trainc.cli.notices import notify
     from trainc.diagnostics.cells import visible
 
