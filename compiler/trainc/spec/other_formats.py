@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from trainc.record import Record
+from typing import NamedTuple
+
 from trainc.source.node import Mapping, Scalar
 
 _COMMAND = "import the launch command in it: `trainc import command --set spec.image=IMAGE -- COMMAND`"
 _RENDER = "render the chart: `helm template CHART | trainc check -`"
+_RAY = "keep it for a program that uses Ray, or write a TrainingJob: `trainc init`"
+_PIPELINE = "check the manifest of its training step, or write a TrainingJob: `trainc init`"
+_COMPONENT = "write a TrainingJob for its container: `trainc init`"
+_ACCELERATE = (
+    "pass its values as options: `trainc import command --set spec.image=IMAGE -- accelerate launch"
+    " --num_machines N --num_processes N train.py`"
+)
 _ARGUMENT = "name the file in the program's arguments, and check the job file"
+_KUSTOMIZE = "render it: `kubectl kustomize DIRECTORY | trainc check -`"
 
 
-class _Format(Record):
+class _Format(NamedTuple):
     """Format of a file that has all fields of `required` and, if there are any, one of `optional`."""
 
     description: str
@@ -30,68 +39,37 @@ class _Format(Record):
 # docs.determined.ai (experiment configuration), learn.microsoft.com/azure/machine-learning/reference-yaml-job-command,
 # huggingface.co/docs/accelerate (`accelerate config`), deepspeed.ai/docs/config-json.
 _FORMATS = (
+    _Format("a SkyPilot task", _COMMAND, "run", "num_nodes setup file_mounts workdir envs secrets resources"),
+    _Format("a Docker Compose file", _COMMAND, "services"),
+    _Format("the configuration of a Ray cluster", _RAY, "cluster_name", "provider available_node_types head_node_type"),
+    _Format("a GitHub workflow", "check job files in a step of it: `trainc check DIRECTORY`", "on jobs"),
+    _Format("a GitLab pipeline", "check job files in a job of it: `trainc check DIRECTORY`", "stages"),
+    _Format("the description of a Helm chart", _RENDER, "apiVersion name version"),
+    _Format("a compiled Kubeflow pipeline", _PIPELINE, "pipelineInfo root"),
+    _Format("a component of Kubeflow Pipelines", _COMPONENT, "implementation"),
+    _Format("a dstack configuration", _COMMAND, "type commands"),
+    _Format("a job of Azure Machine Learning", _COMMAND, "command compute"),
+    _Format("an experiment of Determined", _COMMAND, "entrypoint searcher"),
+    _Format("a configuration of accelerate", _ACCELERATE, "compute_environment"),
     _Format(
-        description="a SkyPilot task",
-        help=_COMMAND,
-        required="run",
-        optional="num_nodes setup file_mounts workdir envs secrets resources",
-    ),
-    _Format(description="a Docker Compose file", help=_COMMAND, required="services"),
-    _Format(
-        description="the configuration of a Ray cluster",
-        help="keep it for a program that uses Ray, or write a TrainingJob: `trainc init`",
-        required="cluster_name",
-        optional="provider available_node_types head_node_type",
-    ),
-    _Format(
-        description="a GitHub workflow",
-        help="check job files in a step of it: `trainc check DIRECTORY`",
-        required="on jobs",
-    ),
-    _Format(
-        description="a GitLab pipeline",
-        help="check job files in a job of it: `trainc check DIRECTORY`",
-        required="stages",
-    ),
-    _Format(description="the description of a Helm chart", help=_RENDER, required="apiVersion name version"),
-    _Format(
-        description="a compiled Kubeflow pipeline",
-        help="check the manifest of its training step, or write a TrainingJob: `trainc init`",
-        required="pipelineInfo root",
+        "a configuration of DeepSpeed",
+        _ARGUMENT,
+        "",
+        "train_batch_size train_micro_batch_size_per_gpu zero_optimization",
     ),
     _Format(
-        description="a component of Kubeflow Pipelines",
-        help="write a TrainingJob for its container: `trainc init`",
-        required="implementation",
-    ),
-    _Format(description="a dstack configuration", help=_COMMAND, required="type commands"),
-    _Format(description="a job of Azure Machine Learning", help=_COMMAND, required="command compute"),
-    _Format(description="an experiment of Determined", help=_COMMAND, required="entrypoint searcher"),
-    _Format(
-        description="a configuration of accelerate",
-        help="pass its values as options: `trainc import command --set spec.image=IMAGE -- accelerate launch"
-        " --num_machines N --num_processes N train.py`",
-        required="compute_environment",
-    ),
-    _Format(
-        description="a configuration of DeepSpeed",
-        help=_ARGUMENT,
-        required="",
-        optional="train_batch_size train_micro_batch_size_per_gpu zero_optimization",
-    ),
-    _Format(
-        description="a kustomization",
-        help="render it: `kubectl kustomize DIRECTORY | trainc check -`",
-        required="resources",
-        optional="bases patches patchesStrategicMerge namePrefix configMapGenerator images",
+        "a kustomization",
+        _KUSTOMIZE,
+        "resources",
+        "bases patches patchesStrategicMerge namePrefix configMapGenerator images",
     ),
 )
 # Values of charts have no required field: these are in the starter chart of `helm create`.
-_VALUES = _Format(description="the values of a Helm chart", help=_RENDER, required="", optional="replicaCount")
+_VALUES = _Format("the values of a Helm chart", _RENDER, "", "replicaCount")
 
 
 def format_of(document: Mapping, file: str) -> tuple[str, str] | None:
-    """Return what a document without a `kind` is, and the help; None if it is not known."""
+    """Return the description of a document without a `kind`, and the help; None if its format is unknown."""
     names = set(document.entries)
     if {"launch", "spec"} & names:  # of a TrainingJob
         return None
@@ -99,5 +77,5 @@ def format_of(document: Mapping, file: str) -> tuple[str, str] | None:
         names.remove("run")
     base = file.rpartition("/")[2]
     is_values = base.startswith("values") or _VALUES.matches(names)
-    found = next((each for each in _FORMATS if each.matches(names)), _VALUES if is_values else None)
-    return (found.description, found.help) if found else None
+    known = next((each for each in _FORMATS if each.matches(names)), _VALUES if is_values else None)
+    return (known.description, known.help) if known else None
