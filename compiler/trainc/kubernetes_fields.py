@@ -13,9 +13,12 @@ from trainc.field_patterns import CONTAINERS, HOOKS, POD_TERMS, SECURITY_CONTEXT
 from trainc.source.node import Mapping, Node, Scalar, mappings
 from trainc.span import Span
 
+# First minor release that accepts any printable name of an environment variable: https://kep.k8s.io/4369
+RELAXED_NAMES = 32
+
 
 class Field(NamedTuple):
-    """Paths of a field, with `[]` after a list; 1.`since` has it, 1.`enabled`, if any, enables its feature gate."""
+    """Field at some paths, which Kubernetes 1.`since` introduces; 1.`enabled` enables its feature gate, None so far."""
 
     paths: tuple[str, ...]
     since: int
@@ -23,7 +26,7 @@ class Field(NamedTuple):
     gate: str
 
 
-OF_POD = (
+POD_FIELDS = (
     Field(("hostnameOverride",), 34, 35, "HostnameOverride"),
     Field(("resources",), 32, 34, "PodLevelResources"),
     Field(("resourceClaims", *patterns(CONTAINERS, "resources.claims")), 26, 34, "DynamicResourceAllocation"),
@@ -43,13 +46,13 @@ OF_POD = (
     Field(patterns(CONTAINERS, "volumeMounts[].recursiveReadOnly"), 30, 31, "RecursiveReadOnlyMounts"),
     Field(patterns(POD_TERMS, "matchLabelKeys", "mismatchLabelKeys"), 29, 31, "MatchLabelKeysInPodAffinity"),
 )
-OF_AUTOSCALER = (
+AUTOSCALER_FIELDS = (
     Field(("behavior.scaleUp.tolerance", "behavior.scaleDown.tolerance"), 33, 35, "HPAConfigurableTolerance"),
 )
 
 
 class NewField(NamedTuple):
-    """Field of a document that a release lacks or ignores, the position of its name, and the message and the cure."""
+    """Diagnostic about a field that a release lacks or ignores; `span` is the position of its name."""
 
     span: Span
     message: str
@@ -65,11 +68,11 @@ def new_fields(owner: Node | None, fields: Iterable[Field], minor: int) -> Itera
 
 
 def new_fields_of(resource: Mapping, fields: Iterable[Field], minor: int) -> Iterator[NewField]:
-    """Yield those of a pod, or of an object with a pod template, whose spec has these fields."""
+    """Yield the new fields of a pod or of an object with a pod template; `fields` are those of the object's spec."""
     spec = resource.get("spec")
     template = spec.get("template") if isinstance(spec, Mapping) else None
     yield from new_fields(spec, fields, minor)
-    yield from new_fields(template.get("spec") if isinstance(template, Mapping) else spec, OF_POD, minor)
+    yield from new_fields(template.get("spec") if isinstance(template, Mapping) else spec, POD_FIELDS, minor)
 
 
 def _described(field: Field, path: str, span: Span, minor: int) -> NewField:

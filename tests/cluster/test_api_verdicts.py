@@ -26,7 +26,7 @@ def _names(message: str, field: str) -> bool:
     steps = [f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps_of(field)]
     paths = ("".join(steps[: len(steps) - count]).removeprefix(".") for count in range(3))
     message = message.replace("spec.template.labels", "spec.template.metadata.labels")  # the server's own mistake
-    message = message.replace("downwardAPI.", "downwardAPI.items[0].")  # of which it names none
+    message = message.replace("downwardAPI.", "downwardAPI.items[0].")  # the message has no index
     return any(path and path in message for path in paths)
 
 

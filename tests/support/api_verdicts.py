@@ -91,9 +91,9 @@ def steps_of(path: str) -> tuple[str | int, ...]:
 
 
 class Row(NamedTuple):
-    """A change of the object of a kind: values at paths. `field` is the rejected field, empty if there is none.
+    """Values to set in the object of a kind, by path. `field` is the field that the API server rejects, empty if none.
 
-    `code` is that of what trainc says of an accepted object, or that its pods never start.
+    `code` is the code of trainc's diagnostic about an accepted object.
     """
 
     kind: str
@@ -421,7 +421,7 @@ ROWS = [
     Row("Job", {"spec.parallelism": 100_001, "spec.completions": 100_001}, "spec.parallelism"),
     Row("Job", {"spec.backoffLimit": 2**31 - 1}, ""),
     Row("Job", {"spec.backoffLimit": 2**31}, "spec.backoffLimit"),
-    # what the kubelet refuses
+    # values that the kubelet rejects
     *(
         Row("Job", {f"{C}.image": image}, "", "TC4086")
         for image in (
@@ -437,7 +437,7 @@ ROWS = [
     *(Row("Job", {f"{T}.volumes.1.emptyDir.medium": name}, "", "TC2005") for name in ("memory", "disk")),
     *(Row("Job", {f"{T}.volumes.1.emptyDir.medium": name}, "") for name in ("Memory", "HugePages-2Mi", "")),
     Row("Job", {"spec.activeDeadlineSeconds": 0}, "", "TC4086"),
-    # what is read otherwise
+    # values that the cluster doesn't use as they are written
     *(Row(kind, {f"{T}.terminationGracePeriodSeconds": -1}, "", "TC4087") for kind in ("Job", "StatefulSet")),
     Row("Pod", {"spec.terminationGracePeriodSeconds": -1}, "", "TC4087"),
     Row("Job", {f"{C}.env.2": {"name": "EPOCHS", "value": "4"}}, "", "TC4087"),

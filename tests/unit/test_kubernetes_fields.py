@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 
 from tools.kubernetes_types import source_definitions
-from trainc.kubernetes_fields import OF_AUTOSCALER, OF_POD, Field
-from trainc.systems.job.validation import NEW_FIELDS as OF_JOB
-from trainc.systems.statefulset.validation import NEW_FIELDS as OF_STATEFULSET
+from trainc.kubernetes_fields import AUTOSCALER_FIELDS, POD_FIELDS, Field
+from trainc.systems.job.validation import NEW_FIELDS as JOB_FIELDS
+from trainc.systems.statefulset.validation import NEW_FIELDS as STATEFULSET_FIELDS
 from trainc.target import NEWEST, OLDEST
 
 pytest.importorskip("kubernetes_validate", reason="the schemas' package is not installed")
 
 TYPES = {
-    "core.v1.PodSpec": OF_POD,
-    "autoscaling.v2.HorizontalPodAutoscalerSpec": OF_AUTOSCALER,
-    "batch.v1.JobSpec": OF_JOB,
-    "apps.v1.StatefulSetSpec": OF_STATEFULSET,
+    "core.v1.PodSpec": POD_FIELDS,
+    "autoscaling.v2.HorizontalPodAutoscalerSpec": AUTOSCALER_FIELDS,
+    "batch.v1.JobSpec": JOB_FIELDS,
+    "apps.v1.StatefulSetSpec": STATEFULSET_FIELDS,
 }
-# Which init containers alone have in older versions: https://kep.k8s.io/5307
+# Fields that only init containers have in older versions: https://kep.k8s.io/5307
 ELSEWHERE = {"containers[].restartPolicy"}
 ROWS = [(name, field, path) for name, fields in TYPES.items() for field in fields for path in field.paths]
 

@@ -11,7 +11,7 @@ from trainc.foreign.api_server import own_rejections, pod_rejections
 from trainc.foreign.position import remedy_at, span_at
 from trainc.foreign.worlds import World
 from trainc.frontend import Input
-from trainc.kubernetes_fields import new_fields_of
+from trainc.kubernetes_fields import RELAXED_NAMES, new_fields_of
 from trainc.plan.fields import Object, with_name
 from trainc.plan.sample import EVERY_POD
 from trainc.schema.explain import explain_resource
@@ -26,11 +26,9 @@ from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.tree import child, with_entry
 from trainc.target import Target
 
-# Kubernetes whose variables can have any printable name: https://kep.k8s.io/4369
-RELAXED_NAMES = 32
 _VARIABLE = "the name of an environment variable"  # as schemas describe it
-# Errors of values in a translated job.
-_OF_SCHEMA = (codes.MISSING_FIELD, codes.WRONG_TYPE, codes.INVALID_VALUE, codes.INVALID_QUANTITY)
+# Errors about values of the translated job.
+_SCHEMA_CODES = (codes.MISSING_FIELD, codes.WRONG_TYPE, codes.INVALID_VALUE, codes.INVALID_QUANTITY)
 # Differences between a file and its translation.
 OF_TRANSLATION = (
     codes.IMPORT_DROPPED_FIELD,
@@ -68,8 +66,10 @@ def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) ->
         known |= {each.where("kind").place for item in inputs for each in objects_of(item.documents)}
     for diagnostic in (each for item in inputs for each in item.diagnostics):
         if diagnostic.code not in OF_TRANSLATION and diagnostic.span.place not in known - accepted:
-            is_limit = diagnostic.code in _OF_SCHEMA and any(_has(job, diagnostic.span, target) for job in foreign)
-            yield _as_limit(diagnostic) if is_limit else diagnostic
+            is_limitation = diagnostic.code in _SCHEMA_CODES and any(
+                _is_validated(diagnostic.span, job, target) for job in foreign
+            )
+            yield _as_limitation(diagnostic) if is_limitation else diagnostic
     for fault in (fault for job in foreign for fault in job.faults):
         if fault.span.place not in known:
             yield fault
@@ -110,10 +110,10 @@ def _new_fields(document: Mapping, system: System, target: Target) -> Iterator[D
         yield warning(codes.KUBERNETES_TOO_OLD, field.message, field.span, help=field.help)
 
 
-def _has(job: ForeignJob, where: Span, target: Target) -> bool:
-    """Return whether a place is in an object that the API server itself validates: all that it rejects is reported.
+def _is_validated(where: Span, job: ForeignJob, target: Target) -> bool:
+    """Return whether a value is in an object that the API server validates, so that another rule reports its errors.
 
-    Of an operator's resource a value may be what the operator or the launcher fails on.
+    A value in an operator's resource may make the operator or the launcher fail.
     """
     if "validation" not in job.system.parts:
         return False
@@ -123,8 +123,8 @@ def _has(job: ForeignJob, where: Span, target: Target) -> bool:
     return is_inside and version == traits.api_versions[0] and bool(target.for_resource(traits, version).schema)
 
 
-def _as_limit(diagnostic: Diagnostic) -> Diagnostic:
-    """Return the warning about a value that only trainc's own jobs can't have, as far as trainc knows."""
+def _as_limitation(diagnostic: Diagnostic) -> Diagnostic:
+    """Return the warning about a value that is invalid in a job of trainc, but may be valid for the API server."""
     message = f"{diagnostic.message} in a job of trainc: the API server may accept it, but the rest is not checked"
     return diagnostic.replace(code=codes.NOT_CHECKED_FURTHER, severity="warning", message=message)
 
@@ -135,7 +135,7 @@ def _schema_errors(documents: list[Mapping], system: System, target: Target) -> 
     target = target.for_resource(system.traits, version)
     if not target.schema or version != system.traits.api_versions[0]:
         return
-    for diagnostic in _explained(documents, system, target):
+    for diagnostic in _resource_errors(documents, system, target):
         is_variable = (diagnostic.expected or "").startswith(_VARIABLE)
         if not (is_variable and target.minor >= RELAXED_NAMES):  # else checked with the pods
             yield _with_help(diagnostic, system)
@@ -148,7 +148,7 @@ def _with_help(diagnostic: Diagnostic, system: System) -> Diagnostic:
     return diagnostic if help_ is None else diagnostic.replace(help=help_)
 
 
-def _explained(documents: list[Mapping], system: System, target: Target) -> Iterator[Diagnostic]:
+def _resource_errors(documents: list[Mapping], system: System, target: Target) -> Iterator[Diagnostic]:
     head, *parts = documents
     strict = system.traits.rejects_unknown_fields
     yield from explain_resource(head, target.schema, strict, is_native=not system.traits.operator)

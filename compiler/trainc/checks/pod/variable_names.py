@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+from trainc.kubernetes_fields import RELAXED_NAMES
 
 TRIGGERS = ("sets_digit_name()",)
-
-RELAXED_NAMES = 32  # https://kep.k8s.io/4369
 
 
 def check(context: RuleContext) -> Diagnostics:

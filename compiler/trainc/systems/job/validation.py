@@ -41,7 +41,7 @@ def errors(resource: Object) -> Iterator[Rejection]:
         if problem := label_problem(host):
             help_ = "choose a shorter name"
             yield Rejection(f"the host name of its last pod, `{host}`, {problem}", "metadata", "name", help=help_)
-    elif len(name) > LONGEST_LABEL:  # of which a label of the pods has the value
+    elif len(name) > LONGEST_LABEL:  # the value of a label of its pods
         reason = f"the name of a Job has at most {LONGEST_LABEL} characters"
         yield Rejection(reason, "metadata", "name", help="choose a shorter name")
     yield from spec_errors(spec, "spec")
@@ -114,15 +114,15 @@ def _per_index(spec: Object, *path: str | int) -> Iterator[Rejection]:
 def _failure_policy(spec: Object, *path: str | int) -> Iterator[Rejection]:
     pod = mapping(spec, "template", "spec")
     names = {text(each, "name") for field in ("initContainers", "containers") for each in items(pod, field)}
-    yield from _too_many(listed(spec, "podFailurePolicy", "rules"), _MOST_RULES, *path, "rules")
+    yield from _length_errors(listed(spec, "podFailurePolicy", "rules"), _MOST_RULES, *path, "rules")
     for index, rule in enumerate(items(spec, "podFailurePolicy", "rules")):
         where, codes = (*path, "rules", index), mapping(rule, "onExitCodes")
-        yield from _too_many(listed(rule, "onPodConditions"), _MOST_RULES, *where, "onPodConditions")
-        yield from _too_many(listed(codes, "values"), _MOST_CODES, *where, "onExitCodes", "values")
-        for number_, condition in enumerate(items(rule, "onPodConditions")):
+        yield from _length_errors(listed(rule, "onPodConditions"), _MOST_RULES, *where, "onPodConditions")
+        yield from _length_errors(listed(codes, "values"), _MOST_CODES, *where, "onExitCodes", "values")
+        for position, condition in enumerate(items(rule, "onPodConditions")):
             if not is_qualified(text(condition, "type")):
                 reason = f"`{text(condition, 'type')}` is not a condition of a pod"
-                place = (*where, "onPodConditions", number_, "type")
+                place = (*where, "onPodConditions", position, "type")
                 yield Rejection(reason, *place, help="write a condition like DisruptionTarget")
         if text(rule, "action") == "FailIndex" and spec.get("backoffLimitPerIndex") is None:
             help_ = "set backoffLimitPerIndex, or use action FailJob"
@@ -150,7 +150,7 @@ def _failure_policy(spec: Object, *path: str | int) -> Iterator[Rejection]:
             yield Rejection(f"the pod has no container `{name}`", *where, "containerName", help=f"write {known}")
 
 
-def _too_many(values: list[Any], most: int, *path: str | int) -> Iterator[Rejection]:
+def _length_errors(values: list[Any], most: int, *path: str | int) -> Iterator[Rejection]:
     if len(values) > most:
         yield Rejection(f"{path[-1]} has {len(values)} items, at most {most} are allowed", *path, help="remove some")
 
@@ -162,7 +162,7 @@ def _success_policy(spec: Object, *path: str | int) -> Iterator[Rejection]:
     if not _is_indexed(spec):
         yield Rejection("successPolicy requires an Indexed Job", *path, help=_INDEXED)
     rules = items(policy, "rules")
-    yield from _too_many(rules, _MOST_RULES, *path, "rules")
+    yield from _length_errors(rules, _MOST_RULES, *path, "rules")
     if not rules:
         yield Rejection("successPolicy needs a rule", *path, "rules", help="add a rule, or remove successPolicy")
     for index, rule in enumerate(rules):
@@ -172,9 +172,9 @@ def _success_policy(spec: Object, *path: str | int) -> Iterator[Rejection]:
         if indexes and not _are_indexes(indexes, total):
             reason = f"`{indexes}` is not a list of the indexes 0 to {(total or 1) - 1}"
             yield Rejection(reason, *where, "succeededIndexes", help="write indexes in order, like 0 or 0,2-3")
-        if indexes and count is not None and _are_indexes(indexes, total) and count > _length(indexes):
-            reason = f"succeededCount is more than the {_length(indexes)} indexes of succeededIndexes"
-            yield Rejection(reason, *where, "succeededCount", help=f"set at most {_length(indexes)}")
+        if indexes and count is not None and _are_indexes(indexes, total) and count > _index_count(indexes):
+            reason = f"succeededCount is more than the {_index_count(indexes)} indexes of succeededIndexes"
+            yield Rejection(reason, *where, "succeededCount", help=f"set at most {_index_count(indexes)}")
         elif count is not None and total is not None and not 0 <= count <= total:
             reason = f"succeededCount must be from 0 to the {total} completions"
             yield Rejection(reason, *where, "succeededCount", help=f"set at most {total}")
@@ -188,6 +188,6 @@ def _are_indexes(text: str, total: int | None) -> bool:
     )
 
 
-def _length(indexes: str) -> int:
+def _index_count(indexes: str) -> int:
     ends = [part.split("-") for part in indexes.split(",")]
     return sum(int(end[-1]) - int(end[0]) + 1 for end in ends)

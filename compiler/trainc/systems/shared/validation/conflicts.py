@@ -1,8 +1,8 @@
-"""Fields of one mapping in a pod that exclude or require each other: a table."""
+"""Table of fields in a pod's spec that exclude or require each other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from trainc.field_patterns import CONTAINERS, DOWNWARD_FILES, HOOKS, POD_TERMS, SECURITY_CONTEXTS, SPREAD, patterns
@@ -17,9 +17,14 @@ _CLAIMS = ("volumes[].ephemeral.volumeClaimTemplate",)
 # Downward API of volumes: https://kubernetes.io/docs/concepts/workloads/pods/downward-api/
 _FILE_FIELDS = tuple(f"metadata.{name}" for name in ("name", "namespace", "uid", "labels", "annotations"))
 
+Owners = Iterable[tuple[tuple[str | int, ...], object]]  # with their positions
+
 
 class Conflict(NamedTuple):
-    """Owners, the predicate of a conflict, given an owner and its pod, the field to report, the reason and the cure."""
+    """Rule about the mappings that match the patterns `owners`, with a predicate of an owner and its pod.
+
+    If it holds, `field` of the owner is reported, with the reason and the help.
+    """
 
     owners: tuple[str, ...]
     is_conflict: Callable[[Object, Object], object]
@@ -28,34 +33,38 @@ class Conflict(NamedTuple):
     help: str
 
 
-def _of_profile(profile: Object) -> bool:
+def _has_wrong_path(profile: Object) -> bool:
     path, is_local = profile.get("localhostProfile"), text(profile, "type") == "Localhost"
     return bool(path) != is_local or text(path).startswith("/") or ".." in text(path).split("/")
 
 
-def _count(owner: Object, *fields: str) -> int:
+def _set_fields(owner: Object, *fields: str) -> int:
     return sum(owner.get(field) is not None for field in fields)
 
 
-def _file_of_field(item: Object) -> bool:
+def _has_unsupported_field(item: Object) -> bool:
     path = text(item, "fieldRef", "fieldPath")
     return bool(path) and path.partition("[")[0] not in _FILE_FIELDS
 
 
-def _containers(pod: Object) -> list[Object]:
-    return [*items(pod, "containers"), *items(pod, "initContainers")]
+def _is_true(owner: Object, *fields: str) -> bool:
+    return any(owner.get(field) is True for field in fields)
 
 
-def _is_privileged(container: Object) -> bool:
-    return mapping(container, "securityContext").get("privileged") is True
+def _lacks_privilege(mount: Object, pod: Object) -> bool:
+    """Return whether a Bidirectional mount is in no privileged container."""
+    containers = [*items(pod, "containers"), *items(pod, "initContainers")]
+    privileged = [each for each in containers if _is_true(mapping(each, "securityContext"), "privileged")]
+    is_in_privileged = any(mount in items(each, "volumeMounts") for each in privileged)
+    return text(mount, "mountPropagation") == "Bidirectional" and not is_in_privileged
 
 
-def _storage(claim: Object) -> bool:
+def _lacks_storage(claim: Object) -> bool:
     size = text(claim, "spec", "resources", "requests", "storage")
     return not size or (is_quantity(size) and nanos(size) <= 0)
 
 
-def _too_long(sleep: Object, pod: Object) -> bool:
+def _exceeds_grace_period(sleep: Object, pod: Object) -> bool:
     period = number(pod, "terminationGracePeriodSeconds")
     return not 0 <= (number(sleep, "seconds") or 0) <= (_GRACE_PERIOD if period is None else period)
 
@@ -78,7 +87,7 @@ CLAIM_CONFLICTS = (
     ),
     Conflict(
         _CLAIMS,
-        lambda claim, pod: _storage(claim),
+        lambda claim, pod: _lacks_storage(claim),
         "spec.resources.requests.storage",
         "the claim requests no storage",
         "set `resources: {requests: {storage: 100Gi}}`",
@@ -87,17 +96,14 @@ CLAIM_CONFLICTS = (
 _CONFLICTS = (
     Conflict(
         patterns(SECURITY_CONTEXTS, "seccompProfile", "appArmorProfile"),
-        lambda profile, pod: _of_profile(profile),
+        lambda profile, pod: _has_wrong_path(profile),
         "localhostProfile",
         "a profile of type Localhost, and no other, has a relative path as its localhostProfile",
         "set `type: Localhost` with a relative path, or remove localhostProfile",
     ),
     Conflict(
         ("",),
-        lambda pod, _: (
-            pod.get("hostUsers") is False
-            and any(pod.get(field) is True for field in ("hostNetwork", "hostPID", "hostIPC"))
-        ),
+        lambda pod, _: pod.get("hostUsers") is False and _is_true(pod, "hostNetwork", "hostPID", "hostIPC"),
         "hostUsers",
         "`hostUsers: false` conflicts with hostNetwork, hostPID and hostIPC",
         "remove one of them",
@@ -132,21 +138,21 @@ _CONFLICTS = (
     ),
     Conflict(
         ("volumes[].projected.sources[]",),
-        lambda source, pod: _count(source, *source) > 1,
+        lambda source, pod: _set_fields(source, *source) > 1,
         "",
         "a projected source has exactly one of configMap, secret, downwardAPI and serviceAccountToken",
         "make two sources of it",
     ),
     Conflict(
         DOWNWARD_FILES,
-        lambda item, pod: _count(item, "fieldRef", "resourceFieldRef") != 1,
+        lambda item, pod: _set_fields(item, "fieldRef", "resourceFieldRef") != 1,
         "",
         "a file needs exactly one of fieldRef and resourceFieldRef",
         "set one of them",
     ),
     Conflict(
         DOWNWARD_FILES,
-        lambda item, pod: _file_of_field(item),
+        lambda item, pod: _has_unsupported_field(item),
         "fieldRef.fieldPath",
         "a file can't have this field of the pod",
         "use metadata.name, metadata.labels or metadata.annotations, or an environment variable",
@@ -171,17 +177,14 @@ _CONFLICTS = (
     ),
     Conflict(
         patterns(CONTAINERS, "volumeMounts[]"),
-        lambda mount, pod: (
-            text(mount, "mountPropagation") == "Bidirectional"
-            and not any(_is_privileged(each) and mount in items(each, "volumeMounts") for each in _containers(pod))
-        ),
+        _lacks_privilege,
         "mountPropagation",
         "mountPropagation Bidirectional requires a privileged container",
         "use HostToContainer",
     ),
     Conflict(
         patterns(HOOKS, "sleep"),
-        _too_long,
+        _exceeds_grace_period,
         "seconds",
         "a container can't sleep longer than terminationGracePeriodSeconds",
         "set fewer seconds, or a longer grace period",
@@ -202,23 +205,20 @@ _CONFLICTS = (
     ),
     Conflict(
         ("resourceClaims[]",),
-        lambda claim, pod: _count(claim, "resourceClaimName", "resourceClaimTemplateName") != 1,
+        lambda claim, pod: _set_fields(claim, "resourceClaimName", "resourceClaimTemplateName") != 1,
         "",
         "a resource claim needs exactly one of resourceClaimName and resourceClaimTemplateName",
         "set one of them",
     ),
     Conflict(
         ("",),
-        lambda pod, _: (
-            pod.get("hostnameOverride") is not None
-            and (pod.get("hostNetwork") is True or pod.get("setHostnameAsFQDN") is True)
-        ),
+        lambda pod, _: pod.get("hostnameOverride") is not None and _is_true(pod, "hostNetwork", "setHostnameAsFQDN"),
         "hostnameOverride",
         "hostnameOverride conflicts with hostNetwork and setHostnameAsFQDN",
         "remove it",
     ),
 )
-# Lists whose items differ in these fields.
+# Lists, and the fields in which their items must differ.
 _UNIQUE = (
     ("topologySpreadConstraints", ("topologyKey", "whenUnsatisfiable")),
     ("resourceClaims", ("name",)),
@@ -244,13 +244,8 @@ def conflict_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
                 known.add(key)
 
 
-def owner_errors(
-    conflict: Conflict,
-    owners: Iterator[tuple[tuple[str | int, ...], object]] | list[tuple[tuple[()], Object]],
-    pod: Object,
-    *path: str | int,
-) -> Iterator[Rejection]:
-    """Check the owners, each with its place."""
+def owner_errors(conflict: Conflict, owners: Owners, pod: Object, *path: str | int) -> Iterator[Rejection]:
+    """Yield the conflicts of the owners."""
     for place, owner in owners:
         if isinstance(owner, dict) and conflict.is_conflict(owner, pod):
             where = conflict.field.split(".") if conflict.field else []

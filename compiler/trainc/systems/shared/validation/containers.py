@@ -147,7 +147,7 @@ def _security(context: Object, *path: str | int) -> Iterator[Rejection]:
     yield from id_errors(context, *path)
     if context.get("allowPrivilegeEscalation") is False:
         added = listed(context, "capabilities", "add")
-        # The runtime doesn't require the prefix: ValidateSecurityContext
+        # ValidateSecurityContext compares only the name with the prefix, which container runtimes don't require.
         capability = "CAP_SYS_ADMIN" if "CAP_SYS_ADMIN" in added else ""
         cause = "privileged" if context.get("privileged") is True else capability
         if cause:

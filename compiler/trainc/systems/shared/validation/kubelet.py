@@ -1,4 +1,4 @@
-"""What the API server accepts in a pod, and the kubelet refuses, or reads otherwise than it is written.
+"""Values in a pod's spec that the API server accepts, but that the kubelet rejects or changes.
 
 https://github.com/kubernetes/kubernetes/tree/v1.36.0/pkg/kubelet
 """
@@ -17,7 +17,7 @@ _HOST = r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:[0-9]+)?/"
 _PATH = r"[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*"
 _TAG, _DIGEST = r":[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}", "@[A-Za-z][A-Za-z0-9+._-]*:[0-9A-Fa-f]{32,}"
 _IMAGE = re.compile(rf"({_HOST})?{_PATH}(/{_PATH})*({_TAG})?({_DIGEST})?")
-_TEMPLATE = re.compile(r"[${}<>%]")  # to be rendered, which another rule reports
+_TEMPLATE = re.compile(r"[${}<>%]")  # the rule about unrendered templates reports it
 
 
 def kubelet_errors(pod: Object, *path: str | int) -> Iterator[PodFault | Reinterpretation]:
@@ -47,7 +47,10 @@ def kubelet_errors(pod: Object, *path: str | int) -> Iterator[PodFault | Reinter
 
 
 def _variables(container: Object, *path: str | int) -> Iterator[Reinterpretation]:
-    """https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#environment-variables"""
+    """Report variables with the same name, of which the kubelet uses the last.
+
+    https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#environment-variables
+    """
     last = {text(each, "name"): index for index, each in enumerate(items(container, "env"))}
     for index, variable in enumerate(items(container, "env")):
         name = text(variable, "name")
@@ -57,7 +60,7 @@ def _variables(container: Object, *path: str | int) -> Iterator[Reinterpretation
 
 
 def _mounts(container: Object, *path: str | int) -> Iterator[Reinterpretation]:
-    """makeMounts of pkg/kubelet/kubelet_pods.go"""
+    """Report relative mount paths, and mounts that hide others: makeMounts of pkg/kubelet/kubelet_pods.go."""
     known: dict[str, str] = {}
     for index, mount in enumerate(items(container, "volumeMounts")):
         target, where = text(mount, "mountPath"), (*path, "volumeMounts", index, "mountPath")

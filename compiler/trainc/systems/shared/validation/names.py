@@ -35,11 +35,11 @@ def label_errors(value: object, what: str, *path: str | int) -> Iterator[Rejecti
 
 def name_errors(value: object, what: str, *path: str | int) -> Iterator[Rejection]:
     """Require a DNS subdomain, if the field has a value."""
-    if isinstance(value, str) and value and not is_name(value):
+    if isinstance(value, str) and value and not is_subdomain(value):
         yield Rejection(f"{what} `{value}` is not a DNS name", *path, help=f"{_RENAME}, which dots may separate")
 
 
-def is_name(text: str) -> bool:
+def is_subdomain(text: str) -> bool:
     """Return whether a text is a DNS subdomain."""
     return len(text) <= LONGEST_NAME and bool(_SUBDOMAIN.fullmatch(text))
 

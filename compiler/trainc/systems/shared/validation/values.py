@@ -1,4 +1,4 @@
-"""Values of single fields in a pod: a table of fields and what they must be."""
+"""Table of fields in a pod's spec with the values that the API server accepts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from trainc.field_patterns import CONTAINERS, HOOKS, NODE_TERMS, POD_TERMS, PROBES, SPREAD, VOLUMES, patterns
 from trainc.plan.fields import Object
 from trainc.systems.shared.model import Rejection
-from trainc.systems.shared.validation.names import is_name, is_qualified, label_problem
+from trainc.systems.shared.validation.names import is_qualified, is_subdomain, label_problem
 
 LARGEST_PORT, LARGEST_ID = 65535, 2**31 - 1
 PORT_NAME = re.compile("(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
@@ -19,9 +19,9 @@ _DRIVER = re.compile("(?=.{1,63}$)[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
 
 
 class Rule(NamedTuple):
-    """Fields, the predicate that their values satisfy, and the reason and the cure for another value.
+    """Fields by their patterns, the predicate of valid values, and the reason and help about other values.
 
-    A path has `[]` after a list. The value of a field that its mapping lacks is None.
+    A missing field has the value None.
     """
 
     paths: tuple[str, ...]
@@ -47,7 +47,7 @@ def _port(value: Any) -> bool:
 
 
 def _ip(value: str) -> bool:
-    import ipaddress  # noqa: PLC0415  # which few pods need
+    import ipaddress  # noqa: PLC0415  # few pods have addresses
 
     try:
         ipaddress.ip_address(value)
@@ -56,7 +56,7 @@ def _ip(value: str) -> bool:
     return True
 
 
-# Functions of validation.go in their order, without those of other modules.
+# In the order of pkg/apis/core/validation/validation.go, without its functions that other modules implement.
 _RULES = (
     Rule(
         (
@@ -161,13 +161,13 @@ _RULES = (
             *("volumes[].ephemeral.volumeClaimTemplate.spec.storageClassName", "runtimeClassName"),
             *("hostAliases[].hostnames[]", "hostnameOverride"),
         ),
-        _text(is_name),
+        _text(is_subdomain),
         "`{value}` is not a DNS name",
         "use lowercase letters, digits and dashes, which dots may separate",
     ),
     Rule(
         ("serviceAccount",),
-        _text(lambda text: not text or is_name(text)),
+        _text(lambda text: not text or is_subdomain(text)),
         "`{value}` is not a DNS name",
         "use lowercase letters, digits and dashes, which dots may separate",
     ),
@@ -230,7 +230,7 @@ def value_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
 
 
 def values_at(owner: Any, steps: list[str]) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Yield the places and values of the fields that match the steps of a path."""
+    """Yield the positions and values of the fields that match the steps of a path."""
     if not isinstance(owner, dict):
         return
     name, is_list, _ = steps[0].partition("[]")
