@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.rehearsal.run import RUN_UNTIL_SIGTERM, Run, job, run_job
+from tests.support.build import job_text
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.session import Session
 
@@ -193,25 +194,13 @@ def test_pods_are_the_first_victims_of_a_lack_of_memory() -> None:
     assert lowest == 0 or run.lines(stream="stdout")[-1] == str(lowest)
 
 
-_JOB = """
-apiVersion: trainc.dev/v1alpha1
-kind: TrainingJob
-metadata: {name: demo}
-spec:
-  image: example.org/none:1
-  launch: {basic: {}}
-  run: {python: [train.py]}
-  workers: 1
-"""
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_removes_temporary_files(tmp_path: Path, number: int) -> None:
     program, temporary = tmp_path / "program" / "train.py", tmp_path / "temporary"
     for folder in (program.parent, temporary):
         folder.mkdir()
     program.write_text("import time; time.sleep(60)")
-    (tmp_path / "job.yaml").write_text(_JOB)
+    (tmp_path / "job.yaml").write_text(job_text(image="example.org/none:1", workers=1))
     tmp_path.chmod(0o755)
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "trainc", "rehearse", tmp_path / "job.yaml", "-s", "finish", "--program", program],

@@ -15,30 +15,11 @@ from tests.rehearsal.launchers import jobs
 from tests.rehearsal.launchers.jobs import failed_expectations, run_scenario
 from tests.support.build import job_text
 from tests.support.command import trainc as trainc_command
+from tests.support.training_runtime import training_runtime
 from trainc.rehearse.script import parse_script
 from trainc.rehearse.script_runner import script_scenario
 from trainc.span import Source
 
-RUNTIME = """\
-apiVersion: trainer.kubeflow.org/v1alpha1
-kind: ClusterTrainingRuntime
-metadata: {name: team}
-spec:
-  mlPolicy: {numNodes: 2, torch: {}}
-  template:
-    spec:
-      failurePolicy: {maxRestarts: 3}
-      replicatedJobs:
-      - name: node
-        template:
-          metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: trainer}}
-          spec:
-            backoffLimit: 0
-            template:
-              spec:
-                restartPolicy: Never
-                containers: [{name: node, image: "train:1", command: [torchrun, train.py]}]
-"""
 TRAIN_JOB = """\
 apiVersion: trainer.kubeflow.org/v1alpha1
 kind: TrainJob
@@ -89,8 +70,9 @@ def test_all_workers_of_a_jobset_restart_and_the_world_forms_again(python: str) 
 
 
 def test_a_trainjob_that_was_read_with_its_runtime_forms_its_world(python: str) -> None:
-    """Written again with a runtime of its own, whose JobSet has the pods."""
-    imported = trainc_command("import", "-", stdin=f"{RUNTIME}---\n{TRAIN_JOB}")
+    """The compiled TrainJob has a runtime of its own, whose JobSet creates the pods."""
+    runtime = training_runtime('{name: node, image: "train:1", command: [torchrun, train.py]}')
+    imported = trainc_command("import", "-", stdin=f"{runtime}---\n{TRAIN_JOB}")
     spec = yaml.safe_load(imported.out)["spec"]
     assert spec["launch"] == {"torchrun": {"rendezvous": {"backend": "static"}}}
     assert_passes("form", spec, "trainjob", python)

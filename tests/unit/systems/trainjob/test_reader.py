@@ -7,37 +7,17 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.support.training_runtime import training_runtime
 from trainc.source.load import load
 from trainc.source.node import Mapping, plain
 from trainc.span import Source
 from trainc.spec.document import read
 from trainc.systems.shared.reader.documents import translate_documents
 
-RUNTIME = """\
-apiVersion: trainer.kubeflow.org/v1alpha1
-kind: ClusterTrainingRuntime
-metadata: {name: team}
-spec:
-  mlPolicy: {numNodes: 2, torch: {}}
-  template:
-    spec:
-      ttlSecondsAfterFinished: 60
-      failurePolicy: {maxRestarts: 3}
-      replicatedJobs:
-      - name: node
-        template:
-          metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: trainer}}
-          spec:
-            backoffLimit: 0
-            template:
-              spec:
-                restartPolicy: Never
-                containers:
-                - name: node
-                  image: base:1
-                  env: [{name: A, value: "0"}, {name: B, value: "1"}]
-                  resources: {limits: {nvidia.com/gpu: 8, memory: 64Gi}}
-"""
+RUNTIME = training_runtime(
+    "{name: node, image: base:1, env: [{name: A, value: '0'}, {name: B, value: '1'}],"
+    " resources: {limits: {nvidia.com/gpu: 8, memory: 64Gi}}}"
+).replace("      replicatedJobs:", "      ttlSecondsAfterFinished: 60\n      replicatedJobs:")
 JOB = """\
 apiVersion: trainer.kubeflow.org/v1alpha1
 kind: TrainJob
