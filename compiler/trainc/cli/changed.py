@@ -57,7 +57,10 @@ class _Changes:
     def concern(self, name: str) -> bool:
         """Return whether a job file, its target if it is a link, or a local file next to it has changed."""
         folder, base = os.path.split(os.path.abspath(name))
-        paths = {self._known(os.path.join(os.path.realpath(folder), base)), self._known(os.path.realpath(name))}
+        paths = {
+            self._tracked_path(os.path.join(os.path.realpath(folder), base)),
+            self._tracked_path(os.path.realpath(name)),
+        }
         if not paths.isdisjoint(self._changed) or not paths <= self._tracked:
             return True
         if not may_have_local_files(name):
@@ -68,13 +71,13 @@ class _Changes:
 
     def are_below(self, path: str) -> bool:
         """Return whether a path, or a file below it, has changed or isn't tracked."""
-        real = self._known(os.path.realpath(path))
+        real = self._tracked_path(os.path.realpath(path))
         if any(f"{name}/".startswith(f"{real}/") for name in self._changed) or not self._is_inside(real):
             return True
         return real not in self._submodules and bool(self._repository.untracked(real))
 
-    def _known(self, path: str) -> str:
-        """Return the path that git knows: for a file of a submodule the submodule."""
+    def _tracked_path(self, path: str) -> str:
+        """Return the path that git tracks: for a file in a submodule, the submodule."""
         return next((each for each in self._submodules if path.startswith(f"{each}/")), path)
 
     def _is_inside(self, path: str) -> bool:

@@ -1,7 +1,7 @@
 """Many job files, compiled in chunks: the trees of a chunk are freed before the next, or are those of another process.
 
-A chunk answers only for jobs that no other file has a part in. For everything else, and for every failure, there is no
-result here, and the caller compiles all files together: the messages are the same, in any number of processes.
+A chunk has a result only if its jobs don't depend on other files. Otherwise, and after any failure, the caller compiles
+all files together, so that the messages don't depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import closing
 
-from trainc.cli.directories import Found
-from trainc.cli.inputs import Build, Kept, Scale, read_files
+from trainc.cli.directories import ListedFile
+from trainc.cli.inputs import Build, JobContents, Scale, read_files
 from trainc.cli.progress import progress
 from trainc.cli.skipped import is_no_job
 from trainc.cli.summary import job_notes
@@ -32,9 +32,10 @@ Key = tuple[str, str | None, str]
 
 
 class CompiledText(Record):
-    """Name, manifests and notes of a compiled job, without its trees, and other objects of its file around it.
+    """Compiled job without its trees.
 
-    `keys` are those of its own objects.
+    `texts` are its own manifests, `keys` identify them; `above` and `below` are other objects of its file. `notes` are
+    those of `job_notes`.
     """
 
     name: str
@@ -51,9 +52,10 @@ class CompiledText(Record):
 
 
 class Chunk(Record):
-    """Result of some files: jobs, keys of other objects, and objects to which jobs refer that their file lacks.
+    """Result of some files.
 
-    `skipped` are files without a job.
+    `keys` are those of objects next to the jobs, `references` the kinds and names of objects that jobs refer to, but
+    that are not in their file. `skipped` are files without a job.
     """
 
     jobs: list[CompiledText]
@@ -64,7 +66,7 @@ class Chunk(Record):
 
 
 def compile_chunks(
-    files: list[str], sets: list[str], target: Target, build: Build, scale: Scale, kept: Kept
+    files: list[str], sets: list[str], target: Target, build: Build, scale: Scale, contents: JobContents
 ) -> Outcome | None:
     """Compile files in chunks; None if they must be compiled together."""
     try:
@@ -74,7 +76,7 @@ def compile_chunks(
     names = list(dict.fromkeys(files))
     # The first file is a chunk of its own: it imports what the others need, before the processes are forked.
     chunks = [names[:1], *(names[start : start + SIZE] for start in range(1, len(names), SIZE))]
-    compiler = _Compiler(overrides, target, build, kept)
+    compiler = _Compiler(overrides, target, build, contents)
     results: list[Chunk] = []
     with progress(len(names), scale.shows_progress) as report, closing(_results(compiler, chunks, scale)) as compiled:
         for result in compiled:
@@ -93,7 +95,7 @@ def _results(compiler: _Compiler, chunks: list[list[str]], scale: Scale) -> Gene
 
 
 def _joined(results: list[Chunk]) -> Outcome | None:
-    """Return the outcome of all files, None if several files have a part in an object, or no file has a job."""
+    """Return the outcome of all files; None if files share an object or refer to each other's, or none has a job."""
     jobs: list[Any] = [job for result in results for job in result.jobs]
     others = [key for result in results for key in result.keys]
     keys = [*others, *(key for job in jobs for key in job.keys)]
@@ -109,13 +111,13 @@ def _joined(results: list[Chunk]) -> Outcome | None:
 
 
 class _Compiler:
-    """Function that compiles a chunk; None if other files may have a part in it."""
+    """Function that compiles the files of a chunk; it returns None if the result may depend on other files."""
 
-    def __init__(self, overrides: list[Override], target: Target, build: Build, kept: Kept) -> None:
+    def __init__(self, overrides: list[Override], target: Target, build: Build, contents: JobContents) -> None:
         self._overrides = overrides
         self._target = target
         self._build: Callable[[list[Input], Target], Outcome] = build
-        self._kept = kept
+        self._contents = contents
 
     def __call__(self, files: list[str]) -> Chunk | None:
         sources, diagnostics = read_files(files)
@@ -124,7 +126,7 @@ class _Compiler:
         references: set[tuple[str, str]] = set()
         skipped: list[str] = []
         for item in read_sources(sources, self._overrides):
-            if isinstance(item.source.name, Found) and item.diagnostics and all(map(is_no_job, item.diagnostics)):
+            if isinstance(item.source.name, ListedFile) and item.diagnostics and all(map(is_no_job, item.diagnostics)):
                 skipped.append(item.source.name)
                 continue
             outcome = self._build([item], self._target) if _is_independent(item) else None
@@ -134,18 +136,18 @@ class _Compiler:
                 return None
             diagnostics += [each.replace(remedy=None) for each in outcome.diagnostics]
             jobs += map(self._text, outcome.jobs)
-            own = other_keys(item)
-            keys += own
-            references |= references_of(item) - {(kind, name) for kind, _, name in own}
+            others = other_keys(item)
+            keys += others
+            references |= references_of(item) - {(kind, name) for kind, _, name in others}
         return Chunk(jobs=jobs, keys=keys, references=references, diagnostics=diagnostics, skipped=skipped)
 
     def _text(self, job: Compiled) -> CompiledText:
-        # They are rendered also if they aren't kept, since a template may fail; without the trees that a patch needs.
+        # Manifests are rendered even if only names are needed: a template may fail. `replace` drops the patches' trees.
         manifests = [each.replace() if "tree" in vars(each) else each for each in job.manifests()]
         keys = [object_key(planned) for planned in job.objects]
-        notes = job_notes(job) if self._kept == "summaries" else None
+        notes = job_notes(job) if self._contents == "summaries" else None
         start, end = len(job.above), len(manifests) - len(job.below)
-        manifests = manifests if self._kept else []
+        manifests = manifests if self._contents != "names" else []
         return CompiledText(
             name=job.name,
             namespace=job.namespace,
@@ -158,14 +160,14 @@ class _Compiler:
 
 
 def _is_independent(item: Input) -> bool:
-    """Return whether all documents of a file are jobs in trainc's language, and other objects next to them."""
+    """Return whether all jobs of a file are in trainc's language."""
     others = {id(each) for _, each in item.objects}
     jobs = [each for each in item.documents if id(each) not in others]
     return item.script is None and not item.foreign and is_native(jobs)
 
 
 def _may_have_objects(item: Input) -> bool:
-    """Return whether a file with an error has objects that other files may have, too, as of a job without one."""
+    """Return whether a file with an error also has a valid job or other objects, which other files may have, too."""
     return (
         len(item.jobs) > 1
         or bool(item.objects)

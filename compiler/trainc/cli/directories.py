@@ -7,13 +7,13 @@ import os
 EXTENSIONS = (".yaml", ".yml")  # those that kubectl reads, but for JSON
 
 
-class Found(str):
-    """Name of a file of a directory or a pattern."""
+class ListedFile(str):
+    """Name of a file that comes from a directory or a pattern, and isn't an argument itself."""
 
     __slots__ = ()
 
 
-def found_files(name: str) -> list[str]:
+def list_files(name: str) -> list[str]:
     """Return the files of a directory or a pattern like `jobs/**/*.yaml`; the name itself if there is none.
 
     A pattern skips hidden files, as in a shell.
@@ -25,7 +25,7 @@ def found_files(name: str) -> list[str]:
     from glob import glob
 
     matches = sorted(glob(name, recursive=True))
-    return [Found(file) for match in matches for file in found_files(match) if not os.path.isdir(file)] or [name]
+    return [ListedFile(file) for match in matches for file in list_files(match) if not os.path.isdir(file)] or [name]
 
 
 def is_pattern(name: str) -> bool:
@@ -42,7 +42,7 @@ def yaml_files(directory: str) -> list[str]:
     for parent, directories, names in os.walk(directory):
         directories[:] = sorted(name for name in directories if not name.startswith("."))
         files += [
-            Found(os.path.join(parent, name))
+            ListedFile(os.path.join(parent, name))
             for name in sorted(names)
             if name.endswith(EXTENSIONS) and not name.startswith(".")
         ]

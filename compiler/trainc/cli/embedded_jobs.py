@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.cli.directories import Found
+from trainc.cli.directories import ListedFile
 from trainc.cli.inputs import source_compiler
 from trainc.cli.skipped import inputs_with_jobs
 from trainc.diagnostics.diagnostic import Diagnostic
@@ -57,7 +57,7 @@ def compile_embedded(
 
     def build(inputs: list[Input], target: Target) -> Outcome:
         skipped: list[str] = []
-        if any(item.diagnostics and isinstance(item.source.name, Found) for item in inputs):
+        if any(item.diagnostics and isinstance(item.source.name, ListedFile) for item in inputs):
             inputs, skipped = inputs_with_jobs(inputs)
         if inputs and others:
             objects = [(0, each) for each in others]

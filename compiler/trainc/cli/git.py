@@ -1,4 +1,4 @@
-"""Questions to git, without network and without the programs that a repository's configuration names for diffs."""
+"""Read-only git commands, without network access and without the diff programs of a repository's configuration."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from trainc.record import Record
 SUBMODULE, _LINK = "160000", "120000"  # modes
 _LIMIT = 300  # seconds
 _OPTIONS = ("-c", "core.fsmonitor=false", "--no-optional-locks", "--literal-pathspecs")
-# A hook has variables of the repository that runs it, which is another one for a submodule.
-_KEPT = ("GIT_CEILING_DIRECTORIES", "GIT_CONFIG", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
+# Variables that git inherits. A hook sets others for its own repository, which are wrong for a submodule.
+_INHERITED = ("GIT_CEILING_DIRECTORIES", "GIT_CONFIG", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
 # A partial clone would fetch what it lacks: https://git-scm.com/docs/git#Documentation/git.txt-codeGITALLOWPROTOCOLcode
 _OFFLINE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 
@@ -32,14 +32,17 @@ class Entry(Record):
         return self.mode == _LINK
 
     def name_at(self, commit: str) -> str:
-        """Return the name by which git follows a link, which can't have a line break, or the id."""
+        """Return the name for `git cat-file`: the path of a link, which git follows, else the id of the object.
+
+        A path with a line break can't be passed.
+        """
         return f"{commit}:{self.path}" if self.is_link and "\n" not in self.path else self.object_id
 
 
 class Repository:
-    """Repository with the working tree that contains a directory. Raises InvalidParameter, of an option, if git fails.
+    """Repository whose working tree contains a directory. Methods raise InvalidParameter about `option` if git fails.
 
-    `root` is the top of the working tree, without links.
+    `root` is the top of the working tree, with links resolved.
     """
 
     def __init__(self, directory: str, option: str) -> None:
@@ -78,9 +81,9 @@ class Repository:
         return [_entry(line) for line in self._paths("ls-tree", "-r", "-z", commit, "--", *filter(None, [path]))]
 
     def contents(self, commit: str, entries: Sequence[Entry]) -> list[bytes | None]:
-        """Return the contents of files of a commit as git stores them, those of the targets for links.
+        """Return the contents of files of a commit as git stores them; for a link that of its target.
 
-        They are None for a link that leads to no file of the commit, or can't be followed.
+        None for a link whose target is no file of the commit, or that can't be followed.
         """
         request = "".join(f"{each.name_at(commit)}\n" for each in entries)
         output = BytesIO(self._run("cat-file", "--batch", "--follow-symlinks", stdin=os.fsencode(request)))
@@ -103,7 +106,7 @@ class Repository:
     def _run(self, *arguments: str, stdin: bytes = b"") -> bytes:
         """Return the output of git, run in the root."""
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 ["git", *_OPTIONS, "-C", self.root, *arguments],
                 input=stdin,
                 env=_environment(),
@@ -115,18 +118,18 @@ class Repository:
             raise InvalidParameter("git is not installed", self._option) from None
         except (OSError, subprocess.TimeoutExpired) as problem:
             raise InvalidParameter(f"git can't be run: {problem}", self._option) from None
-        if done.returncode:
-            lines = done.stderr.decode("utf-8", "replace").splitlines()
-            if any("not allowed" in line for line in lines):  # of the fetch
+        if process.returncode:
+            lines = process.stderr.decode("utf-8", "replace").splitlines()
+            if any("not allowed" in line for line in lines):  # by GIT_ALLOW_PROTOCOL
                 raise InvalidParameter("the clone lacks a file: fetch it, as by `git diff REVISION`", self._option)
             reason = next((line for line in lines if line.startswith(("fatal: ", "error: "))), "").partition(": ")[2]
-            raise InvalidParameter(f"git fails: {reason or f'exit code {done.returncode}'}", self._option)
-        return done.stdout
+            raise InvalidParameter(f"git fails: {reason or f'exit code {process.returncode}'}", self._option)
+        return process.stdout
 
 
 def _environment() -> dict[str, str]:
     inherited = {
-        name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)
+        name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_INHERITED)
     }
     return inherited | _OFFLINE
 

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from trainc.cli.directories import Found
+from trainc.cli.directories import ListedFile
 from trainc.cli.parameters import InvalidParameter
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error, in_order
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from trainc.source.overrides import Override
 
 Build = Callable[[list[Input], Target], Outcome]
-Kept = Literal["", "manifests", "summaries"]
+JobContents = Literal["names", "manifests", "summaries"]
 MANY = 64  # files; for fewer, another process costs more than it saves
 
 
@@ -49,22 +49,24 @@ class Scale(Record):
     shows_progress: bool = False
 
 
-def compile_many(files: list[str], sets: list[str], target: Target, build: Build, scale: Scale, kept: Kept) -> Outcome:
+def compile_many(
+    files: list[str], sets: list[str], target: Target, build: Build, scale: Scale, contents: JobContents
+) -> Outcome:
     """Compile files like `compile_files`, many of them in several processes; the result is the same.
 
-    `kept` is what jobs have in the outcome: nothing but their names, manifests, or summaries, too.
+    `contents` are the parts that jobs must have in the outcome: names, also manifests, or also notes for summaries.
     """
     if len(files) >= MANY and all(map(_can_be_read_again, files)):
         from trainc.cli.chunks import compile_chunks
 
-        outcome = compile_chunks(files, sets, target, build, scale, kept)
+        outcome = compile_chunks(files, sets, target, build, scale, contents)
         if outcome is not None:
             return outcome
     return compile_files(files, sets, target, build)
 
 
 def _can_be_read_again(name: str) -> bool:
-    """Return whether a name is no stream; also for one that can't be read."""
+    """Return whether a name isn't that of a stream, which is read only once. A missing file is none."""
     return name != "-" and (os.path.isfile(name) or os.path.isdir(name) or not os.path.exists(name))
 
 
@@ -93,7 +95,9 @@ def source_compiler(
             return lambda target: failed
     inputs = read_sources(sources, overrides)
     skipped: list[str] = []
-    if build is compile_inputs and any(item.diagnostics and isinstance(item.source.name, Found) for item in inputs):
+    if build is compile_inputs and any(
+        item.diagnostics and isinstance(item.source.name, ListedFile) for item in inputs
+    ):
         from trainc.cli.skipped import inputs_with_jobs
 
         inputs, skipped = inputs_with_jobs(inputs)
@@ -132,7 +136,7 @@ def read_files(files: list[str], limit: int = MAXIMUM_BYTES) -> tuple[list[Sourc
 
 
 def keep_directory(name: str) -> str:
-    """Return the advice for a directory that git has removed with its last file."""
+    """Return the help for a directory that git removed with its last file."""
     import shlex
 
     folder = shlex.quote(os.path.normpath(name))

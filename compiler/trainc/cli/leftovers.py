@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 
-from trainc.cli.directories import Found, is_pattern
+from trainc.cli.directories import ListedFile, is_pattern
 from trainc.cli.inputs import keep_directory
 from trainc.cli.notices import notify
 from trainc.cli.output import is_folder
@@ -37,9 +37,9 @@ def check_prune(prune: bool, output: str, inputs: list[str], check: bool) -> Non
         raise InvalidParameter("conflicts with --check, which reports such files", PRUNE)
     if not is_folder(output):
         raise InvalidParameter("requires -o DIR/", PRUNE)
-    gone = [name for name in inputs if name != "-" and not os.path.lexists(name) and not is_pattern(name)]
-    if gone:
-        problem = f"{visible(gone[0])} does not exist; if its last job was deleted, {keep_directory(gone[0])}"
+    missing = [name for name in inputs if name != "-" and not os.path.lexists(name) and not is_pattern(name)]
+    if missing:
+        problem = f"{visible(missing[0])} does not exist; if its last job was deleted, {keep_directory(missing[0])}"
         raise InvalidParameter(problem, PRUNE)
     if not all(map(os.path.isdir, inputs)):
         raise InvalidParameter("requires directories as inputs: single files are not all jobs of the directory", PRUNE)
@@ -71,10 +71,12 @@ def print_removed(paths: list[str], dry_run: bool = False) -> None:
 
 def without_compiled(files: list[str], folder: str) -> list[str]:
     """Return the files without those that an earlier run wrote into the folder, inside a directory of jobs."""
-    parents = {os.path.dirname(name) for name in files if isinstance(name, Found)}
+    parents = {os.path.dirname(name) for name in files if isinstance(name, ListedFile)}
     same = {parent for parent in parents if os.path.samefile(parent or os.curdir, folder)}
     return [
-        name for name in files if not (isinstance(name, Found) and os.path.dirname(name) in same and is_compiled(name))
+        name
+        for name in files
+        if not (isinstance(name, ListedFile) and os.path.dirname(name) in same and is_compiled(name))
     ]
 
 

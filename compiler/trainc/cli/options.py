@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from trainc.cli.directories import Found, found_files, is_pattern
+from trainc.cli.directories import ListedFile, is_pattern, list_files
 from trainc.cli.parameters import REQUIRED, argument, flag, group, option
 from trainc.systems.registry import DEFAULT, NAMES
 from trainc.typenames import TYPE_CHECKING
@@ -127,10 +127,10 @@ def job_files(files: list[str], output: str = "-", jobs_only: bool = False, allo
     """
     if not jobs_only and not any(os.path.isdir(name) or is_pattern(name) for name in files):
         return files
-    contents = [name for file in files for name in found_files(file)]
+    contents = [name for file in files for name in list_files(file)]
     if allows_empty:
         contents = [name for name in contents if not os.path.isdir(name)]
-    contents = [Found(name) for name in contents] if jobs_only else contents
+    contents = [ListedFile(name) for name in contents] if jobs_only else contents
     if not os.path.isdir(output):
         return contents
     from trainc.cli.leftovers import without_compiled

@@ -36,14 +36,14 @@ def _copy(name: str, file: str, folder: str) -> str:
     path = relpath(join(os.path.realpath(parent), rest), repository.root)
     files = list(_files(repository, commit, "" if path == os.curdir else path))
     is_directory = [each.path for each in files] != [path]
-    wanted = [each for each in files if not is_directory or each.path.endswith(EXTENSIONS)]
-    if not wanted:
+    selected = [each for each in files if not is_directory or each.path.endswith(EXTENSIONS)]
+    if not selected:
         if files or os.path.lexists(file):
             return ""
         raise InvalidParameter(f"{file} exists neither here nor in {name}", "FILE")
     start = path if is_directory else dirname(path)
-    copies = _write(wanted, start, folder)
-    if any(map(may_have_local_files, copies)):  # they are below the job file
+    copies = _write(selected, start, folder)
+    if any(map(may_have_local_files, copies)):  # which are below the job file
         _write([*_files(repository, commit, "" if start == os.curdir else start)], start, folder)
     if not is_directory and not copies:
         raise InvalidParameter(f"{file} is a link in {name} that leads out of the repository", "FILE")
@@ -51,9 +51,9 @@ def _copy(name: str, file: str, folder: str) -> str:
 
 
 def _existing_parent(file: str) -> tuple[str, str]:
-    """Return the directory of a file, or the file if it is a directory, and the rest of the path.
+    """Return the longest part of a path that is a directory, and the rest.
 
-    A revision may have a file in a directory that is gone.
+    A revision may have a file in a directory that doesn't exist any more.
     """
     parent, rest = file.rstrip("/") or "/", ""
     while not os.path.isdir(parent or os.curdir):
@@ -63,7 +63,7 @@ def _existing_parent(file: str) -> tuple[str, str]:
 
 
 class _File(Record):
-    """File of a commit, which may be one of a submodule; the path is relative to the outermost repository."""
+    """File of a commit, possibly in a submodule; `path` is relative to the outermost repository."""
 
     path: str
     entry: Entry
@@ -74,7 +74,7 @@ class _File(Record):
 def _files(repository: Repository, commit: str, path: str) -> Iterator[_File]:
     """Yield the file at a path, or those below it, also of submodules that are checked out."""
     for entry in repository.entries(commit, path):
-        if not _is_inside(entry.path):  # git writes no such path, but can read it
+        if not _is_inside(entry.path):  # git creates no such path, but reads one
             continue
         if entry.mode != SUBMODULE:
             yield _File(path=entry.path, entry=entry, commit=commit, repository=repository)
@@ -88,7 +88,7 @@ def _is_inside(path: str) -> bool:
 
 
 def _write(files: Sequence[_File], start: str, folder: str) -> list[str]:
-    """Write files below a folder, by their paths from a start; return their paths there."""
+    """Write files into a folder, by their paths relative to `start`; return the paths of the copies."""
     copies = []
     for _, group in groupby(files, key=lambda each: id(each.repository)):
         members = list(group)

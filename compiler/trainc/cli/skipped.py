@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from trainc.cli.directories import Found
+from trainc.cli.directories import ListedFile
 from trainc.cli.notices import notify
 from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible
@@ -28,10 +28,10 @@ _KIND = re.compile(r"^kind:[ \t]*([A-Za-z]+)", re.MULTILINE)
 def without_other_kinds(outcome: Outcome, files: list[str], are_directories: bool) -> Outcome:
     """Return the outcome without the errors of files that hold no job, and with the names of these files.
 
-    Files that are named on the command line keep their errors. If no file has a job, that is the error, except for
-    directories, whose last job may have been deleted.
+    Files that are named on the command line keep their errors. If no file has a job, that is the only error; but
+    directories may be without jobs, since the last one may have been deleted.
     """
-    named = {name for name in files if not isinstance(name, Found)}
+    named = {name for name in files if not isinstance(name, ListedFile)}
     skipped = [name for name in _other_kinds(outcome.diagnostics) if name not in named]
     diagnostics = [each for each in outcome.diagnostics if each.span.source.name not in skipped]
     if skipped and len(skipped) == len({*files}) and not are_directories:
@@ -42,8 +42,8 @@ def without_other_kinds(outcome: Outcome, files: list[str], are_directories: boo
 
 def inputs_with_jobs(inputs: list[Input]) -> tuple[list[Input], list[str]]:
     """Return the inputs but for the files of directories that hold no job, and the names of these."""
-    found = [item for item in inputs if isinstance(item.source.name, Found)]
-    skipped = [name for item in found for name in _other_kinds(item.diagnostics)]
+    discovered = [item for item in inputs if isinstance(item.source.name, ListedFile)]
+    skipped = [name for item in discovered for name in _other_kinds(item.diagnostics)]
     if skipped and len(skipped) == len(inputs):
         return [inputs[0].replace(diagnostics=[_no_job(inputs[0].diagnostics[0], len(skipped))])], []
     return [item for item in inputs if item.source.name not in skipped], skipped
@@ -90,7 +90,7 @@ def is_no_job(diagnostic: Diagnostic) -> bool:
 
 
 def _has_own_object(text: str) -> bool:
-    """Return whether a document is of trainc's API group and no function of kustomize; one may contain another."""
+    """Return whether a document itself, not one inside it, is an object of trainc's other than a kustomize function."""
     documents = [each for each in load(Source("", text))[0] if isinstance(each, Mapping)]
     return any(
         scalar_text(each.get("apiVersion")).startswith(f"{GROUP}/")

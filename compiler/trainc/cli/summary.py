@@ -21,7 +21,7 @@ from trainc.well_known import ADDED, DEBUG
 def print_summary(jobs: Sequence[Any], files: list[str], sets: list[str], target: Target, output: str) -> None:
     """Print for each job its size, its objects and what is added to its command, and for all how to apply them.
 
-    Jobs of chunks have their notes.
+    Jobs that were compiled in chunks have their notes already.
     """
     apply = f"kubectl apply -f {quote(output)}"
     if output == "-":

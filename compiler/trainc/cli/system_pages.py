@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trainc.systems.registry import DEFAULT, NAMES, System, find, of_kind
 
 _OVERVIEW = ("backend", "backends", "back-ends", "systems", "spec.backend")
-# Parts of a system, and what trainc does with its resource by them.
+# Parts of a system's package, and what trainc does by them with the system's objects.
 _USES = {"reader": "reads", "objects": "writes", "model": "plans", "rehearsal": "rehearses"}
 
 
@@ -15,13 +15,13 @@ def system_page(subject: str) -> str:
     """Return the page of a system, by name or kind, or that of all back ends, as Markdown; empty for other subjects."""
     if subject in _OVERVIEW:
         return _overview()
-    system = _named(subject)
+    system = _find_system(subject)
     if system is None:
         return ""
     return "\n\n".join([f"# {system.name}: {_kind(system)}", "\n".join(f"- {line}" for line in _lines(system))])
 
 
-def _named(subject: str) -> System | None:
+def _find_system(subject: str) -> System | None:
     try:
         return find(subject)
     except KeyError:

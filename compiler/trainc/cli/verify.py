@@ -16,7 +16,7 @@ from trainc.systems.registry import NAMES, traits
 from trainc.target import Target
 
 # Aspects in which a job must not differ from the file it is read from. trainc chooses others itself, like ports.
-_WORLD = {"minimum world size", "initial world size", "initial pods", "launcher", "program", "GPUs"}
+_ASPECTS = {"minimum world size", "initial world size", "initial pods", "launcher", "program", "GPUs"}
 _MAX_MANIFESTS = 1000  # pods of a back end that writes each out
 
 
@@ -61,7 +61,7 @@ def _verified(
     }
     is_verified = True
     for number, job in enumerate(outcome.jobs):
-        by_backend = {name: of_file[number] for name, of_file in plans.items()}
+        by_backend = {name: file_plans[number] for name, file_plans in plans.items()}
         findings = by_backend[chosen].findings
         unplanned = {name: each.findings[0] for name, each in by_backend.items() if each.findings and not each.workers}
         differing = differences(by_backend)
@@ -74,9 +74,9 @@ def _verified(
             messages.append(f"same world on {', '.join(name for name in by_backend if name not in unplanned)}")
         original = originals.get(job.job.name)
         if original is not None and original.workers:
-            of_file = list(_differences_from_file(original, chosen, by_backend[chosen]))
-            messages += [difference.describe("") for difference in of_file]
-            is_same = not any(each.name in _WORLD and not _is_python3_for_python(each) for each in of_file)
+            file_differences = list(_differences_from_file(original, chosen, by_backend[chosen]))
+            messages += [difference.describe("") for difference in file_differences]
+            is_same = not any(each.name in _ASPECTS and not _differ_in_python_name(each) for each in file_differences)
             messages.append(f"{'same' if is_same else 'not the same'} world as {original.owner} of the file")
             is_verified = is_verified and is_same
         lines += [f"verify: {job.job.name}: {message}" for message in messages]
@@ -87,23 +87,23 @@ def _verified(
 
 
 def _differences_from_file(original: Plan, backend: str, compiled: Plan) -> Iterator[Difference]:
-    """Yield the differences of a job from the file it is read from, but for those that systems make."""
+    """Yield the differences of a job from the file that it is read from, without those that are expected of systems."""
     by_name = {f"{original.owner} of the file": original, backend: compiled}
     for each in differences(by_name):
         before, after = (value for _, value in each.values)
-        if not each.is_expected and not (each.name == "program" and _is_buffered(before, after)):
+        if not each.is_expected and not (each.name == "program" and _differ_in_buffering(before, after)):
             yield each
 
 
-def _is_python3_for_python(difference: Difference) -> bool:
+def _differ_in_python_name(difference: Difference) -> bool:
     """Return whether programs differ only in the name of Python, which is python3 in trainc's jobs."""
     (_, before), (_, after) = difference.values
     if difference.name != "program" or before[:1] != ["python"] or after[:1] != ["python3"]:
         return False
     before = ["python3", *before[1:]]
-    return before == after or _is_buffered(before, after)
+    return before == after or _differ_in_buffering(before, after)
 
 
-def _is_buffered(before: list[str], after: list[str]) -> bool:
-    """Return whether programs differ only in the option of Python that trainc adds for logs in time."""
+def _differ_in_buffering(before: list[str], after: list[str]) -> bool:
+    """Return whether programs differ only in `python -u`, which trainc adds so that logs are not buffered."""
     return after[1:2] == ["-u"] and before == [after[0], *after[2:]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.cli.directories import Found
+from trainc.cli.directories import ListedFile
 from trainc.cli.inputs import read_files, source_compiler
 from trainc.cli.options import job_files
 from trainc.diagnostics import codes
@@ -60,9 +60,9 @@ def read_version(names: Sequence[str], sets: list[str], target: Target) -> Versi
     objects: list[Object] = []
     for source in sources:
         if source not in native:
-            found, problems = parse_objects(source, _SOURCE, allows_empty=True)
-            objects += found
-            is_other = isinstance(source.name, Found) and all(each.code is codes.EMPTY_INPUT for each in problems)
+            parsed, problems = parse_objects(source, _SOURCE, allows_empty=True)
+            objects += parsed
+            is_other = isinstance(source.name, ListedFile) and all(each.code is codes.EMPTY_INPUT for each in problems)
             errors += [] if is_other else problems
             if problems:
                 redact_excerpts(source)
@@ -71,7 +71,7 @@ def read_version(names: Sequence[str], sets: list[str], target: Target) -> Versi
         return Version(files=files, objects=_placed(objects, target), outcome=outcome)
     outcome = source_compiler(native, [], sets)(target)
     compiled = [manifest.data() for job in outcome.jobs for manifest in job.manifests()]
-    own = {job.name for job in outcome.jobs}  # whose manifests may be next to them
+    own = {job.name for job in outcome.jobs}  # their manifests may be in the same directory
     objects = [each for each in objects if text(each, "metadata", "labels", JOB_LABEL) not in own]
     return Version(
         files=files,

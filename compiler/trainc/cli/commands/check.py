@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from trainc.cli import options
-from trainc.cli.directories import Found
+from trainc.cli.directories import ListedFile
 from trainc.cli.parameters import InvalidParameter, flag
 from trainc.typenames import TYPE_CHECKING
 
@@ -80,8 +80,8 @@ def command(
         raise InvalidParameter("requires --fix or --diff", "--unsafe-fixes")
     else:
         scale = Scale(jobs=jobs, shows_progress=not messages.quiet)
-        outcome = compile_many(files, set or [], chosen, build, scale, kept="")
-    if outcome.diagnostics and not outcome.skipped and any(isinstance(name, Found) for name in files):
+        outcome = compile_many(files, set or [], chosen, build, scale, contents="names")
+    if outcome.diagnostics and not outcome.skipped and any(isinstance(name, ListedFile) for name in files):
         from trainc.cli.skipped import without_other_kinds
 
         outcome = without_other_kinds(outcome, files, all(map(os.path.isdir, named)))

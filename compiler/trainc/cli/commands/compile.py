@@ -10,7 +10,7 @@ from trainc.cli.parameters import flag, option
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.inputs import Cluster, Kept
+    from trainc.cli.inputs import Cluster, JobContents
     from trainc.cli.messages import Messages
     from trainc.cli.output import Destination
     from trainc.cli.source_map import SourceMap
@@ -83,9 +83,9 @@ def command(
         check_prune(prune, output, files, check)
 
     inputs = all_files if changed_since is None else _changed(all_files, changed_since, destination)
-    kept: Kept | None = None if generate_ssh_key or origins else "summaries" if summary else "manifests"
+    contents: JobContents | None = None if generate_ssh_key or origins else "summaries" if summary else "manifests"
     verification = _verification(inputs, sets) if verify else None
-    compile_for = verification.compile_for if verification else _compiler(inputs, sets, jobs, messages, kept)
+    compile_for = verification.compile_for if verification else _compiler(inputs, sets, jobs, messages, contents)
     outcome = compile_for(target)
     has_all_jobs = destination.is_folder and all(map(os.path.isdir, files))
     if (check or prune) and has_all_jobs:
@@ -93,7 +93,7 @@ def command(
     if not messages.report(outcome, inputs, "; nothing was written"):
         return WRONG_INPUT
     if all_files and not inputs:
-        return OK  # nothing has changed, which doesn't mean that all jobs are gone
+        return OK  # no job has changed, so that all manifests stay
 
     if jobs_only:
         outcome = outcome.without_other_objects()
@@ -156,16 +156,16 @@ def _verification(files: list[str], sets: list[str]) -> Verification:
 
 
 def _compiler(
-    files: list[str], sets: list[str], jobs: int | None, messages: Messages, kept: Kept | None
+    files: list[str], sets: list[str], jobs: int | None, messages: Messages, contents: JobContents | None
 ) -> Callable[[Target], Outcome]:
-    """Return a function that compiles the files for a target; with None for `kept` the outcome has whole jobs."""
+    """Return a function that compiles the files for a target. If `contents` is None, the outcome has complete jobs."""
     from trainc.cli.inputs import Scale, compile_many, compiler
     from trainc.driver import compile_inputs
 
-    if kept is None:
+    if contents is None:
         return compiler(files, sets)
     scale = Scale(jobs=jobs, shows_progress=not messages.quiet)
-    return lambda target: compile_many(files, sets, target, compile_inputs, scale, kept)
+    return lambda target: compile_many(files, sets, target, compile_inputs, scale, contents)
 
 
 def _without_last_job(outcome: Outcome) -> Outcome:
