@@ -52,7 +52,7 @@ class TranslatedCommand(Record):
 def translate_command(pod: TranslatedPod, injected: InjectedEnv) -> TranslatedCommand:
     """Return how the training container starts its program; without variables that have become fields.
 
-    A command line may be trainc's own if the job is.
+    If trainc emitted the job, the command line may be one that trainc writes.
     """
     own = _own_command(pod, injected) if pod.container.report.is_own else None
     if own is not None:
@@ -65,7 +65,7 @@ def translate_command(pod: TranslatedPod, injected: InjectedEnv) -> TranslatedCo
 
 
 def _own_command(pod: TranslatedPod, injected: InjectedEnv) -> TranslatedCommand | None:
-    """Return how the pods start their program by a command line that trainc writes; None for any other."""
+    """Translate a command line that trainc writes; None for any other."""
     own = read_own_command([*pod.command, *pod.args])
     if own is None:
         return None

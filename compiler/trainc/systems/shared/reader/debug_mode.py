@@ -18,8 +18,8 @@ from trainc.well_known import DEBUG
 _QUOTED = re.compile(r"""('[^']*'|"'")|"\$(\w+)\"""")
 
 
-def debug_note(document: Mapping) -> Text | None:
-    """Return the annotation of an object; None without one."""
+def debug_annotation(document: Mapping) -> Text | None:
+    """Return the annotation with the command that starts the program; None without one."""
     note = child(document, "metadata", "annotations", DEBUG)
     return Text(scalar_text(note), note.span.first) if note is not None else None
 
@@ -27,30 +27,31 @@ def debug_note(document: Mapping) -> Text | None:
 def read_debug_mode(
     report: TranslationReport, where: str, command: list[Text], args: list[Text], wrapper: tuple[str, ...] = ()
 ) -> tuple[list[Text], list[Text], Any]:
-    """Return command and arguments that train, and the field `mode`; `where` names the pods that have the command.
+    """Return command and arguments of the program, and the field `mode`, which is None if the pods don't wait.
 
-    `wrapper` is what precedes every command that isn't a launcher's.
+    `where` are the words for these pods in the annotation. `wrapper` are the arguments that the back end puts before
+    every command except those of launchers.
     """
     words = [*command, *args]
-    waits = words[len(wrapper) :] if tuple(words[: len(wrapper)]) == wrapper else words
-    if report.is_own and is_idle(waits):
-        return waits, [], "debug"
-    training = _training_command(report.debug_note, where)
-    if training:
-        return training, [], "debug" if tuple(waits) == WAIT else {"debug": {"command": waits}}
+    waiting = words[len(wrapper) :] if tuple(words[: len(wrapper)]) == wrapper else words
+    if report.is_own and is_idle(waiting):
+        return waiting, [], "debug"
+    program = _training_command(report.debug_annotation, where)
+    if program:
+        return program, [], "debug" if tuple(waiting) == WAIT else {"debug": {"command": waiting}}
     return command, args, None
 
 
-def report_unread(report: TranslationReport) -> None:
-    """Report the annotation of a job without the mode: what its pods do while they wait is read as the program."""
-    if report.debug_note is not None and report.job is not None and child(report.job, "spec", "mode") is None:
+def report_unread_annotation(report: TranslationReport) -> None:
+    """Report an annotation that can't be read: the job then has the command that waits as its program."""
+    if report.debug_annotation is not None and report.job is not None and child(report.job, "spec", "mode") is None:
         help_ = "set `mode`, `launch` and `run` by hand"
-        path, where = f"metadata.annotations['{DEBUG}']", report.debug_note.span
+        path, where = f"metadata.annotations['{DEBUG}']", report.debug_annotation.span
         report.add_dropped(path, where, "trainc can't read the program of `mode: debug` from it", help=help_)
 
 
 def _training_command(note: Text | None, where: str) -> list[Text]:
-    """Return the words of the command for these pods, as their container would have them; else none."""
+    """Return the command for these pods in an annotation, in the syntax of a container's command; empty without one."""
     place, _, text = (note or "").partition(": ")
     if note is None or place.partition(",")[0] != where:
         return []
@@ -61,6 +62,6 @@ def _training_command(note: Text | None, where: str) -> list[Text]:
 
 
 def _as_argument(match: re.Match[str]) -> str:
-    """Return a quoted word as Kubernetes reads it, which expands `$(NAME)` and reads `$$` as `$`."""
+    """Return a quoted word in the syntax of a container's command, where `$(NAME)` is a variable and `$$` is `$`."""
     literal, variable = match.groups()
     return f"$({variable})" if variable else re.sub(r"\$(?=[$(])", "$$", literal)

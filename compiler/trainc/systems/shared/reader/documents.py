@@ -15,7 +15,7 @@ from trainc.spec.document import KIND
 from trainc.spec.job import TrainingJob
 from trainc.systems.appwrapper.reader import is_wrapper, unwrap
 from trainc.systems.registry import System, of_kind
-from trainc.systems.shared.reader.debug_mode import debug_note, report_unread
+from trainc.systems.shared.reader.debug_mode import debug_annotation, report_unread_annotation
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.own_job import simplify_own
@@ -84,7 +84,7 @@ def translate_document(
     assert system is not None
     kind, versions = system.kind, system.traits.api_versions
     report.is_own = is_own(document)
-    report.debug_note = debug_note(document) if report.is_own else None
+    report.debug_annotation = debug_annotation(document) if report.is_own else None
     foreign = ForeignMapping(_without_own_additions(document, system, report), report)
     spelling, version = foreign.string("kind"), foreign.string("apiVersion")
     if spelling is not None and spelling != kind:
@@ -106,7 +106,7 @@ def translate_document(
     report.job = system.part("reader").translate(foreign)
     for path, span in foreign.unconsumed_paths() if report.job is not None else ():
         report.add_dropped(path, span)
-    report_unread(report)
+    report_unread_annotation(report)
     if report.job is not None and not report.failed and foreign.node is not document and "objects" in system.parts:
         report.job = simplify_own(report.job, document, report, system)
     return (None if report.failed else report.job), report

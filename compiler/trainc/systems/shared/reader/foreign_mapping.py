@@ -95,7 +95,7 @@ class ForeignMapping:
         return value
 
     def choice(self, name: str, known: tuple[str, ...]) -> Text | None:
-        """Return a string field that must have one of the known values; empty, as for the API server, it is absent."""
+        """Return a string field that must have one of the known values; None if it is empty, as for the API server."""
         value = self.string(name) or None
         if value is None or value in known:
             return value

@@ -9,7 +9,7 @@ from trainc.span import Text
 
 
 def read_own_command(words: list[Text]) -> tuple[str, dict[str, Any], str, list[Text]] | None:
-    """Return launcher, its fields, the kind of the program and its words, of a command line that trainc writes."""
+    """Parse a command line that trainc writes: launcher, its fields, kind and words of the program; None for others."""
     for name in OWN_COMMANDS:
         own = part(name, "own_command").read_own_command(words)
         if own is not None:
@@ -18,6 +18,6 @@ def read_own_command(words: list[Text]) -> tuple[str, dict[str, Any], str, list[
 
 
 def is_idle(words: list[Text]) -> bool:
-    """Return whether a command line that trainc writes waits, in mode debug, until its program is started by hand."""
+    """Return whether a command line of trainc only waits, in mode debug, for a program that is started by hand."""
     modules = (part(name, "own_command") for name in OWN_COMMANDS)
     return any(module.is_idle(words) for module in modules if hasattr(module, "is_idle"))

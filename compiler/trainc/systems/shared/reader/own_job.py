@@ -1,4 +1,4 @@
-"""Job of trainc's own output, without what its back end emits anyway."""
+"""Simplify a job that is read from trainc's own output."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def simplify_own(job: Mapping, document: Mapping, report: TranslationReport, sys
     Objects next to it that the back end emits, too, are parts of the job.
     """
     target = Target().for_resource(system.traits, scalar_text(document.get("apiVersion")))
-    beside = [each for each in report.other_objects if _belongs_to(each, document)]
-    pods = [each for each in report.peers if each in beside]
-    simplified = simplify_exactly if system.traits.operator else simplify
-    job = simplified(job, [document, *beside], target)
+    others = [each for each in report.other_objects if _belongs_to(each, document)]
+    pods = [each for each in report.peers if each in others]
+    simplify_job = simplify_exactly if system.traits.operator else simplify
+    job = simplify_job(job, [document, *others], target)
     emitted = emitted_objects(job, target)
-    for each in beside:
+    for each in others:
         if _key(each) in emitted and each not in pods:
             report.replaced_objects += [each] if each not in report.replaced_objects else []
-            if not system.traits.operator:  # whose schemas and controllers know no such parts
+            if not system.traits.operator:  # schemas and controllers of operators have no such parts
                 report.parts += [each] if each not in report.parts else []
     return job
 

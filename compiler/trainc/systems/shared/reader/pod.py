@@ -27,7 +27,8 @@ class TranslatedPod(Record):
     """Fields of `spec` (None if absent), the command line, and the podTemplate patch ({} if none is needed).
 
     `container` is the training container; `port` is its port of the requested name. `requests` are the resources that
-    each container requests. `mode` is set if the pods only wait, in trainc's own output: `command` is what trains.
+    each container requests. `mode` is set for trainc's own output in mode debug, where `command` is that of the
+    program, not the one that waits.
     """
 
     fields: dict[str, Any]
@@ -94,8 +95,8 @@ def translate_pod(
     """Return the pod; its training container is the one with one of `names`, else the first.
 
     The operator overwrites the environment variables in `injected`, and the pods' restart policy, unless it
-    `keeps_restart_policy`. The port called `port_name` is the rendezvous port, `wrapper`
-    what trainc puts before a command that isn't a launcher's.
+    `keeps_restart_policy`. The port called `port_name` is the rendezvous port. `wrapper` are the arguments that the
+    back end puts before every command except those of launchers.
     """
     spec = template.section("spec")
     containers = spec.sections("containers") if spec else []

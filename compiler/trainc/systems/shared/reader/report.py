@@ -29,7 +29,7 @@ class TranslationReport:
     findings about the document in its own system, which the translated job does not have. `equivalent` is the document
     of another system whose translation the job is, if trainc emits no such job for its own. `elsewhere` are the
     diagnostics that hold only for a translation to another system. `is_own` if trainc emitted the document, so that the
-    job has the defaults that it states; `debug_note` says then how to start the program in mode debug.
+    job states all defaults; `debug_annotation` then has the command that starts the program in mode debug.
     """
 
     def __init__(self, other_objects: list[Mapping] | None = None, peers: list[Mapping] | None = None) -> None:
@@ -43,7 +43,7 @@ class TranslationReport:
         self.elsewhere: list[Diagnostic] = []
         self.equivalent: Mapping | None = None
         self.is_own = False
-        self.debug_note: Text | None = None
+        self.debug_annotation: Text | None = None
 
     @property
     def failed(self) -> bool:

@@ -58,7 +58,7 @@ def simplify(job: Mapping, originals: list[Mapping], target: Target) -> Mapping:
     for path in list(_paths(job)):
         shorter = _without(job, path)
         distance, missing = sample.distance(shorter), sample.missing(shorter)
-        if distance <= best and missing <= least:  # a value that the user has added stays, whatever follows from it
+        if distance <= best and missing <= least:  # never without a value that the user has added
             job, best, least = shorter, distance, missing
     return job
 
@@ -85,7 +85,7 @@ def _planned(job: Mapping, target: Target) -> list[Planned]:
 
 
 class _Sample:
-    """Objects of a job; of single Pods two, from which the others differ in their number."""
+    """Objects of a job. Only the first two of its single Pods are compared: the others differ in their number."""
 
     def __init__(self, objects: list[Object], target: Target) -> None:
         pods = [each for each in objects if each["kind"] == "Pod"]
