@@ -121,7 +121,7 @@ def _key(each: Mapping) -> tuple[str, str]:
 def _references(spec: Node) -> Iterator[tuple[str, str, str, Mapping]]:
     """Yield the kind and name of each object that a job refers to, the field of the name, and the reference."""
     nodes = [spec]
-    for node in nodes:  # which grows
+    for node in nodes:  # `nodes` grows in the loop
         if isinstance(node, Sequence):
             nodes += node.items
         elif isinstance(node, Mapping):

@@ -1,4 +1,4 @@
-"""Commands that ask git: `diff --git` and `--changed-since` in every kind of repository, offline."""
+"""Commands that run git: `diff --git` and `--changed-since` in every kind of repository, offline."""
 
 from __future__ import annotations
 

@@ -13,9 +13,9 @@ RUN_FIELDS = ("run.python", "run.module", "run.exec", "run.entrypoint")
 class JobFile:
     """A job's fields as written, by their paths: from `spec`, or `metadata.`.
 
-    `run` has the arguments of the program by field, `words` all of them, `commands` those of the containers in
-    podTemplate. `variables` are the names and values of variables in `env`, of containers and, in `init_variables`, of
-    init containers; `variable_names` are the former's names, with a line break around each.
+    `run` maps each field of `run` to its arguments, `words` are the arguments of all of them, `commands` those of the
+    containers in podTemplate. `variables` are names and values from `env` and from containers, `init_variables` from
+    init containers. `variable_names` is one string for searches: the names of `variables` between line breaks.
     """
 
     def __init__(self, job: TrainingJob) -> None:

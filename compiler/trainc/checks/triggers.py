@@ -23,7 +23,7 @@ RDMA = ("rdma", "roce", "infiniband", "mlnx", "mlx", "hca", "ib")
 DAY = 24 * 60 * 60  # seconds, within which the loss of a node is unlikely
 # Every argument with the path of a checkpoint or result contains one of these (checks/storage/program_paths.py).
 OUTPUT = ("out", "save", "ckpt", "checkpoint", "work", "root_dir", "root-dir", "results", "snapshot")
-# Beginnings of the last parts of images without Python (checks/pod/image_without_python.py).
+# First words of the names of images without Python (checks/pod/image_without_python.py).
 WITHOUT_PYTHON = {"busybox", "alpine", "debian", "ubuntu", "cuda", "static", "base", "cc"}
 # How scripts read the host name (commandline/name_parts.py).
 HOST_NAMES = ("hostname", "uname", "platform.node")
@@ -146,7 +146,7 @@ def has_mutable_tag(file: JobFile) -> bool:
 
 
 def has_image_without_python(file: JobFile) -> bool:
-    """Return whether the image may be one of those that are known to have no Python."""
+    """Return whether the image may be one that is known to have no Python."""
     name = scalar_text(file.fields.get("image")).rpartition("/")[2]
     return name.partition(":")[0].partition("@")[0].partition("-")[0] in WITHOUT_PYTHON
 

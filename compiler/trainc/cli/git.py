@@ -81,7 +81,7 @@ class Repository:
         return [_entry(line) for line in self._paths("ls-tree", "-r", "-z", commit, "--", *filter(None, [path]))]
 
     def contents(self, commit: str, entries: Sequence[Entry]) -> list[bytes | None]:
-        """Return the contents of files of a commit as git stores them; for a link that of its target.
+        """Return the contents of files of a commit as git stores them; a link has the content of its target.
 
         None for a link whose target is no file of the commit, or that can't be followed.
         """

@@ -66,7 +66,7 @@ def compile_many(
 
 
 def _can_be_read_again(name: str) -> bool:
-    """Return whether a name isn't that of a stream, which is read only once. A missing file is none."""
+    """Return whether a file can be read twice, unlike a stream. A missing file counts as readable."""
     return name != "-" and (os.path.isfile(name) or os.path.isdir(name) or not os.path.exists(name))
 
 

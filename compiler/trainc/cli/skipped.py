@@ -90,7 +90,7 @@ def is_no_job(diagnostic: Diagnostic) -> bool:
 
 
 def _has_own_object(text: str) -> bool:
-    """Return whether a document itself, not one inside it, is an object of trainc's other than a kustomize function."""
+    """Return whether a document, not an object inside it, is a trainc object other than a kustomize function."""
     documents = [each for each in load(Source("", text))[0] if isinstance(each, Mapping)]
     return any(
         scalar_text(each.get("apiVersion")).startswith(f"{GROUP}/")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trainc.systems.registry import DEFAULT, NAMES, System, find, of_kind
 
 _OVERVIEW = ("backend", "backends", "back-ends", "systems", "spec.backend")
-# Parts of a system's package, and what trainc does by them with the system's objects.
+# Parts of a system, and what trainc does with its objects if they exist.
 _USES = {"reader": "reads", "objects": "writes", "model": "plans", "rehearsal": "rehearses"}
 
 

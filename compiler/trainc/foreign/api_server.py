@@ -20,7 +20,7 @@ from trainc.systems.registry import of_kind
 from trainc.systems.shared.model import PodFault, Reinterpretation, Rejection
 
 _TEMPLATE = ("spec", "template")
-_OF_VALUES = (codes.DUPLICATE_ENV, codes.DUPLICATE_MOUNT, codes.NOT_CHECKED_FURTHER)
+_VALUE_CODES = (codes.DUPLICATE_ENV, codes.DUPLICATE_MOUNT, codes.NOT_CHECKED_FURTHER)
 
 
 class _FirstPods(Sample):
@@ -65,12 +65,15 @@ def _is_new(document: Mapping, path: Path, reported: set[Place]) -> bool:
 
 
 def without_repeats(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """Return diagnostics without the API server's errors at places where a rule has one, which gets their help.
+    """Return the diagnostics with at most one about the same problem of a value.
 
-    Rules about values that the API server accepts, and that it or the kubelet reads otherwise, are left out.
+    An error of a rule replaces that of the API server, and gets its help. The warning about a reinterpreted value
+    replaces the diagnostics of rules.
     """
-    read = {each.span.place for each in diagnostics if each.code is codes.VALUE_READ_OTHERWISE}
-    diagnostics = [each for each in diagnostics if each.code not in _OF_VALUES or each.span.place not in read]
+    reinterpreted = {each.span.place for each in diagnostics if each.code is codes.VALUE_READ_OTHERWISE}
+    diagnostics = [
+        each for each in diagnostics if each.code not in _VALUE_CODES or each.span.place not in reinterpreted
+    ]
     rejections = {each.span.place: each.help for each in diagnostics if each.code is codes.REJECTED_BY_API_SERVER}
     others = [each for each in diagnostics if each.code is not codes.REJECTED_BY_API_SERVER]
     repeated = {each.span.place for each in others if each.severity == "error"} & rejections.keys()

@@ -96,7 +96,7 @@ def _document(finding: Finding, world: World) -> Mapping:
 
 
 def _argument(finding: Finding, document: Mapping) -> Span | None:
-    """Return the position of the argument, or of its value, that a finding quotes, or of the host that it quotes."""
+    """Return the position of the argument, value or host that a finding quotes."""
     quoted = _QUOTED.findall(finding.message)
     words = [word for container in _containers(document) for word in _command(container)]
     texts = [scalar_text(word) for word in words]

@@ -94,9 +94,9 @@ class Rendered(Record):
 
 
 def _is_ambiguous(word: str, options: str) -> bool:
-    """Return whether one of the options, with `_END` around each, starts with a word and is longer.
+    """Return whether argparse would take an argument of the program as the abbreviation of an option.
 
-    The program's own `--`, which argparse would drop, is such a word.
+    `options` have `_END` around each. `--`, which argparse would drop, abbreviates all of them.
     """
     start = _END + word.partition("=")[0]
     return word.startswith("--") and options.count(start) > options.count(start + _END)

@@ -24,8 +24,8 @@ class Difference(Record):
         """Return whether the systems themselves make the difference."""
         return self.name in EXPECTED
 
-    def describe(self, of: str = "back ends ") -> str:
-        """Format the difference as a sentence about plans `of` what, without secrets."""
+    def describe(self, subject: str = "back ends ") -> str:
+        """Format the difference as a sentence without secrets; `subject` precedes the names of the plans."""
         if self.is_expected:
             numbers = ", ".join(f"{name} {value}" for name, value in self.values if type(value) is int)
             return f"{self.name}{f' ({numbers})' if numbers else ''}: {EXPECTED[self.name]}"
@@ -35,7 +35,7 @@ class Difference(Record):
         values = dict(self.values)
         *names, last = (f"`{name}`" for name in first_with.values())
         shown = ", ".join(f"`{_format(value)}`" for value in _differing([values[name] for name in first_with.values()]))
-        return f"{of}{', '.join(names)} and {last} {FAULTS[self.name]}: {shown}"
+        return f"{subject}{', '.join(names)} and {last} {FAULTS[self.name]}: {shown}"
 
 
 def differences(plans: Mapping[str, Plan]) -> list[Difference]:

@@ -80,13 +80,13 @@ def _node_count(workers: Sequence[Worker], size: ReplicaRange) -> Iterator[Findi
         if "nnodes" not in launch.options and workers[0].container.env_from:  # which may have its variable
             return
         message = f"each of the {pods} pods trains alone in a world of its own"
-        if launch.port:  # of an endpoint, which `standalone` has not
+        if launch.port:  # of a rendezvous endpoint, which `--standalone` doesn't have
             verb = "waits for the others" if low > 1 else "trains alone"
             message = f"each of the {pods} pods {verb} at its own `localhost`: no other rendezvous endpoint is set"
             help_ = "set the rendezvous endpoint to the host of one pod, as by --rdzv_endpoint=HOST:29400"
     elif pods < low:
         message = f"the launcher waits for {low} nodes, but there {verb} only {plural(pods, 'pod')}"
-        if not launch.options:  # WORLD_SIZE, which operators multiply by the processes of a pod
+        if not launch.options:  # the number is WORLD_SIZE, for which operators count the processes of each pod
             message = f"the program waits for a world of {low} processes, but there {verb} only {plural(pods, 'pod')}"
             help_ = "start a process for each rank, as torchrun does"
     elif pods > high:

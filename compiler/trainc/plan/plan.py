@@ -124,7 +124,7 @@ class Plan(Record):
 def plan(objects: list[Object], every_pod: bool = False, domain: str = "") -> Plan:
     """Plan one job's manifests, from a sample of pods unless `every_pod` is set or the sample has findings.
 
-    `domain` is that of the cluster, if it is known.
+    `domain` is the DNS domain of the cluster, empty if it is unknown.
     """
     if not every_pod:
         with suppress(UnpredictablePodsError):

@@ -12,13 +12,15 @@ from trainc.systems.shared.model import controllers
 
 
 class Pod(Record):
-    """Pod as in the API server. `on_scale_up` marks pods that exist only after a scale-up.
+    """Pod as in the API server, or several pods that differ only in their index.
 
-    `domain` is that of the cluster, empty if it is unknown. `index` is the pod's position among those of its owner,
-    `number` the one in its name. `multiplicity` is the number of pods that it represents: itself and the next ones,
-    which differ in their index only. An operator sets `created_by` to its name, `training_container`, `is_debugged`
-    where its debug mode replaces the command by one that waits, and `start_command` where one pod's command starts all
-    processes. `is_launcher` marks a pod that starts them and is no worker itself.
+    `domain` is the DNS domain of the cluster, empty if it is unknown. `index` is the position of the pod among the pods
+    of its owner, `number` the number in its name. `multiplicity` is the number of pods that the record represents: this
+    one and its successors. `on_scale_up` marks pods that exist only after a scale-up.
+
+    An operator sets `created_by` to its name, `training_container`, `is_debugged` if its debug mode replaces the
+    command by one that waits, and `start_command` if the command of one pod starts the processes of all. `is_launcher`
+    marks such a pod if it is not a worker itself.
     """
 
     name: str

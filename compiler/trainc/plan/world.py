@@ -33,9 +33,9 @@ class Worker(Record):
 
 
 class Finding(Record):
-    """Fault of the manifests: where it is, and what is wrong. With a harmless one the workers train all the same.
+    """Fault of the manifests. With a harmless one the workers train nevertheless.
 
-    `help` is what to change in the manifests, empty if the message says it.
+    `help` says what to change in the manifests, and is empty if the message does.
     """
 
     where: str
@@ -148,7 +148,7 @@ def world_sizes(
 ) -> list[WorldSize]:
     """Return the only size of a fixed job; the minimum, initial and maximum size of any other.
 
-    `restarts` are the bounds within which a controller starts a launcher of a fixed world size again with another.
+    `restarts` are the fewest and most workers with which a controller restarts a launcher of a fixed world size.
     """
     if not workers:
         return []
@@ -174,7 +174,7 @@ def _nodes(bounds: tuple[int, int] | None, pods: int) -> int:
 def _world_size(name: str, workers: Sequence[Worker], pods: int, nodes: int) -> WorldSize:
     running = list(_take(workers, pods))
     processes = [(worker.launch.processes, count) for worker, count in _take(workers, nodes)]
-    is_known = workers[0].launch.has_launcher or pods < 2  # programs without a launcher may form any world, or none
+    is_known = workers[0].launch.has_launcher or pods < 2  # without a launcher the program decides the world
     is_known = is_known and all(each is not None for each, _ in processes)
     return WorldSize(
         name=name,

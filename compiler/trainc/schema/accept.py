@@ -128,8 +128,8 @@ def _properties(argument: Schema, base: str, schema: Schema) -> Check:
     patterns = schema.get("patternProperties", {})
     rest = schema.get("additionalProperties", True)
 
-    def others(key: str, node: Node) -> bool:
-        """Check a field at its first use, and one that `properties` doesn't have."""
+    def check_field(key: str, node: Node) -> bool:
+        """Check a field that isn't in `fields`: its schema is compiled at its first use, or `properties` lacks it."""
         if key in argument:
             return fields.setdefault(key, _check(argument[key], base))(node)
         schemas = [inner for pattern, inner in patterns.items() if matches(pattern, key)] or [rest]
@@ -143,7 +143,7 @@ def _properties(argument: Schema, base: str, schema: Schema) -> Check:
             return True
         for key, entry in node.entries.items():
             field = fields.get(key)
-            if not (others(key, entry.value) if field is None else field(entry.value)):
+            if not (check_field(key, entry.value) if field is None else field(entry.value)):
                 return False
         return True
 

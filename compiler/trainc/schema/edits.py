@@ -93,14 +93,14 @@ def _changes_of(cure: Cure) -> Changes:
 
 
 def _with_emptied_sections(changes: Changes, root: Node) -> Changes:
-    """Return the changes with a section in place of all its entries, where an empty one means the same as none."""
+    """Remove a section instead of all its entries, if an empty section means the same as a missing one."""
     removed = dict.fromkeys(changes.remove)
     for section in {path[:-1] for path in removed if path[-2:-1] and path[-2] in _SECTIONS}:
         entries = {path for path in removed if path[:-1] == section}
         node = node_at(root, section)
         changed = [*(path for path, _ in changes.put), *(path for path, _, _ in changes.rewrite)]
-        gets_more = any(path[: len(section)] == section for path in changed)
-        if node is not None and len(entries) == len(plain(node)) and not gets_more:
+        has_additions = any(path[: len(section)] == section for path in changed)
+        if node is not None and len(entries) == len(plain(node)) and not has_additions:
             removed = {path if path not in entries else section: None for path in removed}
     return changes.replace(remove=tuple(removed)) if removed.keys() != {*changes.remove} else changes
 

@@ -45,7 +45,7 @@ class Section(Record):
                 value = None if none_if_missing and key not in entries else reader(node, key)
                 values[name] = default if value is None else value
         section = cls.__new__(cls)
-        section.__dict__.update(values, node=node)  # which are all fields
+        section.__dict__.update(values, node=node)  # all fields of the record
         return section
 
     @classmethod

@@ -165,7 +165,10 @@ def _is_launcher(pod: Object, key: Key) -> bool:
 
 
 def _is_owned(pod: Object, owner: Object, members: set[Key]) -> bool:
-    """Return whether a bare Pod is a member, or the owner, and no deleted object of its name, controls the pod."""
+    """Return whether a pod belongs to the job of an owner, not to a deleted owner of the same name.
+
+    A bare Pod belongs to it if it is a member.
+    """
     if not controllers(pod):
         return _key(pod) in members
     if owner and _key(owner) not in _controllers(pod):

@@ -130,7 +130,7 @@ _REASONS = {"DeadlineExceeded": "raise activeDeadlineSeconds, or let the program
 
 
 def reason_steps(controller: ControllerStatus) -> Iterator[Step]:
-    """Yield what to do about a failure that no worker caused; it comes before the exits of the pods that it ended."""
+    """Yield the step for a failure that no worker caused. It precedes the steps for the pods that ended with it."""
     if controller.outcome == "failed" and controller.reason in _REASONS:
         yield Step(message=_REASONS[controller.reason])
 

@@ -25,7 +25,7 @@ def queue_problem(
 ) -> Problem | None:
     """Return why a job waits in its queue; None if it doesn't.
 
-    Kueue suspends a job until it admits it, or puts a gate on its pods, which then can own the Workload.
+    Kueue suspends a job until it admits it, or gates its pods, which can then be the owners of the Workload.
     """
     owners = [each for each in (owner, *pods) if each]
     queue = next((text(each, "metadata", "labels", QUEUE_LABEL) for each in owners), "")
@@ -59,13 +59,13 @@ def _is_workload_of(owners: Sequence[Object], workload: Object) -> bool:
     references = items(workload, "metadata", "ownerReferences")
     namespace = text(workload, "metadata", "namespace")
     return any(
-        text(owner, "metadata", "namespace") == namespace and any(_names(each, owner) for each in references)
+        text(owner, "metadata", "namespace") == namespace and any(_refers_to(each, owner) for each in references)
         for owner in owners
     )
 
 
-def _names(reference: Object, owner: Object) -> bool:
-    """Return whether a reference is to this very object: several API groups have a Job, and a deleted one its name."""
+def _refers_to(reference: Object, owner: Object) -> bool:
+    """Compare API group, kind, name and, if both are known, uid: a deleted object may have had the same name."""
     keys = [(api_group(each), text(each, "kind")) for each in (owner, reference)]
     names = [text(owner, "metadata", "name"), text(reference, "name")]
     uids = [text(owner, "metadata", "uid"), text(reference, "uid")]

@@ -95,7 +95,7 @@ READABLE = tuple(system for system in _SYSTEMS.values() if "reader" in system.pa
 
 
 def readable_kinds() -> list[str]:
-    """Return the kinds of objects whose files trainc reads; of one kind the second has its API group, as in kubectl."""
+    """Return the kinds that trainc reads. If two systems have a kind, the second has its API group, as for kubectl."""
     kinds: list[str] = []
     for system in READABLE:
         kinds.append(system.kind if system.kind not in kinds else f"{system.kind}.{min(system.groups)}")

@@ -115,9 +115,9 @@ class Traits(Record):
     autoscaling: Literal["by default", "on request", "never"] = "never"
     # Whether it restarts all workers with another number, also under a launcher of a fixed world size.
     scales_fixed_worlds: bool = False
-    # Field of the job by which its file changes the pods, which another object has; empty if the job itself has them.
+    # Field by which a job overrides the pod template of another object, its runtime; empty if it has its own template.
     pod_changes: str = ""
-    # Help about values that the API server refuses, by their paths.
+    # Help about values that the API server rejects, by path.
     value_help: dict[str, str] = {}
     # How a user changes the number of workers of a running job, with NAME and N; empty if it can't change.
     scale_by_hand: str = ""

@@ -47,7 +47,7 @@ def test_the_loss_of_a_worker_counts_against_the_limits_of_the_others(golden: st
             "the others wait for the replacement, up to 15 min, which usually uses up one restart of each; without"
             " restarts left they exit with 1, which is a failure of each of them",
         ),
-        # Nothing replaces a bare Pod that is gone.
+        # No controller replaces a bare Pod.
         (
             "torchrun/pods",
             "torchrun exits on the other workers, too, which is a failure of each of them; the Pod is not replaced, and"

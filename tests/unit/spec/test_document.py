@@ -35,7 +35,7 @@ def test_a_kind_without_a_reader_is_described(kind: str, version: str, message: 
     assert help_ in (diagnostics[0].help or "")
 
 
-# Beginnings of files, each by the documentation of its tool.
+# First fields of files, from the documentation of their tools.
 FORMATS = {
     "SkyPilot": "resources: {accelerators: A100:8}\nsetup: pip install torch\nrun: |\n  torchrun a.py\n",
     "Docker Compose": "services: {train: {image: a}}\n",

@@ -48,7 +48,7 @@ def _argo(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostic
         help_ = f'add {OPTIONS}: "Force=true,Replace=true", or use a new name for every run'
         yield note(codes.GITOPS_CONFLICT, message, first, help=help_)
     message = f"Argo CD reports the deleted {context.system.kind} as OutOfSync: the next sync starts training again"
-    yield from _deleted(context, message, (first, "shows that Argo CD applies it"))
+    yield from _deletion(context, message, (first, "shows that Argo CD applies it"))
 
 
 def _flux(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostics:
@@ -58,11 +58,11 @@ def _flux(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostic
         help_ = f"add {FLUX}force: enabled, or use a new name for every run"
         yield note(codes.GITOPS_CONFLICT, message, first, help=help_)
     message = f"Flux recreates the deleted {context.system.kind} when it reconciles: training starts again"
-    yield from _deleted(context, message, (first, "shows that Flux applies it"))
+    yield from _deletion(context, message, (first, "shows that Flux applies it"))
 
 
-def _deleted(context: RuleContext, message: str, evidence: tuple[Span, str]) -> Diagnostics:
-    """Report a finished job that is deleted; `evidence` is the annotation by which the tool is known."""
+def _deletion(context: RuleContext, message: str, evidence: tuple[Span, str]) -> Diagnostics:
+    """Report that the finished job is deleted; `evidence` is the annotation that shows the GitOps tool."""
     if context.job.ttl_seconds_after_finished is not None:
         where = context.spec.lifecycle.where(*TTL)
         yield warning(codes.GITOPS_CONFLICT, message, where, help=STAY, related=[evidence], remedy=remove(where))

@@ -1,4 +1,4 @@
-"""Programs that need Python in an image that has none: the container fails after its GPUs were allocated."""
+"""Python programs in images without Python: the container fails after its GPUs were allocated."""
 
 from __future__ import annotations
 
@@ -20,22 +20,19 @@ IMAGE = re.compile(
     r"|gcr\.io/distroless/(static|base|base-nossl|cc)(-debian\d+)?([:@].*)?"
 )
 PYTHON = re.compile(r"(/usr/bin/)?(python3?|python3\.\d+|pip3?)")
-# Commands that add no Python to the image.
-HARMLESS = frozenset(("cd", "echo", "export", "set", "ulimit", "mkdir", "ls", "pwd", "env", "sleep", "nvidia-smi"))
-SYSTEM = ("/usr", "/bin", "/lib")
+# Commands that don't install Python.
+NO_INSTALLERS = frozenset(("cd", "echo", "export", "set", "ulimit", "mkdir", "ls", "pwd", "env", "sleep", "nvidia-smi"))
+SYSTEM_FOLDERS = ("/usr", "/bin", "/lib")
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Check the first program that starts.
-
-    Python may come from a volume or by PATH; a script that runs anything else first may install it.
-    """
+    """Check the first program of the container, unless a volume, PATH or an earlier command may provide Python."""
     main = context.pod.main
     image = scalar_text(main.node.get("image"))
     if not IMAGE.fullmatch(image.removeprefix("library/")):
         return
     has_path = context.spec.env_from or any(variable.name == "PATH" for variable in main.user_variables)
-    if has_path or any(mount.path == "" or mount.path.startswith(SYSTEM) for mount in context.pod.mounts):
+    if has_path or any(mount.path == "" or mount.path.startswith(SYSTEM_FOLDERS) for mount in context.pod.mounts):
         return
     program = _first_program(words(main.words("command") + main.words("args")))
     if program is not None:
@@ -49,7 +46,7 @@ def _first_program(argv: list[Word]) -> str | None:
     if argv and argv[0].text.rpartition("/")[2] in SHELLS:
         text = shell_text(argv)
         started = [each.words for each in commands(text.text, text.span)] if text is not None and text.known else []
-        lines = [list(line) for line in started if line and line[0].text not in HARMLESS]
+        lines = [list(line) for line in started if line and line[0].text not in NO_INSTALLERS]
         return _first_program(lines[0]) if lines and lines[0][0].text.rpartition("/")[2] not in SHELLS else None
     name = argv[0].text if argv else ""
     is_launcher = any(name == command.partition(" ")[0] for command in COMMANDS) and not name.startswith("mpi")

@@ -14,20 +14,18 @@ def check(context: RuleContext) -> Diagnostics:
     if not system.has_launcher_pod:
         if launch.launcher.needs_launcher_pod:
             reason = f"starts all processes from a launcher pod, which {system.a_kind} does not have"
-            message, help_ = f"{launch.launcher.name} {reason}", f"use `--backend {_having_launcher_pod()}`"
+            message, help_ = f"{launch.launcher.name} {reason}", f"use `--backend {_launcher_pod_backend()}`"
             yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=help_)
             return
         if spec.launcher_pod is None or system.starts_launcher:
             return  # the rule `unsupported_fields` rejects other launchers
         where = spec.where("launcherPod")
         if launch.wraps_program and launch.launcher.runs_on_launcher_pod:
-            reason = "worker 0 starts the processes"
-            yield no_effect(
-                context, "spec.launcherPod", reason, f"remove it, or use `--backend {_having_launcher_pod()}`", where
-            )
+            reason, help_ = "worker 0 starts the processes", f"remove it, or use `--backend {_launcher_pod_backend()}`"
+            yield no_effect(context, "spec.launcherPod", reason, help_, where)
             return
         message = f"{system.a_kind} has no launcher pod: every worker would run the program"
-        help_ = f"use `--backend {_having_launcher_pod()}`, or remove it"
+        help_ = f"use `--backend {_launcher_pod_backend()}`, or remove it"
         yield error(codes.LAUNCHER_POD, message, where, help=help_)
     elif not launch.launcher.runs_on_launcher_pod:
         message = f"{system.a_kind} starts all processes from its launcher pod, which {launch.launcher.name} cannot do"
@@ -39,5 +37,6 @@ def check(context: RuleContext) -> Diagnostics:
         yield error(codes.LAUNCHER_POD, message, context.launch_key, help=help_)
 
 
-def _having_launcher_pod() -> str:
+def _launcher_pod_backend() -> str:
+    """Return the first back end with a launcher pod."""
     return next(name for name in NAMES if traits(name).has_launcher_pod)

@@ -28,7 +28,7 @@ def check(context: RuleContext) -> Diagnostics:
     last += system.pod_suffix if system.limits_pod_names else ""
     suffix = max(len(last), system.name_suffix, len(etcd))
     excess = len(job.name) + suffix - LONGEST_LABEL
-    # The API server's own Jobs and Pods, which have been validated, have names without a suffix.
+    # In Kubernetes' own objects the rules of the API server check the names of the pods.
     is_validated = context.in_own_system and context.file_system is not None and not system.operator
     if excess > 0 and not (is_validated and suffix == len(last)):
         ending = next((word for word in (last, etcd) if len(word) == suffix), "-<revision>")

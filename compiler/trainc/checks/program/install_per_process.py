@@ -1,4 +1,4 @@
-"""Packages that each process of a launcher installs, all at once into the same folder."""
+"""Package installations in programs of several processes, which write to the same folder at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ INSTALLERS = frozenset(("pip", "pip3", "conda", "mamba", "apt", "apt-get"))
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """https://pip.pypa.io/en/stable/topics/caching/ is safe for several processes, the folder of packages is not."""
+    """Check scripts that the launcher starts in each process.
+
+    Concurrent processes can share pip's cache (https://pip.pypa.io/en/stable/topics/caching/), but not its target.
+    """
     count, command = context.job.launch.process_count or 1, program_command(context)
     is_shell = command.argv and command.argv[0].text.rpartition("/")[2] in SHELLS
     if count < 2 or not command.wrapped or not is_shell:

@@ -135,10 +135,10 @@ def _has_own_endpoint(call: Call) -> bool:
 
 
 def _lacks_endpoint(context: RuleContext, call: Call, backend: str) -> bool:
-    """Return whether c10d, or the static rendezvous of nodes with a rank, is at localhost.
+    """Return whether c10d, or the static rendezvous of nodes with a rank, uses the default endpoint localhost.
 
     https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/utils.py
-    Of another system's file the plan reports it.
+    The plan reports it for files of other systems.
     """
     names = ("rdzv_endpoint",) if backend == "c10d" else ("rdzv_endpoint", "master_addr")
     if context.in_own_system or backend not in ("c10d", "static") or call.option("nnodes") is None:

@@ -46,17 +46,17 @@ def check(context: RuleContext) -> Diagnostics:
 def _arguments(container: Container, argv: list[Word]) -> Diagnostics:
     """Check a command line up to a shell."""
     names = _names(container)
-    found = [(match, word) for word in before_shell(argv) for match in _references(word.text, names)]
-    where = next((span for match, word in found if (span := _span(match, word.span))), None)
+    references = [(match, word) for word in before_shell(argv) for match in _references(word.text, names)]
+    where = next((span for match, word in references if (span := _span(match, word.span))), None)
     if where is None:
         return
-    matches = [match for match, _ in found]
+    matches = [match for match, _ in references]
     message = f"{_subject(list(map(_shown, matches)))} not expanded: no shell runs the program"
     if any(match["operator"] for match in matches):
         help_ = 'start the program by a shell: [bash, -c, "…"]'
     else:
         help_ = _help(matches[0], names)
-    remedy = _remedy([(match, _span(match, word.span)) for match, word in found], names)
+    remedy = _remedy([(match, _span(match, word.span)) for match, word in references], names)
     yield warning(codes.SHELL_VARIABLE, message, where, help=help_, remedy=remedy)
 
 
@@ -64,12 +64,12 @@ def _values(container: Container) -> Diagnostics:
     names = _names(container)
     for variable in container.user_variables:
         name, value = variable.name, variable.value or ""
-        found = [] if is_secret(name, value) else list(_references(value, names))
-        if not found:
+        matches = [] if is_secret(name, value) else list(_references(value, names))
+        if not matches:
             continue
-        message = f"{_subject(list(map(_shown, found)))} not expanded in `{name}`: Kubernetes expands only `$(NAME)`"
-        help_ = _value_help(found[0], name, names - {name})
-        yield warning(codes.SHELL_VARIABLE, message, _span(found[0], span_of(value)) or variable.span, help=help_)
+        message = f"{_subject(list(map(_shown, matches)))} not expanded in `{name}`: Kubernetes expands only `$(NAME)`"
+        help_ = _value_help(matches[0], name, names - {name})
+        yield warning(codes.SHELL_VARIABLE, message, _span(matches[0], span_of(value)) or variable.span, help=help_)
 
 
 def _references(text: str, names: set[str]) -> Iterator[re.Match[str]]:
@@ -101,10 +101,10 @@ def _subject(texts: list[str]) -> str:
     return f"`{texts[0]}`" + (f" and {others} more variable{'s' * (others > 1)} are" if others else " is")
 
 
-def _remedy(found: list[tuple[re.Match[str], Span | None]], names: set[str]) -> Remedy | None:
+def _remedy(references: list[tuple[re.Match[str], Span | None]], names: set[str]) -> Remedy | None:
     """Return the remedy that writes the references as Kubernetes expands them, None unless it expands all."""
-    steps = [rewrite(span, f"$({_name(match)})", safe=True) for match, span in found]
-    is_known = all(not match["operator"] and _name(match) in names for match, _ in found)
+    steps = [rewrite(span, f"$({_name(match)})", safe=True) for match, span in references]
+    is_known = all(not match["operator"] and _name(match) in names for match, _ in references)
     return reduce(operator.add, steps) if is_known else None
 
 
@@ -124,7 +124,10 @@ def _value_help(match: re.Match[str], name: str, others: set[str]) -> str:
 
 
 def _render_first(*, has_default: bool, other: str = "") -> str:
-    """https://www.gnu.org/software/gettext/manual/html_node/envsubst-Invocation.html"""
+    """Return the help about envsubst, which supports no default values.
+
+    https://www.gnu.org/software/gettext/manual/html_node/envsubst-Invocation.html
+    """
     if has_default:
         return f"remove the default, and render the file with envsubst first, which knows none{other}"
     return f"render the file with envsubst first{other}"

@@ -8,7 +8,7 @@ TRIGGERS = ("elastic",)
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Compare the number of pods at the start, which stays, with the launcher's maximum."""
+    """Compare the fixed number of pods with the launcher's maximum."""
     elastic, replicas, system = context.spec.elastic, context.job.replicas, context.system
     if elastic is None or system.is_scalable or system.scale_by_hand or system.scales_fixed_worlds:
         return

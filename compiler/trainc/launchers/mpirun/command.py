@@ -14,13 +14,13 @@ from trainc.launchers.shared.hostfile import Slots
 
 HOSTFILES = ("hostfile", "machinefile", "default_hostfile")
 HOSTS = (*HOSTFILES, "host")
-_VARIABLE = "PRTE_MCA_prte_default_hostfile"
+_HOSTFILE_VARIABLE = "PRTE_MCA_prte_default_hostfile"
 
 
 def mpirun_call(words: Sequence[Word]) -> Call | None:
     """Return the start of mpirun in a command line; None without one, or with several."""
-    found = [call for call in calls(words) if call.launcher == TRAITS.name]
-    return found[0] if len(found) == 1 else None
+    launches = [call for call in calls(words) if call.launcher == TRAITS.name]
+    return launches[0] if len(launches) == 1 else None
 
 
 def process_counts(call: Call, slots: Slots) -> tuple[int, ...] | None:
@@ -50,9 +50,9 @@ def lacks_hosts(call: Call, variables: Collection[str]) -> bool:
     """Return whether Open MPI 5 finds no hosts: it ignores the variable OMPI_MCA_orte_default_hostfile.
 
     Both versions read --hostfile: docs/facts.md, https://github.com/kubeflow/mpi-operator/issues/842. A command line
-    that trainc does not know all of may name hosts.
+    that trainc can't parse completely may name hosts.
     """
-    return call.parsed.complete and call.parsed.options.keys().isdisjoint(HOSTS) and _VARIABLE not in variables
+    return call.parsed.complete and call.parsed.options.keys().isdisjoint(HOSTS) and _HOSTFILE_VARIABLE not in variables
 
 
 def hosts_message(hostfile: str) -> tuple[str, str]:

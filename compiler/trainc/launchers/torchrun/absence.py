@@ -14,7 +14,7 @@ from trainc.plan.quantity import plural
 from trainc.status.absence import Absence, Consequence
 
 _EXITS = "torchrun exits with 1"
-_LEAVE = "exiting as they notice the loss, to rendezvous with the replacement"
+_EXIT = "exiting as they notice the loss, to rendezvous with the replacement"
 _HANG = f"hanging in a collective until its timeout, {COLLECTIVE_TIMEOUTS}"
 
 
@@ -37,11 +37,9 @@ def consequences(absence: Absence) -> Iterator[Consequence]:
     elif count >= launch.nodes[0]:
         yield from _smaller_world(absence, min(count, launch.nodes[1]))
     elif absence.was_complete:
-        waits = (
-            f"restarting their processes as they notice the loss, and waiting {duration(launch.join_timeout)} for the"
-        )
-        does = f"{waits} replacement" if launch.restarts and launch.rendezvous != "static" else _LEAVE
-        yield Consequence(message=does)
+        restart = "restarting their processes as they notice the loss, and waiting"
+        restart = f"{restart} {duration(launch.join_timeout)} for the replacement"
+        yield Consequence(message=restart if launch.restarts and launch.rendezvous != "static" else _EXIT)
     else:
         verb = "runs" if count == 1 else "run"
         reason = f"{launch.nodes[0]} nodes are required, {count} of them {verb}"

@@ -16,8 +16,8 @@ from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import fqdn, rank_env
 from trainc.plan.world import Worker, WorldSize, count_pods
 
-_COUNTED = "which is a failure of each of them"  # the exit code is 1: a rule for disruptions does not ignore it
-_COST = ", which usually uses up one restart of each"
+_COUNTED_FAILURE = "which is a failure of each of them"  # the exit code is 1: a rule for disruptions does not ignore it
+_USED_RESTART = ", which usually uses up one restart of each"
 # Options of no other program: an entrypoint that has them is torchrun.
 _OWN_OPTIONS = ("rdzv_backend", "rdzv_endpoint")
 
@@ -80,35 +80,35 @@ def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
         return
     yield FailureCase(LOST_POD, (_smaller_world if launch.is_elastic else _same_world)(workers, launch))
     if launch.rendezvous == "peer":
-        effect = f"it hosts the rendezvous: {launch.label} exits on all other workers, {_COUNTED}"
+        effect = f"it hosts the rendezvous: {launch.label} exits on all other workers, {_COUNTED_FAILURE}"
         yield FailureCase(f"{launch.rendezvous_host} fails", effect)
 
 
 def _same_world(workers: Sequence[Worker], launch: WorkerLaunch) -> str:
-    """Return what the other nodes of a fixed-size job do without one: with restarts left they wait for a replacement.
+    """Describe what the other nodes of a fixed-size job do after a node failure.
 
-    `_invoke_run` of torch/distributed/elastic/agent/server/api.py restarts the processes that fail with their peer, and
-    `next_rendezvous` waits for all nodes. Static ranks have no further rendezvous.
+    If restarts are left, `_invoke_run` of torch/distributed/elastic/agent/server/api.py restarts the processes that
+    fail with their peer, and `next_rendezvous` waits for all nodes. Static ranks rendezvous only once.
     """
-    exits = f"{launch.label} exits on the other workers, too, {_COUNTED}"
+    exits = f"{launch.label} exits on the other workers, too, {_COUNTED_FAILURE}"
     if not workers[0].pod.owner:
         return f"{exits}; the Pod is not replaced, and the others wait for it in vain"
     if not launch.restarts or launch.rendezvous == "static":
         return f"{exits}; all workers rendezvous again"
-    waits = f"the others wait for the replacement, up to {duration(launch.join_timeout)}{_COST}"
-    return f"{waits}; without restarts left they exit with 1, {_COUNTED}"
+    waits = f"the others wait for the replacement, up to {duration(launch.join_timeout)}{_USED_RESTART}"
+    return f"{waits}; without restarts left they exit with 1, {_COUNTED_FAILURE}"
 
 
 def _smaller_world(workers: Sequence[Worker], launch: WorkerLaunch) -> str:
-    """Return what the other nodes of an elastic job do without one: below the minimum they wait for a replacement.
+    """Describe what the other nodes of an elastic job do after a node failure.
 
-    An agent counts failures of its own processes, which a lost peer usually causes, and no change of membership while
+    An agent counts failures of its own processes, which a lost peer usually causes, but no change of membership while
     they are healthy: `_invoke_run` of torch/distributed/elastic/agent/server/api.py. `next_rendezvous` raises
     RendezvousTimeoutError after `join_timeout`.
     """
     least = launch.nodes[0] if launch.nodes else 1
     pods = count_pods(each for each in workers if not each.pod.on_scale_up)
-    forms = f"the other nodes form a smaller world{_COST if launch.restarts else ''}"
+    forms = f"the other nodes form a smaller world{_USED_RESTART if launch.restarts else ''}"
     if pods > least:
         return forms
     waits = "wait for the replacement, up to" if workers[0].pod.owner else "wait"

@@ -54,7 +54,7 @@ def cure_value(root: Node, path: Path, schema: dict[str, Any]) -> Cure | None:
         return Cure(help=advice)
     if shaped is not None and (shaped.target == path or is_missing(root, shaped.target)):
         put, remove = (shaped.target, shaped.value), () if shaped.target == path else (path,)
-        help_, meant = told(path[:-1], put, shaped.note), (shaped.target,)
+        help_, meant = describe_edit(path[:-1], put, shaped.note), (shaped.target,)
         return Cure(help=help_, meant=meant, remove=remove, put=put, certain=shaped.certain)
     if isinstance(node, Scalar) and isinstance(node.value, bool) and is_argument(dotted(path)):
         name_it = f"name the argument, like `{schema['examples'][0]}`"
@@ -93,8 +93,8 @@ def fits(target: Path, value: Node) -> bool:
     return field is not None and accepts(value, field.schema, field.base)
 
 
-def told(place: Path, put: Put, note: str = "", instead: str = "") -> str:
-    """Return an edit in words. `place` is the mapping with the mistake, `instead` a field beside that is replaced."""
+def describe_edit(place: Path, put: Put, note: str = "", instead: str = "") -> str:
+    """Return the help for an edit. `place` is the mapping with the mistake, `instead` the field in it to replace."""
     path, value = put
     parent, key = path[:-1], path[-1]
     snippet, where = f"{key}: {flow(value)}", ""

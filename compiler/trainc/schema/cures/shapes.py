@@ -48,7 +48,7 @@ def _variable(node: Node, spec: Mapping) -> Any:
     if isinstance(node, Mapping) and "name" in node.entries and not node.entries.keys() & {"value", "valueFrom"}:
         name = text_of(node.get("name"))
         others = {key: entry for key, entry in node.entries.items() if key != "name"}
-        return variables.named(name, Mapping(others, node.span)) if name and others else None
+        return variables.read_named(name, Mapping(others, node.span)) if name and others else None
     if not isinstance(node, Mapping) or node.entries.keys() & {"name", "value", "valueFrom"}:
         return None
     if len(node.entries) != 1:
@@ -59,7 +59,7 @@ def _variable(node: Node, spec: Mapping) -> Any:
     name, value = next(iter(node.items()))
     if isinstance(value, Scalar):
         return {"name": name, "value": value.text}
-    return variables.named(name, value)
+    return variables.read_named(name, value)
 
 
 def _sourced(node: Node, spec: Mapping) -> Any:
@@ -71,7 +71,7 @@ def _sourced(node: Node, spec: Mapping) -> Any:
     name = next((name for name, value in entries if value is node), "")
     if isinstance(node, Mapping) and node.entries.keys() == {"value"}:
         return node.get("value")
-    return variables.source(name, node)
+    return variables.read_source(name, node)
 
 
 def _pairs(node: Node, spec: Mapping) -> Any:
@@ -137,7 +137,7 @@ SHAPES: dict[str, Shape] = {
     "spec.env": _pairs,
     "spec.env[]": _variable,
     "spec.env.*": _sourced,
-    "spec.envFrom[]": variables.all_of,
+    "spec.envFrom[]": variables.read_secret_name,
     "spec.volumes": volumes.volumes,
     "spec.volumes[]": volumes.volume,
     "spec.volumes[].name": _name,

@@ -7,7 +7,7 @@ from typing import Any
 
 from trainc.record import Record
 from trainc.schema.cures.aliases import advice, fields_called, has_other_unit, keeps_meaning, reason_to_remove
-from trainc.schema.cures.cure import Cure, Put, Shaped, fits, shape_value, told
+from trainc.schema.cures.cure import Cure, Put, Shaped, describe_edit, fits, shape_value
 from trainc.schema.cures.guess import guess
 from trainc.schema.cures.shapes import COMBINED
 from trainc.schema.fields import field_at, paths_by_name, pod_path
@@ -59,7 +59,7 @@ def _replacement(place: Path, path: Path, old: Node | None, new: Shaped, remove:
         if len(changed) == 1:
             put = ((*path, changed[0]), new.value.entries[changed[0]].value)
             remove += tuple((*path, key) for key in old.entries if key not in new.value.entries)
-    help_ = told(place, put, new.note, instead)
+    help_ = describe_edit(place, put, new.note, instead)
     meant = (put[0], path) if instead else (put[0],)
     return Cure(help=help_, meant=meant, remove=remove, put=put, certain=new.certain)
 
@@ -217,7 +217,7 @@ class _UnknownFields:
         put, certain = (section, value), all(member.certain and not notes for member in members)
         remove = tuple((*self.path, name) for name in names)
         is_renamed = section[:-1] == self.path and value is self.mapping.get(names[0])
-        help_ = told(self.path, put, "; ".join(notes))
+        help_ = describe_edit(self.path, put, "; ".join(notes))
         if is_renamed:
             help_ = f"use `{section[-1]}`" if certain else f"did you mean `{section[-1]}`?"
         meant = tuple(member.shaped.target for member in members if member.shaped)

@@ -17,16 +17,16 @@ _PATHS = {"fieldRef": "fieldPath", "field": "fieldPath", "fieldPath": "fieldPath
 _FROM = ("valueFrom", "from")
 
 
-def named(name: str, node: Node) -> Any:
-    """Read a variable without its name as an item of a list."""
-    read = source(name, node)
+def read_named(name: str, node: Node) -> Any:
+    """Read the source of a variable; return it with the name, as an item of `env`."""
+    read = read_source(name, node)
     if isinstance(read, Replacement):
         return read.replace(value={"name": name, **read.value})
     return {"name": name, **read} if read else None
 
 
-def source(variable: str, node: Node) -> Any:
-    """Read a source of a variable, with or without `valueFrom`; None if it isn't known.
+def read_source(variable: str, node: Node) -> Any:
+    """Read the source of a variable, with or without `valueFrom`; None if it isn't one.
 
     A Secret without a key is read with the variable's name, which is often the same.
     """
@@ -36,26 +36,26 @@ def source(variable: str, node: Node) -> Any:
         return None
     name, value = next(iter(entries.items()))
     if name in _SOURCES and (text_of(value) or key):
-        return _of_key(_SOURCES[name], value, key, variable)
-    return _whole(variable, name, value, node) if key is None else None
+        return _key_reference(_SOURCES[name], value, key, variable)
+    return _read_single_field(variable, name, value, node) if key is None else None
 
 
-def _whole(variable: str, name: str, value: Node, node: Node) -> Any:
-    """Read a source of one field."""
+def _read_single_field(variable: str, name: str, value: Node, node: Node) -> Any:
+    """Read a source that has one field, `name`, with a value."""
     if name in _FROM and isinstance(value, Mapping):
-        return source(variable, value) or ({"valueFrom": value} if name == "valueFrom" else None)
+        return read_source(variable, value) or ({"valueFrom": value} if name == "valueFrom" else None)
     if name == "from":
-        return _of_key("secretKeyRef", value, None, variable)
+        return _key_reference("secretKeyRef", value, None, variable)
     if name in _PATHS and isinstance(value, Scalar):
         return {"valueFrom": {"fieldRef": {"fieldPath": value}}}
     if name in _REFERENCES and isinstance(value, Mapping):
         return {"valueFrom": node}
     if name in _SOURCES and isinstance(value, Mapping):
-        return _of_key(_SOURCES[name], value.get("name"), value.get("key"), variable)
+        return _key_reference(_SOURCES[name], value.get("name"), value.get("key"), variable)
     return None
 
 
-def _of_key(kind: str, name: Node | None, key: Node | None, variable: str) -> Any:
+def _key_reference(kind: str, name: Node | None, key: Node | None, variable: str) -> Any:
     if not NAME.fullmatch(text_of(name)):
         return None
     value = {"valueFrom": {kind: {"name": name, "key": key or variable}}}
@@ -63,8 +63,8 @@ def _of_key(kind: str, name: Node | None, key: Node | None, variable: str) -> An
     return value if key else Replacement(value=value, note=f"if `{variable}` is the key in the {what}")
 
 
-def all_of(node: Node, spec: Any) -> Any:
-    """Read the name of a secret, all of whose keys become variables."""
+def read_secret_name(node: Node, spec: Any) -> Any:
+    """Read the name of a Secret whose keys all become variables."""
     if not NAME.fullmatch(text_of(node)):
         return None
     return Replacement(value={"secretRef": {"name": node}}, note="or `configMapRef` for a ConfigMap")

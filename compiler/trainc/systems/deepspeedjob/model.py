@@ -70,8 +70,10 @@ def replicas(resource: Object) -> int:
 
 
 def _bounds(resource: Object) -> tuple[int, int] | None:
-    """Return the bounds of an elastic job, which is started again with another number of workers: reference,
-    ElasticConfig. Assumed: bounds that are missing are the number of workers."""
+    """Return the fewest and most workers with which the operator restarts an elastic job; None for other jobs.
+
+    ElasticConfig of the reference. Assumption: a missing bound is the number of workers.
+    """
     elastic, count = mapping(resource, "spec", "elastic"), replicas(resource)
     if elastic.get("enabled") is not True:
         return None

@@ -50,7 +50,7 @@ class PodFault(Rejection):
 
 
 class Reinterpretation(Rejection):
-    """Meaning of a value that the API server accepts, and that isn't the written one."""
+    """Effect of a value that the API server accepts, but that Kubernetes doesn't use as it is written."""
 
     __slots__ = ()
 
@@ -59,7 +59,7 @@ class OperatorOutput(Record):
     """Objects that an operator creates from one custom resource; none if it has `errors`, for which it is rejected.
 
     A suspended resource has the objects of its resumed state. `bounds` are the fewest and most workers with which the
-    operator starts the world again when a user asks for another number.
+    operator restarts all of them when a user changes their number.
     """
 
     objects: tuple[Object, ...] = ()

@@ -173,7 +173,7 @@ def _report_no_launch(
 
 
 def _import_command(candidate: Candidate, start: Word) -> str:
-    """Return the advice to import the command that another one starts from a word on."""
+    """Return the help to import the command that begins at the word `start` of another one."""
     words = candidate.words[candidate.words.index(start) :]
     command = " ".join(map(spelling, words))
     if len(command) > _MAX_SHOWN or redact(command) != command:

@@ -40,7 +40,7 @@ DISRUPTION_RULE = FAILURE_RULES[0][:2]
 
 
 def translate_lifecycle(spec: ForeignMapping, workers: Workers, elastic: bool, cure: str = "set") -> dict[str, Any]:
-    """Return the fields of `lifecycle`. `cure` begins the help about fields, which may be in no file of the user."""
+    """Return the fields of `lifecycle`. `cure` begins the help about fields, which the user may have no file of."""
     job = workers.job
     fields: dict[str, Any] = {
         spec.key("ttlSecondsAfterFinished"): spec.consume("ttlSecondsAfterFinished"),

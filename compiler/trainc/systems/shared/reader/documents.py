@@ -113,7 +113,7 @@ def translate_document(
 
 
 def _without_own_additions(document: Mapping, system: System, report: TranslationReport) -> Mapping:
-    """Return an operator's object without what trainc has added to it."""
+    """Return an operator's object without trainc's additions."""
     if not system.traits.operator or not report.is_own:
         return document
     labels = child(document, "metadata", "labels")

@@ -75,7 +75,7 @@ def read_pods(document: ForeignMapping, template: ForeignMapping) -> TranslatedP
 def assemble(
     document: ForeignMapping, metadata: dict[str, Any], queue: Any, main: TranslatedPod, fields: dict[str, Any]
 ) -> Mapping:
-    """Return the document of the job, of trainc's own output without what the back end emits anyway."""
+    """Return the document of the job; for trainc's own output, without the fields that the back end sets anyway."""
     job = assemble_from_pod(metadata, queue, main, fields, document.node.span.first)
     if not is_own(document.node) or document.report.failed:
         return job
