@@ -1,7 +1,9 @@
-"""Variables for a torchrun that a program may start, which another system configures by variables."""
+"""Variables of torchrun that another system sets, for a program that names them or may start torchrun itself."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Any
 
 from trainc.launchers.find_launchers import calls, shell_text
@@ -15,20 +17,27 @@ SCRIPTS = (".sh", ".bash")
 def variables_for_hidden_torchrun(
     command: TranslatedCommand, has_master: bool, single: bool, processes: str | int
 ) -> dict[str, str]:
-    """Return the PET_ variables in terms of launch.basic's variables; {} if the program cannot hide a torchrun.
+    """Return the PET_ variables in terms of launch.basic's variables: those that the program's words name, and all if
+    the program may hide a torchrun.
 
     https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/controller.v1/pytorch/envvar.go
     """
-    if "basic" not in command.launch or not _may_hide_torchrun(command.run):
+    if "basic" not in command.launch:
         return {}
-    variables = {"PET_NPROC_PER_NODE": str(processes)}  # torchrun's default is 1
-    if single:
-        return variables
-    variables = {"PET_NNODES": "$(WORLD_SIZE)", **variables}
+    variables = {"PET_NNODES": "$(WORLD_SIZE)", "PET_NPROC_PER_NODE": str(processes)}  # torchrun's default is 1
     if has_master:
         variables["PET_NODE_RANK"] = "$(RANK)"
         variables |= {f"PET_{name}": f"$({name})" for name in ("MASTER_ADDR", "MASTER_PORT")}
-    return variables
+    named = _named(variables, (word for words in command.run.values() for word in words))
+    if _may_hide_torchrun(command.run):
+        named |= {"PET_NPROC_PER_NODE"} if single else {*variables}
+    return {name: value for name, value in variables.items() if name in named}
+
+
+def _named(names: Iterable[str], words: Iterable[str]) -> set[str]:
+    """Return the variables that the words name: for the kubelet, a shell, or a program in an argument."""
+    used = {name for word in words for name in re.findall(r"\bPET_\w+", word)}
+    return used.intersection(names)
 
 
 def _may_hide_torchrun(run: dict[str, Any]) -> bool:
