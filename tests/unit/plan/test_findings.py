@@ -177,6 +177,13 @@ def test_an_invalid_number_of_nodes_is_reported(nnodes: str, message: str, backe
     assert message in report(manifests)
 
 
+def test_the_static_rendezvous_waits_for_the_maximum() -> None:
+    """torchrun with nnodes 1:2 and the static rendezvous waits for a second node: run with torch 2.13."""
+    manifests = objects("torchrun-static/job")
+    variable(manifests, "PET_NNODES")["value"] = "1:9"
+    assert "the launcher waits for 9 nodes, but there are only " in report(manifests)
+
+
 def test_a_missing_pod_is_reported() -> None:
     manifests = objects("torchrun/pods")
     manifests.pop()

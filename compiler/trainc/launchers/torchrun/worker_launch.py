@@ -116,6 +116,8 @@ def worker_launch(call: Call, argv: Sequence[str], gpus: int, variable: Callable
         if not (_INTEGER.fullmatch(text) if name in _SWITCHES else text.removeprefix("-").isdecimal()):
             options.fail(f"{_SWITCHES.get(name, name)} is `{text}`, which is not a number")
     rendezvous = _rendezvous(options, nodes)
+    if nodes is not None and rendezvous.get("backend") == "static":
+        nodes = nodes[1], nodes[1]  # world_size of torch/distributed/elastic/rendezvous/static_tcp_rendezvous.py
     restarts = parse_count(options.text("max_restarts")) or 0
     env = {
         "ROLE_NAME": options.text("role"),

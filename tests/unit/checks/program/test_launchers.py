@@ -108,6 +108,13 @@ INVALID_COMMANDS: list[tuple[dict[str, Any], str, dict[str, Any], list[str]]] = 
     (BASIC, "export PET_NNODES=2 PET_NODE_RANK=$RANK; torchrun a.py", TWO_WORKERS, ["TC3064 error"]),
     (BASIC, "torchrun a.py", {"resources": {"gpu": 8}}, ["TC3069 warning"]),
     (STATIC, "torchrun --rdzv-backend=c10d --rdzv-endpoint=a:1 a.py", TWO_WORKERS, ["TC3064 warning"]),
+    # the static rendezvous, torchrun's default, waits for the maximum, run with torch 2.13
+    (STATIC, "torchrun --nnodes=1:4 a.py", TWO_WORKERS, ["TC3061 error"]),
+    (STATIC, "torchrun --nnodes=1:4 --rdzv-backend=static a.py", TWO_WORKERS, ["TC3061 error"]),
+    (BASIC, "torchrun --nnodes=1:4 --node-rank=$RANK --master-addr=$MASTER_ADDR a.py", TWO_WORKERS, ["TC3061 error"]),
+    (STATIC, "torchrun --nnodes=1:2 a.py", TWO_WORKERS, []),
+    (UNWRAPPED, "torchrun --nnodes=1:4 a.py", TWO_WORKERS, []),
+    (BASIC, "torchrun --nnodes=1:4 --rdzv-backend=c10d --rdzv-endpoint=$MASTER_ADDR a.py", TWO_WORKERS, []),
     (STATIC, "torchrun --master-addr=elsewhere a.py", TWO_WORKERS, ["TC3064 warning"]),
     (UNWRAPPED, "torchrun --epochs 3 train.py", {}, ["TC3068 error"]),
     (UNWRAPPED, "torchrun --standalone=yes train.py", {}, ["TC3068 error"]),

@@ -9,6 +9,7 @@ from trainc.checks.shared.user_fields import gpu_count, workers
 from trainc.commandline.word import parse_int
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.node_count import node_count, process_option, processes_per_node
+from trainc.launchers.registry import ONLY_BACKEND
 from trainc.launchers.torchrun.options import BY_NAME
 from trainc.span import Span
 
@@ -16,6 +17,7 @@ TRIGGERS = ("starts_launcher()",)
 
 HOSTFILES = ("hostfile", "machinefile", "default_hostfile")
 NNODES, NPROC = BY_NAME["nnodes"].variable, BY_NAME["nproc_per_node"].variable
+BACKEND = "PET_RDZV_BACKEND"
 TORCHELASTIC = "torchelastic"
 
 
@@ -57,7 +59,7 @@ def _torchrun_nodes(context: RuleContext, call: Call) -> Diagnostics:
 
 def _check_bounds(context: RuleContext, call: Call, low: int, high: int, where: Span) -> Diagnostics:
     """Compare torchrun's bounds, or one size as both, with the workers."""
-    elastic, size = context.spec.elastic, context.job.most_workers
+    elastic, size, who = context.spec.elastic, context.job.most_workers, call.launcher
     if elastic is not None and call.grammar.variables:
         if (low, high) == (elastic.min_replicas, elastic.max_replicas):
             return
@@ -72,12 +74,28 @@ def _check_bounds(context: RuleContext, call: Call, low: int, high: int, where: 
     elif size > high == 1:
         message = f"{call.launcher} is limited to 1 node: each of the {size} workers trains alone"
         yield _trains_alone(context, call, message, where)
-    elif not low <= size <= high:
-        message = f"{call.launcher} waits for {low} nodes, but the job has {size} worker{'s' * (size > 1)}"
+        return
+    if low <= size < high and _is_static(context, call):
+        low, who = high, f"{call.launcher}'s static rendezvous"
+    if not low <= size <= high:
+        message = f"{who} waits for {low} nodes, but the job has {size} worker{'s' * (size > 1)}"
         if size > high:
             message = f"{call.launcher} is limited to {high} nodes, but the job has {size} workers"
         help_, remedy = _help(context, call)
         yield error(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context), remedy=remedy)
+
+
+def _is_static(context: RuleContext, call: Call) -> bool:
+    """Return whether torchrun has the static rendezvous, which waits for the maximum: its default."""
+    if not call.grammar.variables or call.launcher in ONLY_BACKEND:
+        return False
+    option, own = call.option("rdzv_backend"), context.job.launch.rendezvous.backend
+    if option is not None:
+        return option.text == "static"
+    if context.spec.launch.traits.variable_prefix:
+        return own == "static"
+    variables = {variable.name: variable.value for variable in context.pod.main.user_variables}
+    return variables.get(BACKEND, "static") == "static" and not context.spec.env_from
 
 
 def _trains_alone(context: RuleContext, call: Call, message: str, where: Span) -> Diagnostic:
