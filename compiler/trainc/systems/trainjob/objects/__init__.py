@@ -16,7 +16,8 @@ from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.objects.labels import earlier_wave, metadata, queue_labels
 from trainc.systems.shared.objects.pod import placement
 from trainc.systems.trainjob import facts
-from trainc.systems.trainjob.objects.existing_runtime import patches, trainer
+from trainc.systems.trainjob.objects.existing_runtime import patches, pods_at, trainer
+from trainc.systems.trainjob.runtime_patch import supported_patch
 from trainc.systems.trainjob.traits import TRAITS
 from trainc.target import Target
 from trainc.typenames import Any
@@ -42,16 +43,21 @@ class TrainJob(Backend):
             job = job.replace(gang=None)  # the runtime's podGroupPolicy decides, and its group has the same name
         yield from self.shared(job)
         has_deadline = target.controller_version in facts.WITH_PATCHES
+        patched: tuple[tuple[str | int, ...], ...] = ()
         own: dict[str, Any] = {"trainer": {"numNodes": job.replicas.initial}, "patches": {}}
         if job.runtime is None:
             yield self._runtime(job, has_deadline)
             runtime = {"apiGroup": facts.GROUP, "kind": facts.RUNTIME, "name": job.name}
         else:
-            pod = self.pod(job)
-            own = {"trainer": trainer(job, pod), "patches": patches(pod, target.controller_version)}
+            pod, release = self.pod(job), target.controller_version
+            own = {"trainer": trainer(job, pod), "patches": patches(pod, release)}
+            patched = (pods_at(release),)
             runtime = {"apiGroup": facts.GROUP, "kind": job.runtime.kind, "name": job.runtime.name}
+            if job.pod.patch is not None:
+                job = job.replace(pod=job.pod.replace(patch=supported_patch(job.pod.patch, release)))
         yield self.workers(
             job,
+            *patched,
             # https://kueue.sigs.k8s.io/docs/tasks/run/trainjobs/
             more=({} if job.paused else queue_labels(job), {}),
             paused=job.paused,

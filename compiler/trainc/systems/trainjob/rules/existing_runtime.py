@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, warning
 from trainc.spec.section import inside
+from trainc.systems.trainjob.facts import CLUSTER_RUNTIME, INITIALIZERS
+from trainc.systems.trainjob.runtime_patch import CONTAINER_FIELDS, unsupported_fields
+from trainc.systems.trainjob.shipped import SHIPPED
 
 TRIGGERS = ("scheduling",)
 
+_HELP_INIT = "wait in the program, or remove scheduling.runtime"
 _HELP = "set it in the runtime, or remove scheduling.runtime"
 # Sections of the job file, and their fields that neither `spec.trainer` nor a patch of the runtime can express:
 # PodSpecPatch and ContainerPatch of pkg/apis/trainer/v1alpha1/trainjob_types.go in Trainer 2.3.
 _FIELDS = {
-    "": ("workingDir", "imagePullPolicy", "envFrom", "podSecurity", "podTemplate"),
-    "scheduling": ("topologySpreadConstraints", "priorityClassName", "schedulerName", "gang", "topologyKey"),
+    "": ("workingDir", "imagePullPolicy", "envFrom"),
+    "scheduling": ("topologySpreadConstraints", "priorityClassName", "schedulerName", "gang"),
     "network": ("hostNetwork",),
     "lifecycle": (
         *("backoffLimit", "backoffLimitPerIndex", "ttlSecondsAfterFinished", "cleanPodPolicy", "successPolicy"),
@@ -21,6 +25,7 @@ _FIELDS = {
 }
 # Fields that older releases can't express.
 _SINCE = {"terminationGracePeriodSeconds": ("2.3",), "activeDeadlineSeconds": ("2.2", "2.3")}
+_SECURITY = ("securityContext", "podSecurity")
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -32,9 +37,11 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"the runtime `{runtime.name}` sets PET_NNODES to a fixed number of workers"
         help_ = "remove scheduling.runtime, or elastic"
         yield error(codes.UNSUPPORTED_BY_BACKEND, message, spec.node.where("elastic"), help=help_)
+    yield from _policy(context)
     release = context.target.controller_version
     late = tuple(name for name, releases in _SINCE.items() if release not in releases)
-    fields = {**_FIELDS, "lifecycle": (*_FIELDS["lifecycle"], *late)}
+    security = () if "securityContext" in CONTAINER_FIELDS[release] else _SECURITY
+    fields = {**_FIELDS, "": (*_FIELDS[""], *security), "lifecycle": (*_FIELDS["lifecycle"], *late)}
     for path, names in fields.items():
         section = spec.node
         for name in path.split(".") if path else ():
@@ -45,5 +52,50 @@ def check(context: RuleContext) -> Diagnostics:
             for name in names:
                 if name in section.entries:
                     full = ".".join(filter(None, ("spec", path, name)))
-                    reason = f"Trainer {release} can't change it in the runtime `{runtime.name}`"
-                    yield no_effect(context, full, reason, _HELP)
+                    yield no_effect(context, full, _reason(context), _HELP)
+    for name, where in unsupported_fields(context.job.pod.patch, release) if context.job.pod.patch else ():
+        yield no_effect(context, f"spec.podTemplate.{name}", _reason(context), _HELP, where)
+    yield from _additions(context)
+
+
+def _reason(context: RuleContext) -> str:
+    assert context.job.runtime is not None
+    release, name = context.target.controller_version, context.job.runtime.name
+    return f"Trainer {release} can't change it in the runtime `{name}`"
+
+
+def _policy(context: RuleContext) -> Diagnostics:
+    """Report a shipped runtime for another program: trainc relies on the variables of PyTorch's policy."""
+    runtime = context.job.runtime
+    assert runtime is not None
+    shipped = SHIPPED.get(runtime.name) if runtime.kind == CLUSTER_RUNTIME else None
+    if shipped is None:
+        return
+    spec = shipped["spec"]
+    jobs = [job["name"] for job in spec["template"]["spec"]["replicatedJobs"]]
+    message = ""
+    if "torch" not in spec["mlPolicy"]:
+        policy = next(name for name in spec["mlPolicy"] if name != "numNodes")
+        message = f"the runtime `{runtime.name}` has the policy `{policy}`, which sets no variables of PyTorch"
+    elif any(name in jobs for name in INITIALIZERS):
+        message = f"the runtime `{runtime.name}` is for torchtune: its initializers load a model and a data set first"
+    if message:
+        help_, where = "use the runtime `torch-distributed`, or remove it", context.spec.scheduling.where("runtime")
+        yield error(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
+
+
+def _additions(context: RuleContext) -> Diagnostics:
+    """Report what trainc adds to pods of its own: init containers, and the capability for RDMA."""
+    spec, release = context.spec, context.target.controller_version
+    for step in context.job.pod.init_commands:
+        is_folders = step.name == "folders"
+        what = f"`{' '.join(step.command)}`" if is_folders else f"the init container `{step.name}`"
+        message = f"{what} does not run before the program: Trainer adds no init container to the runtime's pods"
+        help_ = "create the directory in the program, or remove scheduling.runtime" if is_folders else _HELP_INIT
+        names = [name for name in ("save", "checkpoint", "shareFile", "launch") if name in spec.node.entries]
+        where = spec.where("launch" if not is_folders else names[0])
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
+    if spec.network and spec.network.rdma and "securityContext" not in CONTAINER_FIELDS[release]:
+        message = f"the capability IPC_LOCK for RDMA is not added: {_reason(context)}"
+        where = inside(spec.node, "network").where("rdma")
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="add it in the runtime")
