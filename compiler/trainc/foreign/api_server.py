@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from trainc.diagnostics import codes
@@ -24,7 +24,7 @@ _VALUE_CODES = (codes.DUPLICATE_ENV, codes.DUPLICATE_MOUNT, codes.NOT_CHECKED_FU
 
 
 class _FirstPods(Sample):
-    def indexes(self, start: int, count: int) -> Iterator[tuple[int, int]]:
+    def indexes(self, start: int, count: int, changes: Collection[int] = ()) -> Iterator[tuple[int, int]]:
         """Yield the first two indexes: the others are like the second."""
         yield from ((index, 1) for index in range(start, start + min(count, 2)))
 

@@ -20,7 +20,8 @@ _SHARED: tuple[tuple[str, Callable[[Worker], object]], ...] = (
     ("rendezvous backend", lambda worker: worker.launch.backend),
     ("rendezvous id", lambda worker: worker.launch.id),
     ("rendezvous endpoint", lambda worker: f"{worker.launch.rendezvous_host}:{worker.launch.port}"),
-    ("number of processes", lambda worker: worker.launch.processes),
+    # A hostfile may have other slots for each host, or more than there are processes.
+    ("number of processes", lambda worker: None if worker.launch.slots else worker.launch.processes),
 )
 
 

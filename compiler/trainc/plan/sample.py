@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from trainc.plan.fields import Object
 
@@ -23,8 +23,11 @@ class Sample:
         # In the order of text, as c10d sorts addresses, the last number is 9, 99, 999, ... or the highest.
         self._numbers = {*mentioned, *(10**digits - 1 for digits in range(1, 10))}
 
-    def indexes(self, start: int, count: int) -> Iterator[tuple[int, int]]:
-        """Yield the chosen ones of `count` indexes from `start` on, each with the number of pods that it represents."""
+    def indexes(self, start: int, count: int, changes: Collection[int] = ()) -> Iterator[tuple[int, int]]:
+        """Yield the chosen ones of `count` indexes from `start` on, each with the number of pods that it represents.
+
+        The pods at `changes` differ from those before them.
+        """
         end = start + count
         if count <= 2 * FIRST:
             chosen = set(range(start, end))
@@ -32,7 +35,7 @@ class Sample:
             chosen = {*range(start, start + FIRST), *range(end - _LAST, end)}
             # A number is that of a pod, or of how many come before one that differs.
             near = {each + offset for each in self._numbers for offset in (-1, 0, start - 1, start)}
-            chosen |= {number for number in near if start <= number < end}
+            chosen |= {number for number in (*near, *changes) if start <= number < end}
         previous = start
         for index in sorted(chosen):
             if previous < index:
@@ -44,7 +47,7 @@ class Sample:
 class EveryPod(Sample):
     """Choice of all pods, up to a limit."""
 
-    def indexes(self, start: int, count: int) -> Iterator[tuple[int, int]]:
+    def indexes(self, start: int, count: int, changes: Collection[int] = ()) -> Iterator[tuple[int, int]]:
         """Yield all indexes."""
         yield from ((index, 1) for index in range(start, start + min(count, MAX_PODS)))
 

@@ -80,7 +80,9 @@ def assign_ranks(workers: Sequence[Worker]) -> list[Worker]:
     ranked = []
     for worker in workers:
         own, first = worker.launch, worker.launch.rank
-        if first is None and own.node_rank is not None:
+        if "rank" in own.unknown:
+            first = None
+        elif first is None and own.node_rank is not None:
             if own.slots:
                 first = sum(slots for _, slots in own.slots[: own.node_rank])
             elif own.processes is not None:

@@ -1,4 +1,4 @@
-"""mpirun of Open MPI, Intel MPI and MPICH: how many processes it starts, and on which hosts of a hostfile.
+"""Command line of mpirun of Open MPI, Intel MPI and MPICH: its hosts, and its number of processes.
 
 https://docs.open-mpi.org/en/v4.1.x/man-openmpi/man1/mpirun.1.html
 """
@@ -10,7 +10,6 @@ from collections.abc import Collection, Sequence
 from trainc.commandline.word import Word, parse_int
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.mpirun.traits import TRAITS
-from trainc.launchers.shared.hostfile import Slots
 
 HOSTFILES = ("hostfile", "machinefile", "default_hostfile")
 HOSTS = (*HOSTFILES, "host")
@@ -21,29 +20,6 @@ def mpirun_call(words: Sequence[Word]) -> Call | None:
     """Return the start of mpirun in a command line; None without one, or with several."""
     launches = [call for call in calls(words) if call.launcher == TRAITS.name]
     return launches[0] if len(launches) == 1 else None
-
-
-def process_counts(call: Call, slots: Slots) -> tuple[int, ...] | None:
-    """Return the processes on each host, None if only the run knows them. By default mpirun fills all slots.
-
-    Processes are mapped by slot: the first host is full before the second gets one.
-    """
-    per_host = call.option("npernode")
-    limits = [count for _, count in slots]
-    if per_host is not None:
-        count = parse_int(per_host.value)
-        if count is None:
-            return None
-        limits = [count] * len(slots)
-    total = call.option("np")
-    left = sum(limits) if total is None else parse_int(total.value)
-    if left is None or left < 0:
-        return None
-    counts = []
-    for limit in limits:
-        counts.append(min(limit, left))
-        left -= counts[-1]
-    return tuple(counts) if left == 0 else None
 
 
 def lacks_hosts(call: Call, variables: Collection[str]) -> bool:
@@ -61,20 +37,12 @@ def hosts_message(hostfile: str) -> tuple[str, str]:
     return message, f"pass `--hostfile {hostfile}`, which Open MPI 4 reads, too"
 
 
-def with_process_count(words: Sequence[str], count: int) -> list[str]:
-    """Return a command line whose -np has another value."""
+def limit_process_count(words: Sequence[str], limit: int) -> list[str]:
+    """Return a command line whose -np is at most `limit`."""
     call = mpirun_call([Word(text=word) for word in words])
     total = call.option("np") if call is not None else None
-    if total is None:
+    if total is None or (parse_int(total.value) or 0) <= limit:
         return [*words]
     return [
-        str(count) if before == total.flag.text else word for before, word in zip(("", *words), words, strict=False)
+        str(limit) if before == total.flag.text else word for before, word in zip(("", *words), words, strict=False)
     ]
-
-
-def excess(call: Call, slots: Slots) -> str:
-    """Return the error with which mpirun refuses more processes than slots; empty if they fit."""
-    wanted, available = parse_int(call.value("np")), sum(count for _, count in slots)
-    if wanted is None or not slots or wanted <= available or "oversubscribe" in call.parsed.options:
-        return ""
-    return f"mpirun exits: it is to start {wanted} processes, but the hostfile has {available} slots"

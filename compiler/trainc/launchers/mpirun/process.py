@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trainc.commandline.word import Word
-from trainc.launchers.mpirun.command import excess, mpirun_call, process_counts
+from trainc.launchers.mpirun.command import mpirun_call
+from trainc.launchers.mpirun.placement import Placement, place
 from trainc.launchers.mpirun.traits import TRAITS
-from trainc.launchers.shared.hostfile import is_open_mpi_hostfile, operator_slots, rank_of
+from trainc.launchers.shared.hostfile import Slots, is_open_mpi_hostfile, operator_slots, rank_of
 from trainc.plan.failures import FailureCase
 from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
@@ -36,9 +37,10 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
         return None
     slots = operator_slots(command.objects)
     is_open_mpi = is_open_mpi_hostfile(command.objects)
-    counts, rank = process_counts(call, slots), rank_of(command.pod, slots)
-    error = excess(call, slots) if is_open_mpi else ""
-    before = counts[:rank] if rank is not None and counts is not None else None
+    rank = rank_of(command.pod, slots)
+    placement = place(call, slots, is_open_mpi)
+    counts = placement.counts
+    error = _refusal(placement, slots)
     master, port = (command.container.value(name) or "" for name in ("MASTER_ADDR", "MASTER_PORT"))
     return WorkerLaunch(
         launcher=TRAITS.name,
@@ -47,7 +49,7 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
         processes=counts[rank] if rank is not None and counts is not None else None,
         nodes=(len(slots), len(slots)) if slots else None,
         node_rank=rank,
-        rank=sum(before) if before is not None else None,
+        rank=sum(counts[:rank]) if rank is not None and counts is not None else None,
         world=sum(counts) if counts is not None else None,
         rendezvous_host=master,
         port=int(port) if port.isdecimal() else None,
@@ -56,7 +58,22 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
         needs_gpu_per_process=False,
         command=TRAITS.command,
         errors=(error,) if error else (),
+        unknown=() if placement.ordered and counts is not None else ("rank",),
     )
+
+
+def _refusal(placement: Placement, slots: Slots) -> str:
+    """Return the error with which mpirun exits; empty if all processes have a slot."""
+    if placement.problem == "slots":
+        wanted, available = placement.total, sum(count for _, count in slots)
+        return f"mpirun exits: it is to start {wanted} processes, but the hostfile has {available} slots"
+    if placement.problem == "slots of a host":
+        wanted, available = placement.per_host, min(count for _, count in slots)
+        return f"mpirun exits: it is to start {wanted} processes on each host, but a host has {available} slots"
+    if placement.problem:
+        limit = f"{placement.per_host} on each of {len(slots)} hosts"
+        return f"mpirun exits: it is to start {placement.total} processes, but at most {limit}"
+    return ""
 
 
 def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:

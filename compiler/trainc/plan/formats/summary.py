@@ -11,7 +11,7 @@ from trainc.plan.fold_workers import mask_index
 from trainc.plan.launch import WorkerLaunch
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import process_env
-from trainc.plan.quantity import format_bytes, format_count, plural
+from trainc.plan.quantity import format_bytes, format_count, format_range, plural
 from trainc.plan.usage import Volume
 from trainc.plan.world import Worker, count_pods
 from trainc.secrets.text import redact
@@ -40,8 +40,15 @@ def headline(plan: Plan) -> str:
     text = f"{plan.name}: {launcher_name(launch)}, {pods}"
     if most.world is not None and launch.processes and launch.has_launcher:
         world = f"{least.world} to {most.world}" if least.world not in (None, most.world) else str(most.world)
-        text += f" × {plural(launch.processes, 'process', 'es')}, world size {world}"
+        text += f" × {_processes(plan)}, world size {world}"
     return text + (", suspended" if plan.suspended else "")
+
+
+def _processes(plan: Plan) -> str:
+    """Return the processes of a pod: a range if mpirun starts fewer than the hostfile has slots."""
+    counts = [worker.launch.processes or 0 for worker in plan.workers]
+    low, high = min(counts), max(counts)
+    return plural(high, "process", "es") if low == high else f"{format_range(low, high)} processes"
 
 
 def launcher_name(launch: WorkerLaunch) -> str:
@@ -57,7 +64,7 @@ def summary(plan: Plan) -> list[tuple[str, str]]:
     launch, container = worker.launch, worker.container
     only_operator = container.operator_args == container.argv
     rows = [
-        ("launcher", _launcher(launch)),
+        ("launcher", _launcher(plan, launch)),
         ("rendezvous", _rendezvous(plan, launch)),
         ("rendezvous id", launch.id),
         ("init containers", "; ".join(_init_containers(plan))),
@@ -161,13 +168,13 @@ def _word(word: str) -> str:
     return word if not is_resolved(word) else shlex.quote(word)
 
 
-def _launcher(launch: WorkerLaunch) -> str:
+def _launcher(plan: Plan, launch: WorkerLaunch) -> str:
     parts = [launch.label]
     if launch.has_launcher:
         if launch.nodes is not None:
             span = "–".join(str(bound) for bound in dict.fromkeys(launch.nodes))
             parts.append(f"{span} node{'' if span == '1' else 's'}")
-        counted = plural(launch.processes, "process", "es") + " per pod" if launch.processes else ""
+        counted = f"{_processes(plan)} per pod" if launch.processes else ""
         parts.append(counted or f"processes: {launch.processes_source or 'unknown'}")
     if launch.restarts:
         parts.append(plural(launch.restarts, "restart"))

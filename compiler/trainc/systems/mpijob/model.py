@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from trainc.launchers.mpirun.placement import uneven_hosts
+from trainc.launchers.shared.hostfile import parse_hostfile
 from trainc.plan.expand import placeholder
 from trainc.plan.failures import DISRUPTION, FailureCase, times
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
@@ -56,10 +58,12 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     launcher = _launcher(resource, joins)
     start = listed(launcher, "startCommand")
     objects += [launcher] if joins else []
-    for index, multiplicity in sample.indexes(0, replicas(resource)):
+    config = _config_map(resource, joins)
+    uneven = [host - joins for host in uneven_hosts(start, parse_hostfile(config["data"]["hostfile"]))]
+    for index, multiplicity in sample.indexes(0, replicas(resource), uneven):
         objects.append({**_worker(resource, index, joins), "startCommand": start, "multiplicity": multiplicity})
     objects += [] if joins else [launcher]
-    objects += [_service(resource, joins), _config_map(resource, joins), _secret(resource)]
+    objects += [_service(resource, joins), config, _secret(resource)]
     objects += [_pod_group(resource)] if at(spec, "runPolicy", "schedulingPolicy") is not None else []
     suspended = at(spec, "runPolicy", "suspend") is True
     return OperatorOutput(objects=tuple(objects), suspended=suspended)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from trainc.launchers.mpirun.command import with_process_count
+from trainc.launchers.mpirun.command import limit_process_count
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.plan.models import native_objects
 from trainc.rehearse.cluster import Cluster
@@ -51,7 +51,7 @@ class MPIJob(OperatorController):
         containers = items(launcher, "template", "spec", "containers")
         if containers:
             count = (number(roles, WORKER, "replicas") or 1) * (number(spec, "slotsPerWorker") or 1)
-            containers[0]["args"] = with_process_count(
+            containers[0]["args"] = limit_process_count(
                 [*listed(containers[0], "command"), *listed(containers[0], "args")], count
             )[len(listed(containers[0], "command")) :]
 
