@@ -30,7 +30,8 @@ def missing_for_launcher_pod(job: Plan, launcher: Traits | None) -> str:
     command = worker.pod.start_command
     if ("-x", "PATH") not in pairwise(command):
         return "only mpirun with `-x PATH` is rehearsed: otherwise the image decides what the processes find"
-    return "" if shutil.which(launcher.command) else f"this machine has no {launcher.command}: install openmpi-bin"
+    program = worker.launch.command or launcher.command
+    return "" if shutil.which(program) else f"this machine has no {program}: install openmpi-bin"
 
 
 def host_of_rank_0(job: Plan) -> str:

@@ -62,6 +62,13 @@ COMMANDS: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         "mpirun -np 2 --hostfile /etc/mpi/hostfile --bind-to core --map-by ppr:1:node"
         f" {IMAGE} --mca btl ^openib python3 -u -m train",
     ),
+    # An absolute path is --prefix for the daemons on the workers:
+    # https://docs.open-mpi.org/en/v4.1.x/man-openmpi/man1/mpirun.1.html
+    (
+        {"command": "/opt/amazon/openmpi/bin/mpirun"},
+        {},
+        f"/opt/amazon/openmpi/bin/{OPEN_MPI} {IMAGE} python3 -u train.py",
+    ),
     ({}, {"launcherPod": {"mpiImplementation": "Intel"}, "env": ENV}, "mpirun -np 2 python3 -u train.py"),
     (
         {"slotsPerWorker": 3, "bindTo": "core"},

@@ -50,12 +50,13 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
     values = (launch.rendezvous.host, str(launch.rendezvous.port))
     env = tuple(EnvVar(name=name, value=value) for name, value in zip(MASTER, values, strict=True) if values[0])
     args = (*_options(context, launch, env), *launch.arguments)
+    command = Mpirun.of(context.job).command
     words = (*program.command, *program.args)
     return Rendered(
-        program=program.replace(command=(TRAITS.command,), args=(*args, *words)),
+        program=program.replace(command=(command,), args=(*args, *words)),
         env=env,
         own_args=len(args),
-        debug_command=(TRAITS.command, *args, *words),
+        debug_command=(command, *args, *words),
     )
 
 

@@ -90,6 +90,15 @@ FIELDS: tuple[Field, ...] = (
         schema={"minItems": 0, "items": _NAME},
     ),
     _field(
+        "command",
+        "text",
+        "The program mpirun: a path if it is not on PATH, or mpiexec. Open MPI starts its daemons on the workers below"
+        " the same path, as with --prefix.",
+        default="mpirun",
+        examples=("/opt/amazon/openmpi/bin/mpirun",),
+        schema=text_schema(r"^(\S*/)?(mpirun|mpiexec|orterun)$", "mpirun, mpiexec or orterun, with or without a path"),
+    ),
+    _field(
         "otherArgs",
         "other",
         "More options for mpirun.",

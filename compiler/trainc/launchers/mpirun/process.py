@@ -56,7 +56,7 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
         slots=slots,
         uses_ssh=True,
         needs_gpu_per_process=False,
-        command=TRAITS.command,
+        command=call.name.text,
         errors=(error,) if error else (),
         unknown=() if placement.ordered and counts is not None else ("rank",),
     )

@@ -85,7 +85,7 @@ def _obstacles(call: Call, argv: list[Word], pod: LauncherPodFacts) -> Iterator[
 def _translate(call: Call, words: list[Text], pod: LauncherPodFacts, report: TranslationReport) -> MpirunCommand:
     program = words[len(words) - len(call.parsed.program) :]
     options = list(_options(words[1 : len(words) - len(program)]))
-    fields: dict[str, Any] = {}
+    fields: dict[str, Any] = {Text("command", _span(words[0])): words[0]} if words[0] != TRAITS.command else {}
     env: dict[str, Text] = {}
     forwarded, others = list[Text](), list[Text]()
     for name, flag, values in options:

@@ -161,6 +161,12 @@ UNCHANGED: dict[str, tuple[dict[str, Any], str, str]] = {
         "python",
         "t.py",
     ),
+    "/opt/mpi/bin/mpirun -np 8 -H a:4,b:4 ./t": (
+        {"mpirun": {"slotsPerWorker": 4, "command": "/opt/mpi/bin/mpirun"}},
+        "exec",
+        "./t",
+    ),
+    "/opt/mpi/bin/mpirun -np 4 ./t": ({"basic": {}}, "exec", "/opt/mpi/bin/mpirun -np 4 ./t"),
     "RANK=0 WORLD_SIZE=2 MASTER_PORT=1234 python -u t.py $RANK": ({"basic": {"port": 1234}}, "python", "t.py $(RANK)"),
     "env PET_NNODES=2 PET_NPROC_PER_NODE=1 torchrun t.py": (
         {"torchrun": {"nprocPerNode": 1, "rendezvous": STATIC}},
@@ -182,3 +188,18 @@ def test_devices_that_a_command_sees_are_the_gpus_of_a_pod() -> None:
         read_command(["CUDA_VISIBLE_DEVICES=2,3", "NCCL_DEBUG=INFO", "torchrun", "--nproc_per_node=2", "t.py"])
     )
     assert (result["resources"], result["env"]) == ({"gpu": 2}, {"NCCL_DEBUG": "INFO"})
+
+
+@pytest.mark.parametrize(
+    ("path", "launcher"),
+    [
+        ("/opt/conda/bin/torchrun", "torchrun"),
+        ("/opt/conda/bin/python -m torch.distributed.run", "torchrun"),
+        ("/opt/conda/bin/deepspeed", "deepspeed"),
+    ],
+)
+def test_the_path_of_a_launcher_that_a_job_does_not_name_has_a_line(path: str, launcher: str) -> None:
+    program = path.partition(" ")[0]
+    message = f"the image's PATH decides which {launcher} starts, not `{program}`"
+    assert changes(read_command([*path.split(), "t.py"])).count(message) == 1
+    assert not [each for each in changes(read_command(["torchrun", "t.py"])) if "PATH" in each]

@@ -83,6 +83,13 @@ MPIRUN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"otherArgs": ["--mca", "btl", "self", "-mca", "pml", "ob1"]},
         {"exec": ["./t"]},
     ),
+    # Its folder is --prefix for the daemons on the workers:
+    # https://docs.open-mpi.org/en/v4.1.x/man-openmpi/man1/mpirun.1.html
+    f"/opt/amazon/openmpi/bin/mpirun -np 4 {FULL} ./t": (
+        {"command": "/opt/amazon/openmpi/bin/mpirun"},
+        {"exec": ["./t"]},
+    ),
+    f"mpiexec -n 4 {FULL} ./t": ({"command": "mpiexec"}, {"exec": ["./t"]}),
     "mpirun --allow-run-as-root -bind-to core -map-by ppr:1:socket -x A ./t": (
         {"allowRunAsRoot": True, "bindTo": "core", "mapBy": "ppr:1:socket", "forwardEnv": ["A"]},
         {"exec": ["./t"]},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.word import Word
 from trainc.launchers.find_launchers import Call
@@ -76,6 +78,16 @@ def is_accepted(call: Call, report: CommandReport) -> bool:
         assert call.name.span is not None
         report.add_error(f"`{call.launcher}` has no program to start", call.name.span, expected="train.py")
     return not report.failed
+
+
+def report_path(words: tuple[Word, ...], call: Call | None, launch: dict[str, Any], report: CommandReport) -> None:
+    """Report the folder of a launcher, or of its Python, unless `launch` keeps the command line or the path."""
+    section: dict[str, Any] = next(iter(launch.values()), {})
+    word, folder = words[0], words[0].text.rpartition("/")[0]
+    is_kept = "basic" in launch or section.get("wrap") is False or "command" in section
+    if call is not None and folder and not is_kept and word.span is not None:
+        message = f"the image's PATH decides which {call.launcher} starts, not `{word.text}`"
+        report.add_change(message, word.span, help=f"put {folder} on the image's PATH")
 
 
 def _launcher_words(words: tuple[Word, ...], call: Call) -> list[Word]:

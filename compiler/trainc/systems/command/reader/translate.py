@@ -13,7 +13,7 @@ from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
 from trainc.systems.command.reader import deepspeed, torch
 from trainc.systems.command.reader.environment import Environment
-from trainc.systems.command.reader.launcher_line import LauncherLine, is_accepted
+from trainc.systems.command.reader.launcher_line import LauncherLine, is_accepted, report_path
 from trainc.systems.command.reader.mpirun import names_hosts, translate_mpirun
 from trainc.systems.command.reader.others import OF_PROCESS, read_accelerate, read_world
 from trainc.systems.command.reader.words import resolve_words
@@ -46,6 +46,7 @@ def translate(command: LaunchCommand, report: CommandReport) -> Mapping | None:
     parts = _with_launcher(command, call, report) if call is not None else _program(command, report)
     if parts is None or report.failed:
         return None
+    report_path(command.words, call, parts.command.launch, report)
     report.names = _names(call)
     image = report.settings.get("spec.image")
     if image is None:
