@@ -106,6 +106,17 @@ def test_the_typed_command_of_the_documentation_compiles() -> None:
     assert (imported.code, compiled.code) == (0, 0), compiled.err
 
 
+@pytest.mark.parametrize("command", ["check", "compile", "plan", "rehearse"])
+def test_only_import_reads_a_typed_command(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = trainc(command, "command", "--", "torchrun", "--nnodes=1:4", "train.py")
+    help_ = "trainc import command --set spec.image=IMAGE -- torchrun --nnodes=1:4 train.py"
+    assert (done.code, done.out, done.err.count("rror")) == (2, "", 1)
+    assert f"only import reads a typed command: {help_}" in done.err
+    (tmp_path / "command").write_text("torchrun --standalone train.py\n")
+    assert trainc("check", "command").code == 0
+
+
 def test_set_and_a_missing_command_of_import() -> None:
     assert trainc("import", "command").code == 2
     done = trainc("import", "command", "--set", "spec.wrkers=null", "--", "torchrun", "train.py")

@@ -124,7 +124,9 @@ def job_files(files: list[str], output: str = "-", jobs_only: bool = False, allo
 
     The manifests of an earlier run into the folder `output` are no jobs. `jobs_only`: files without a job are skipped
     also if they are named. `allows_empty`: a directory without files is left out, else it is an error to read it.
+    Raises InvalidParameter for a launch command in place of files.
     """
+    require_files(files)
     if not jobs_only and not any(os.path.isdir(name) or is_pattern(name) for name in files):
         return files
     contents = [name for file in files for name in list_files(file)]
@@ -136,3 +138,11 @@ def job_files(files: list[str], output: str = "-", jobs_only: bool = False, allo
     from trainc.cli.leftovers import without_compiled
 
     return without_compiled(contents, output)
+
+
+def require_files(files: list[str]) -> None:
+    """Raise InvalidParameter for a launch command in place of files, which only import reads."""
+    if files and files[0] == "command" and not os.path.lexists(files[0]):
+        from trainc.cli.unknown_command import typed_command
+
+        raise typed_command(files[1:])

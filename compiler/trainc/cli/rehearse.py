@@ -12,6 +12,7 @@ from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.inputs import compile_files, read_files
 from trainc.cli.messages import Messages, has_color
 from trainc.cli.notices import is_collecting, notify
+from trainc.cli.options import require_files
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.signals import deferred, interruptible
@@ -46,6 +47,7 @@ def rehearse_jobs(
     output: str,
 ) -> int:
     """Compile the files, rehearse their jobs, print the verdicts; return the exit code."""
+    require_files(files)
     if not files:
         raise InvalidParameter("no job file given", "FILE...")
     try:

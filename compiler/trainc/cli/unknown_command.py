@@ -42,6 +42,13 @@ def missing_dashes(arguments: list[str]) -> tuple[list[str], InvalidParameter | 
     return corrected, InvalidParameter(f"`--` is missing before the command: trainc {shown}", "FILE...")
 
 
+def typed_command(command: list[str]) -> InvalidParameter:
+    """Return the error of a command other than import about a launch command in place of files."""
+    words = visible(shlex.join(command[:12])) + (" ..." if len(command) > 12 else "") if command else "COMMAND"
+    message = "only import reads a typed command"
+    return InvalidParameter(f"{message}: trainc import {TYPED} --set spec.image=IMAGE -- {words}", "FILE...")
+
+
 def without_backend(arguments: list[str]) -> tuple[list[str], InvalidParameter | None]:
     """Return the arguments of `trainc import` without --backend, which it doesn't have, and the error."""
     words = arguments[: arguments.index("--")] if "--" in arguments else arguments
