@@ -99,6 +99,11 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
     elsewhere = {id(d) for job in foreign.values() if job.system.name == target.backend for d in job.elsewhere}
     diagnostics = [each for item in inputs for each in item.diagnostics if id(each) not in elsewhere]
     specs = [(spec, target, foreign.get(id(spec))) for item in inputs for spec in item.specs]
+    if in_own_system and any(item.script for item in inputs):
+        from trainc.foreign.own_system import command_target
+
+        typed = {id(spec): command_target(spec, target) for item in inputs if item.script for spec in item.specs}
+        specs = [(spec, typed.get(id(spec), target), job) for spec, target, job in specs]
     jobs, problems = _compile_all(specs)
     if any(item.objects for item in inputs):
         from trainc.passthrough import check_objects, duplicate_objects, place_objects

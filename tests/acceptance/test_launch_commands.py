@@ -30,6 +30,16 @@ def test_check_judges_the_command_as_it_runs_now(script: Path) -> None:
     assert trainc("check", "--strict", script) == (0, "", "")
 
 
+@pytest.mark.parametrize("options", ["-H a:4,b:4", "--hostfile hosts", "-np 4 --hostfile hosts"])
+def test_check_judges_mpirun_as_it_starts_the_processes_of_its_hosts(options: str, script: Path) -> None:
+    """mpirun needs no pods and no image: https://docs.open-mpi.org/en/v4.1.x/man-openmpi/man1/mpirun.1.html"""
+    text = f"mpirun {options} python train.py\n"
+    assert trainc("check", "--strict", "-", stdin=text) == (0, "", "")
+    assert trainc("check", "--strict", script, "-", stdin=text) == (0, "", "")
+    done = trainc("compile", "--message-format", "concise", "-", stdin=text)
+    assert (done.code, "TC4030" in done.err) == (1, True)
+
+
 def test_check_points_at_the_argument_and_names_the_option(script: Path) -> None:
     done = trainc("check", "--message-format", "concise", "--set", "spec.resources.gpu=4", script)
     assert (done.code, done.err.splitlines()[0]) == (

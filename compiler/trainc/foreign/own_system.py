@@ -20,7 +20,7 @@ from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
 from trainc.span import Place, Span
 from trainc.spec.document import read
 from trainc.spec.job import TrainingJob
-from trainc.systems.registry import System
+from trainc.systems.registry import NAMES, System, traits
 from trainc.systems.shared.reader.documents import ForeignJob, objects_of
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.tree import child, with_entry
@@ -43,13 +43,21 @@ OF_TRANSLATION = (
 def own_jobs(item: Input, target: Target) -> Iterator[tuple[TrainingJob, Target, ForeignJob | None]]:
     """Yield the specs of a file, each with its own system as the target, and the job of another system."""
     translated = {id(job.spec) for job in item.foreign}
-    yield from ((spec, target, None) for spec in item.specs if id(spec) not in translated)
+    own = (spec for spec in item.specs if id(spec) not in translated)
+    yield from ((spec, command_target(spec, target) if item.script else target, None) for spec in own)
     for job in item.foreign:
         spec = read(_without_added_variables(job.job, job.document)) if isinstance(job.job, Mapping) else None
         if isinstance(spec, TrainingJob):
             emitted = job.as_emitted
             version = scalar_text(emitted.document.get("apiVersion"))
             yield spec, target.for_resource(emitted.system.traits, version), job
+
+
+def command_target(spec: TrainingJob, target: Target) -> Target:
+    """Return the target to check a command as it runs now: with a launcher pod if its launcher needs that."""
+    if not spec.launch.traits.needs_launcher_pod or traits(target.backend).has_launcher_pod:
+        return target
+    return target.replace(backend=next(name for name in NAMES if traits(name).has_launcher_pod))
 
 
 def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) -> Iterator[Diagnostic]:
