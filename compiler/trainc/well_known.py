@@ -28,6 +28,9 @@ SHM_PATH, DEFAULT_SHM = "/dev/shm", 64 * 2**20  # noqa: S108  in the container; 
 MAX_ARGUMENT = 131072
 # Bytes of a ConfigMap's values: https://kubernetes.io/docs/concepts/configuration/configmap/#motivation
 MAX_CONFIG_MAP = 1024 * 1024
+# Workers of a job: the maximum of spec.workers in the schema, and of an Indexed Job's parallelism:
+# https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/job-v1/
+MAX_WORKERS = 100_000
 
 
 def is_node_memory(path: str) -> bool:

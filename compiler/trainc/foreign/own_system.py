@@ -65,14 +65,16 @@ def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) ->
     foreign = [job for item in inputs for job in item.foreign]
     known: set[Place] = set()
     accepted: set[Place] = set()
-    for job in foreign:
+    limits = [job.limit for job in foreign if job.limit is not None]
+    yield from limits
+    for job in (job for job in foreign if job.limit is None):
         rejections = list(_rejections(job, target, known))
         known |= {diagnostic.span.place for diagnostic in rejections}
         accepted |= {diagnostic.span.place for diagnostic in rejections if diagnostic.severity != "error"}
         yield from rejections
     if any(world.is_native and world.has_launcher for world in worlds):  # next to which objects need not be jobs
         known |= {each.where("kind").place for item in inputs for each in objects_of(item.documents)}
-    for diagnostic in (each for item in inputs for each in item.diagnostics):
+    for diagnostic in (each for item in inputs for each in item.diagnostics if each not in limits):
         if diagnostic.code not in OF_TRANSLATION and diagnostic.span.place not in known - accepted:
             is_limitation = diagnostic.code in _SCHEMA_CODES and any(
                 _is_validated(diagnostic.span, job, target) for job in foreign

@@ -14,7 +14,8 @@ from trainc.plan.fields import Object, at, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.record import Record
 from trainc.systems.registry import System, is_template, of_kind
-from trainc.systems.shared.model import OperatorOutput
+from trainc.systems.shared.model import OperatorOutput, Rejection
+from trainc.systems.shared.pod_counts import excess
 from trainc.systems.traits import Traits
 
 
@@ -89,7 +90,9 @@ def operated_resources(objects: list[Object], sample: Sample) -> Iterator[Operat
     """Yield all custom resources whose operator is known, each followed by those that its operator creates."""
     for each in objects:
         if model := operator(each):
-            output = model.operator_output(each, objects, sample)
+            limit = excess(each)
+            errors = (Rejection(f"{limit.message}: {limit.expected}", *limit.path),) if limit else ()
+            output = OperatorOutput(errors=errors) if limit else model.operator_output(each, objects, sample)
             yield OperatedResource(resource=each, output=output)
             yield from operated_resources(list(output.objects), sample)
 

@@ -16,6 +16,7 @@ from trainc.plan.models import (
     OperatedResource,
     controls_workers,
     is_suspended,
+    native_model,
     operated_resources,
     scale_by_hand,
     serves_workers,
@@ -30,6 +31,7 @@ from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, count_po
 from trainc.record import Record
 from trainc.systems.shared.autoscaler import can_scale
 from trainc.systems.shared.model import controllers
+from trainc.systems.shared.pod_counts import excess
 from trainc.well_known import ADDED, DEBUG, JOB_LABEL
 
 _UNKNOWN_KIND = "unknown kind with containers: its pods are not in the plan"
@@ -237,6 +239,10 @@ def _unplanned(manifests: list[Object], resources: list[OperatedResource]) -> It
     for resource in resources:
         for error in resource.output.errors:
             yield Finding(where="/".join(identity(resource.resource)), message=f"rejected by the operator: {error}")
+    for each in manifests:
+        limit = excess(each) if native_model(each) else None
+        if limit:
+            yield Finding(where="/".join(identity(each)), message=f"{limit.message}: {limit.expected}")
     for each in unknown_workloads(manifests):
         yield Finding(where="/".join(identity(each)), message=_UNKNOWN_KIND)
 

@@ -9,6 +9,7 @@ from trainc.plan.models import native_model
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.record import Record
 from trainc.systems.shared.model import controllers
+from trainc.systems.shared.pod_counts import excess
 
 
 class Pod(Record):
@@ -62,7 +63,7 @@ def create_pods(objects: list[Object], sample: Sample = EVERY_POD) -> Iterator[P
     for manifest in objects:
         model = native_model(manifest)
         owner = _first_owner(manifest, owners)
-        for pod in model.create_pods(manifest, objects, sample) if model else ():
+        for pod in model.create_pods(manifest, objects, sample) if model and not excess(manifest) else ():
             if owner or (text(manifest, "kind") == "Pod" and pod.owner):
                 owned = pod.replace(owner=owner or pod.owner)
                 index = next_index.get(owned.owner, 0)

@@ -13,6 +13,8 @@ class Traits(Record):
     kind: str
     # The API versions that trainc knows. It emits the first one and reads all of them.
     api_versions: tuple[str, ...]
+    # Paths of the fields with numbers of pods. Those of one item of `*` are multiplied, the items are added up.
+    pod_counts: tuple[tuple[str, ...], ...] = ()
     # Controller that creates the pods, as messages call it; empty for Kubernetes' own controllers.
     operator: str = ""
     # Whether its pods train; others serve the workers.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from trainc.plan.fields import Object, text
 from trainc.plan.pods import Pod
@@ -13,6 +14,7 @@ Slots = tuple[tuple[str, int], ...]
 _HOST = re.compile(r"^([^\s:]+)(?:\s+slots=|:)(\d{1,9})\s*$", re.MULTILINE)
 
 
+@lru_cache(maxsize=2)  # every worker has the same file
 def parse_hostfile(content: str) -> Slots:
     """Return the hosts in their order."""
     return tuple((host, int(count)) for host, count in _HOST.findall(content))

@@ -12,6 +12,9 @@ TRAITS = Traits(
     name="deepspeedjob",
     kind="DeepSpeedJob",
     api_versions=("batch.tensorstack.dev/v1beta1",),
+    pod_counts=(
+        *(("spec", "worker", "replicas"), ("spec", "elastic", "maxReplicas"), ("spec", "elastic", "expectedReplicas")),
+    ),
     operator="T9k's operator",
     unsupported={
         "spec.launch.deepspeed.sshSecret": "the operator creates the keys",

@@ -25,7 +25,7 @@ _COUNTS = (
     *("parallelism", "completions", "backoffLimit", "backoffLimitPerIndex", "maxFailedIndexes"),
     *("activeDeadlineSeconds", "ttlSecondsAfterFinished"),
 )
-_LARGEST, _MOST_PODS = 2**31 - 1, 100_000
+_LARGEST, _MOST_PODS = 2**31 - 1, 100_000  # the API server's limits
 _MOST_RULES, _MOST_CODES = 20, 255
 _INDEXES = re.compile(r"[0-9]{1,9}(-[0-9]{1,9})?(,[0-9]{1,9}(-[0-9]{1,9})?)*")
 _INDEXED = "set `completionMode: Indexed`"

@@ -9,6 +9,10 @@ TRAITS = Traits(
     name="jobset",
     kind="JobSet",
     api_versions=("jobset.x-k8s.io/v1alpha2",),
+    pod_counts=tuple(
+        ("spec", "replicatedJobs", "*", *field)
+        for field in (("replicas",), ("template", "spec", "parallelism"), ("template", "spec", "completions"))
+    ),
     operator="the JobSet controller",
     unsupported={
         "spec.lifecycle.stopWhenDone": "a JobSet completes on its own",

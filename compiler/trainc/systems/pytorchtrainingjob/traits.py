@@ -11,6 +11,10 @@ TRAITS = Traits(
     name="pytorchtrainingjob",
     kind="PyTorchTrainingJob",
     api_versions=("batch.tensorstack.dev/v1beta1",),
+    pod_counts=(
+        *(("spec", "replicaSpecs", "*", "replicas"), ("spec", "elastic", "maxReplicas")),
+        ("spec", "elastic", "expectedReplicas"),
+    ),
     operator="T9k's operator",
     scale_by_hand="kubectl patch pytorchtrainingjob NAME --type=merge"
     """ -p '{"spec": {"elastic": {"expectedReplicas": N}}}'""",

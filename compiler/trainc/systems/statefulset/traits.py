@@ -9,6 +9,7 @@ TRAITS = Traits(
     name="statefulset",
     kind="StatefulSet",
     api_versions=("apps/v1",),
+    pod_counts=(("spec", "replicas"),),
     schema="workloads/statefulset.json",
     foreign_description=NO_TRAINING,
     foreign_help=NO_TRAINING_HELP,

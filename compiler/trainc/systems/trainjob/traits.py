@@ -9,6 +9,13 @@ TRAITS = Traits(
     name="trainjob",
     kind="TrainJob",
     api_versions=(facts.API_VERSION,),
+    pod_counts=(
+        *(("spec", "trainer", "numNodes"), ("spec", "mlPolicy", "numNodes")),  # of the job, and of its runtime
+        *(
+            ("spec", "template", "spec", "replicatedJobs", "*", *field)
+            for field in (("replicas",), ("template", "spec", "parallelism"), ("template", "spec", "completions"))
+        ),
+    ),
     operator="Kubeflow Trainer",
     versions=facts.VERSIONS,
     version_name="trainer",

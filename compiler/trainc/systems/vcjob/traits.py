@@ -9,6 +9,7 @@ TRAITS = Traits(
     name="vcjob",
     kind="Job",
     api_versions=("batch.volcano.sh/v1alpha1",),
+    pod_counts=(("spec", "tasks", "*", "replicas"),),
     operator="the Volcano controller",
     unsupported={
         "spec.lifecycle.stopWhenDone": "a Job completes on its own",

@@ -16,6 +16,7 @@ from trainc.spec.job import TrainingJob
 from trainc.systems.appwrapper.reader import is_wrapper, unwrap
 from trainc.systems.registry import System, of_kind
 from trainc.systems.shared.reader.debug_mode import debug_annotation, report_unread_annotation
+from trainc.systems.shared.reader.excess import report_excess
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.own_job import simplify_own
@@ -38,7 +39,8 @@ class ForeignJob(Record):
     document in its own system that its translation corrects, `elsewhere` those diagnostics of the translation that hold
     only for other systems. `parts` are other objects of the input that are part of the job, `services` the names of the
     Services in the input. `equivalent` is the same job of another system, if trainc emits no such job for its own.
-    `is_own` if trainc emitted it, so that its translation has trainc's defaults, too.
+    `is_own` if trainc emitted it, so that its translation has trainc's defaults, too. `limit` is the error of a job
+    with more pods than trainc computes: nothing else of it is checked.
     """
 
     system: System
@@ -51,6 +53,7 @@ class ForeignJob(Record):
     is_own: bool = False
     spec: TrainingJob | None = None
     equivalent: Mapping | None = None
+    limit: Diagnostic | None = None
 
     @property
     def as_emitted(self) -> ForeignJob:
@@ -102,6 +105,9 @@ def translate_document(
         former = system.traits.former_versions.get(version or "")
         message += f": {former}" if former else ""
         report.add_error(message, document.where("apiVersion"), expected=versions[0])
+        return None, report
+    report_excess(document, report)
+    if report.limit is not None:
         return None, report
     report.job = system.part("reader").translate(foreign)
     for path, span in foreign.unconsumed_paths() if report.job is not None else ():
@@ -201,6 +207,7 @@ def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping
         services=names,
         is_own=report.is_own,
         equivalent=report.equivalent,
+        limit=report.limit,
     )
 
 

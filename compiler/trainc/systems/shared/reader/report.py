@@ -29,7 +29,8 @@ class TranslationReport:
     findings about the document in its own system, which the translated job does not have. `equivalent` is the document
     of another system whose translation the job is, if trainc emits no such job for its own. `elsewhere` are the
     diagnostics that hold only for a translation to another system. `is_own` if trainc emitted the document, so that the
-    job states all defaults; `debug_annotation` then has the command that starts the program in mode debug.
+    job states all defaults; `debug_annotation` then has the command that starts the program in mode debug. `limit` is
+    the error of a job with too many pods.
     """
 
     def __init__(self, other_objects: list[Mapping] | None = None, peers: list[Mapping] | None = None) -> None:
@@ -42,6 +43,7 @@ class TranslationReport:
         self.faults: list[Diagnostic] = []
         self.elsewhere: list[Diagnostic] = []
         self.equivalent: Mapping | None = None
+        self.limit: Diagnostic | None = None
         self.is_own = False
         self.debug_annotation: Text | None = None
 
