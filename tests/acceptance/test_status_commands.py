@@ -45,10 +45,19 @@ def test_objects_that_trainc_wrote_have_a_label() -> None:
         ("pods", "pod,service,configmap,horizontalpodautoscaler,deployment -l trainc.dev/job=mnist"),
         ("statefulset", f"statefulset,{OTHERS} -l trainc.dev/job=mnist --show-managed-fields"),
         ("pytorchjob", f"pytorchjob.kubeflow.org,{OTHERS} -l trainc.dev/job=mnist"),
+        ("vcjob", f"job.batch.volcano.sh,{OTHERS} -l trainc.dev/job=mnist"),
     ],
 )
 def test_kinds_of_a_back_end(backend: str, kinds: str) -> None:
     assert commands("mnist", "-b", backend)[0] == f"kubectl get {kinds} -o json"
+    assert commands("-", "-b", backend, stdin=JOB)[0] == f"kubectl get {kinds} -o json"
+
+
+def test_volcanos_short_name_has_the_label_of_its_pods() -> None:
+    assert commands("vcjob/a")[:2] == [
+        "kubectl get job.batch.volcano.sh a -o json",
+        "kubectl get pod -l volcano.sh/job-name=a -o json",
+    ]
 
 
 def test_objects_of_other_tools_are_selected_by_the_label_of_their_controller() -> None:

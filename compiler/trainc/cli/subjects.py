@@ -12,7 +12,7 @@ from trainc.plan.fields import Object, api_group, text
 from trainc.plan.models import controls_workers
 from trainc.status.documents import parse_objects
 from trainc.status.queries import Subject
-from trainc.systems.registry import traits
+from trainc.systems.registry import is_backend, traits
 from trainc.target import Target
 from trainc.well_known import QUEUE_LABEL
 
@@ -30,9 +30,10 @@ def subjects(job: str, target: Target) -> tuple[list[Subject], Outcome]:
     if not _NAME.fullmatch(name) or (slash and not _KIND.fullmatch(kind)):
         raise InvalidParameter(f"{job!r} is neither a file, nor NAME or KIND/NAME", "JOB")
     namespace = target.namespace or ""
-    system = traits(target.backend)
-    group = "" if kind else system.api_versions[0].rpartition("/")[0]
-    subject = Subject(kind=kind or system.kind, name=name, namespace=namespace, has_label=not slash, group=group)
+    subject = Subject(kind=kind, name=name, namespace=namespace, has_label=not slash)
+    if not kind or is_backend(kind):  # vcjob is Volcano's own short name of its kind Job
+        system = traits(kind or target.backend)
+        subject = subject.replace(kind=system.kind, group=_group(system.api_versions[0]))
     return [subject], Outcome(jobs=[], diagnostics=[])
 
 
@@ -46,19 +47,23 @@ def _of_file(file: str, target: Target) -> tuple[list[Subject], Outcome]:
     if foreign:
         return [_foreign(each, target) for each in foreign], Outcome(jobs=[], diagnostics=[])
     outcome = run(sources, target)
-    kind = traits(target.backend).kind
+    system = traits(target.backend)
     compiled = [
         Subject(
-            kind=kind,
+            kind=system.kind,
             name=each.job.name,
             namespace=each.job.namespace or "",
             has_label=True,
             is_queued=each.job.queue is not None,
-            group=target.controller_version.rpartition("/")[0],
+            group=_group(target.controller_version) or _group(system.api_versions[0]),
         )
         for each in outcome.jobs
     ]
     return compiled, outcome
+
+
+def _group(api_version: str) -> str:
+    return api_version.rpartition("/")[0]
 
 
 def _foreign(manifest: Object, target: Target) -> Subject:
