@@ -105,6 +105,13 @@ def test_a_broken_job_file_has_its_diagnostics(tmp_path: Path) -> None:
     assert "error[TC" in done.err
 
 
+@pytest.mark.parametrize("job", ["mnist", "job/mnist"])
+def test_a_name_as_input_is_an_error_with_the_option_for_names(job: str) -> None:
+    done = trainc("status", job)
+    assert (done.code, done.out) == (1, "")
+    assert f"= help: run `trainc status --watch {job}` for a job in the cluster\n" in done.err
+
+
 @pytest.mark.parametrize("arguments", [("--command", "a", "file"), ("--command", "a", "--watch", "a")])
 def test_conflicts(arguments: tuple[str, ...]) -> None:
     assert trainc("status", *arguments).code == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from datetime import UTC, datetime
 
@@ -15,7 +16,7 @@ from trainc.cli.subjects import subjects
 from trainc.cli.terminal import text_width
 from trainc.cli.watch import watch
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import error, in_order
+from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
 from trainc.driver import Outcome
 from trainc.plan.fields import Object
 from trainc.secrets.excerpts import redact_excerpts
@@ -110,6 +111,7 @@ def _missing(job: str) -> Outcome:
 
 def _read(files: list[str]) -> tuple[list[Object], Outcome]:
     sources, diagnostics = read_files(files, MAXIMUM_BYTES)
+    diagnostics = [_with_watch(each) if each.code is codes.UNREADABLE_FILE else each for each in diagnostics]
     objects: list[Object] = []
     for source in sources:
         found, problems = parse_objects(source)
@@ -118,6 +120,12 @@ def _read(files: list[str]) -> tuple[list[Object], Outcome]:
         if problems:
             redact_excerpts(source)
     return objects, Outcome(jobs=[], diagnostics=in_order(diagnostics))
+
+
+def _with_watch(problem: Diagnostic) -> Diagnostic:
+    """Return the error about a missing file, whose help is for directories, with the one for the name of a job."""
+    name = shlex.quote(problem.span.source.name)
+    return problem.replace(help=problem.help and f"run `trainc status --watch {name}` for a job in the cluster")
 
 
 def _format(statuses: list[JobStatus], form: str) -> str:
