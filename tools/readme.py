@@ -7,12 +7,11 @@ registries.
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from trainc import compile
-from trainc.diagnostics.report import count_of
-from trainc.diagnostics.text import render
 from trainc.launchers.registry import FIELDS
 from trainc.systems.registry import DEFAULT, NAMES, traits
 
@@ -35,9 +34,18 @@ MANIFEST_BLOCK = r"\(shortened\):\n\n```yaml\n(.*?)```"
 def page(text: str) -> str:
     """Return the README with the job and the diagnostics of the repository's state."""
     job = "".join(line for line in JOB.read_text().splitlines(keepends=True) if not line.startswith("#"))
-    diagnostics = compile(job.replace(CORRECT, BROKEN), filename="job.yaml").diagnostics
-    output = f"{render(diagnostics)}{count_of(len(diagnostics), 'error')}\n"
+    output = check(f"# {JOB.relative_to(ROOT)}\n{job.replace(CORRECT, BROKEN)}")
     return fill(fill(fill(text, JOB_BLOCK, job), CHECK_BLOCK, output), TABLE_BLOCK, f"{table()}\n")
+
+
+def check(job: str) -> str:
+    """Return what the README's command prints for a job."""
+    with TemporaryDirectory() as folder:
+        Path(folder, "job.yaml").write_text(job)
+        command = [sys.executable, "-m", "trainc", *COMMAND.split()[2:], "--message-format", "full"]
+        return subprocess.run(
+            command, cwd=folder, env={"NO_COLOR": "1"}, stderr=subprocess.PIPE, text=True, check=False
+        ).stderr
 
 
 def fill(text: str, block: str, content: str) -> str:

@@ -40,18 +40,18 @@ CONTROLLERS = {
     "lpjob": "TLaunch's operator",
 }
 
-NAMED_ONLY = "an error names the system, and what serves a training job instead"
-INPUT_ONLY = "an input, which is compiled for the other systems"
-AS_JOB = "the job that it contains is written, planned and rehearsed"
+NAMED_ONLY = "not supported: the error names the system and an alternative for training"
+INPUT_ONLY = "read only: its jobs are compiled for other systems"
+AS_JOB = "done for the job that it contains or submits"
 NOT_PUBLIC = "its controller is not public"
 REASONS = {
     ("elasticjob", "controller"): "its controller is no longer maintained",
     ("vcjob", "controller"): "the Go module proxy does not serve Volcano's modules",
-    ("deepspeedjob", "rehearse"): "one worker only: its controller has the SSH keys",
+    ("deepspeedjob", "rehearse"): "one worker only: its controller creates the SSH keys",
     **{(name, "controller"): NOT_PUBLIC for name in ("deepspeedjob", "pytorchtrainingjob", DIALECT)},
 }
 # What a ✓ leaves out.
-LIMITS = {("mpijob", "rehearse"): "DeepSpeed and Open MPI: only the image has another MPI's mpirun"}
+LIMITS = {("mpijob", "rehearse"): "DeepSpeed and Open MPI only: the mpirun of another MPI exists only in the image"}
 # By column, of systems without a reason of their own.
 MISSING = {"read": "not an input yet", "rehearse": "no test yet", "controller": "no test yet"}
 
