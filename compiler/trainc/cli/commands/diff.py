@@ -34,7 +34,7 @@ def command(
 
     Which objects change in place or must be re-created, and where training starts again.
 
-    kubectl get job,svc -o yaml | trainc diff - job.yaml
+    kubectl get job,svc -l trainc.dev/job=NAME -o yaml | trainc diff - FILE
     """
     from trainc.cli.diff import show_diff
 
