@@ -36,7 +36,7 @@ ALLOWED = frozenset(
         *("systems/deepspeedjob/rules/env.py", "systems/deepspeedjob/rules/lifecycle.py"),
         "systems/deepspeedjob/rules/program.py",
         *("systems/mpijob/reader/__init__.py", "systems/mpijob/rehearsal.py"),
-        "systems/command/reader/mpirun.py",
+        *("systems/command/reader/mpirun.py", "systems/command/reader/mpirun_hosts.py"),
     )
 )
 

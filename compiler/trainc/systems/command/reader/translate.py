@@ -47,7 +47,7 @@ def translate(command: LaunchCommand, report: CommandReport) -> Mapping | None:
     if parts is None or report.failed:
         return None
     report_path(command.words, call, parts.command.launch, report)
-    report.names = _names(call)
+    report.names |= _names(call)
     image = report.settings.get("spec.image")
     if image is None:
         report.require("spec.image", "the command does not name an image", command.span, "IMAGE")
