@@ -69,8 +69,8 @@ def _program(context: RuleContext) -> Diagnostics:
 def _unknown_program(context: RuleContext) -> Diagnostics:
     """Reject the image's entrypoint if a launcher has to start the program."""
     launch = context.spec.launch
-    if not launch.needs_program:
-        return
+    if not launch.needs_program or (context.system.has_launcher_pod and not launch.wraps_program):
+        return  # the program starts the processes itself, from the launcher pod
     message = f"{context.job.launch.launcher.name} cannot start the image's entrypoint, which only the image defines"
     help_ = "name the program in run.python, run.module or run.exec"
     if launch.traits.variable_prefix:
