@@ -146,6 +146,7 @@ PUBLISHED = {
     "TC3162": "mpi-pod-variable",
     "TC3163": "mpi-implementation",
     "TC3164": "hostfile-of-other-mpi",
+    "TC3165": "ssh-keys-of-root",
     "TC3167": "image-without-python",
     "TC3168": "install-per-process",
     "TC3171": "visible-devices",
