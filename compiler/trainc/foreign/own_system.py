@@ -23,7 +23,7 @@ from trainc.spec.job import TrainingJob
 from trainc.systems.registry import NAMES, System, traits
 from trainc.systems.shared.reader.documents import ForeignJob, objects_of
 from trainc.systems.shared.reader.job_document import without_server_fields
-from trainc.systems.shared.reader.tree import child, with_entry
+from trainc.systems.shared.reader.tree import child, items, with_entry
 from trainc.target import Target
 
 _VARIABLE = "the name of an environment variable"  # as schemas describe it
@@ -46,7 +46,7 @@ def own_jobs(item: Input, target: Target) -> Iterator[tuple[TrainingJob, Target,
     own = (spec for spec in item.specs if id(spec) not in translated)
     yield from ((spec, command_target(spec, target) if item.script else target, None) for spec in own)
     for job in item.foreign:
-        spec = read(_without_added_variables(job.job, job.document)) if isinstance(job.job, Mapping) else None
+        spec = read(_with_own_variables(job.job, job)) if isinstance(job.job, Mapping) else None
         if isinstance(spec, TrainingJob):
             emitted = job.as_emitted
             version = scalar_text(emitted.document.get("apiVersion"))
@@ -187,18 +187,21 @@ def _operator_errors(resource: Object, job: ForeignJob, reported: set[Place]) ->
         yield error(codes.REJECTED_BY_OPERATOR, message, where, help=help_, remedy=remedy)
 
 
-def _without_added_variables(job: Mapping, document: Mapping) -> Mapping:
-    """Return a translated job without the variables that only its translation sets: the operator sets its own."""
-    spec = job.get("spec")
+def _with_own_variables(job: Mapping, original: ForeignJob) -> Mapping:
+    """Return a translated job with the variables of the original that its launch sets, and without those that only the
+    translation has: the operator sets its own."""
+    spec, own = job.get("spec"), original.launcher_env
     env = child(spec, "env")
-    if not isinstance(spec, Mapping) or env is None:
+    where = env or own
+    if not isinstance(spec, Mapping) or where is None:
         return job
-    if isinstance(env, Mapping):
-        entries = {name: entry for name, entry in env.entries.items() if not _is_added(entry.key, document)}
-        kept: Node = Mapping(entries, env.span)
+    if isinstance(env, Sequence) or isinstance(own, Sequence):
+        variables = [item for item in items(env) if not _is_added(item, original.document)]
+        kept: Node = Sequence([*items(own), *variables], where.span)
     else:
-        assert isinstance(env, Sequence)
-        kept = Sequence([item for item in env.items if not _is_added(item, document)], env.span)
+        both = [each.entries if isinstance(each, Mapping) else {} for each in (own, env)]
+        entries = {name: each for name, each in both[1].items() if not _is_added(each.key, original.document)}
+        kept = Mapping({**both[0], **entries}, where.span)
     return with_entry(job, "spec", with_entry(spec, "env", kept))
 
 

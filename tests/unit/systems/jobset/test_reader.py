@@ -67,6 +67,69 @@ def test_launch_basic_keeps_ranks_that_it_does_not_set() -> None:
     assert spec["env"] == {"NODE_RANK": {"valueFrom": INDEX}}
 
 
+WORLD: list[Object] = [
+    {"name": "MASTER_ADDR", "value": "mnist-worker-0-0.mnist"},
+    {"name": "MASTER_PORT", "value": "6002"},
+    {"name": "RANK", "valueFrom": INDEX},
+    {"name": "WORLD_SIZE", "value": "2"},
+]
+NODES = "--node_rank=$JOB_COMPLETION_INDEX --master_addr=$MASTER_ADDR --master_port=$MASTER_PORT"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["bash", "-c", f"set -e; torchrun --nproc_per_node=1 --nnodes=2 {NODES} train.py"],
+        [
+            "bash",
+            "-c",
+            "accelerate launch --num_machines 2 --machine_rank $RANK --main_process_ip $MASTER_ADDR train.py",
+        ],
+        [
+            "deepspeed",
+            "--no_ssh",
+            "--node_rank",
+            "$(RANK)",
+            "--master_addr",
+            "$(MASTER_ADDR)",
+            "--hostfile",
+            "/h",
+            "x.py",
+        ],
+    ],
+)
+def test_launch_basic_sets_the_variables_of_a_launcher_in_the_program(command: list[str]) -> None:
+    spec = imported(job(template=pods(command, WORLD)))
+    assert (spec["launch"], spec["run"], spec["workers"]) == ({"basic": {"port": 6002}}, {"exec": command}, 2)
+    assert "env" not in spec
+
+
+def test_variables_that_a_launcher_in_the_program_replaces() -> None:
+    """deepspeed.launcher.launch sets RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT of each process."""
+    command = [
+        "deepspeed",
+        "--no_ssh",
+        "--node_rank",
+        "$(RANK)",
+        "--master_addr",
+        "$(MASTER_ADDR)",
+        "--hostfile",
+        "/h",
+        "x.py",
+    ]
+    result = trainc(
+        "check", "-", "--message-format", "concise", stdin=json.dumps(jobset(job(template=pods(command, WORLD))))
+    )
+    unused = re.findall("TC3111 `([A-Z_]+)`", result.err)
+    assert unused == ["MASTER_PORT", "WORLD_SIZE"]
+
+
+def test_the_name_of_worker_0_in_a_script_is_that_of_a_back_end() -> None:
+    command = ["bash", "-c", "ping mnist-worker-0-0.mnist; torchrun --nproc_per_node=1 x.py"]
+    result = trainc("compile", "-", stdin=json.dumps(jobset(job(template=pods(command)))))
+    assert "use mnist-0, the host name of worker 0 on the back end job" in result.err
+
+
 def test_an_elastic_range_of_torchrun() -> None:
     command = ["torchrun", "--nnodes=1:4", "--rdzv-backend=c10d", "--rdzv-endpoint=mnist-worker-0-0:29400", "train.py"]
     spec = imported(job(completions=4, parallelism=4, template=pods(command)))

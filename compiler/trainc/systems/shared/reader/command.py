@@ -38,6 +38,7 @@ UNCHANGED = {
     "accelerate": "accelerate runs unchanged, with RANK, MASTER_ADDR and MASTER_PORT; launch.torchrun can replace it",
     "mpirun": "mpirun runs unchanged, without a hostfile: trainc starts the program in every pod itself",
 }
+WITHOUT_SSH = "deepspeed runs unchanged, with --no_ssh: each worker starts its processes itself"
 BASIC: dict[str, Any] = {"basic": {}}
 
 
@@ -179,7 +180,9 @@ class _Translation:
             message = f"the command line is unchanged: {call.launcher} reads trainc's PET_ variables"
             self.report.add_change(message, call.name.span or words[0].span)
         elif launchers and launchers[0].launcher in UNCHANGED:
-            self.report.add_change(UNCHANGED[launchers[0].launcher], launchers[0].name.span or words[0].span)
+            starts_itself = launchers[0].launcher == "deepspeed" and launchers[0].option("no_ssh") is not None
+            note = WITHOUT_SSH if starts_itself else UNCHANGED[launchers[0].launcher]
+            self.report.add_change(note, launchers[0].name.span or words[0].span)
         return self._unchanged("exec", words, launch)
 
     def _unchanged(self, kind: str, words: list[Text], launch: dict[str, Any]) -> TranslatedCommand:

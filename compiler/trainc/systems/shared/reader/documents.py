@@ -40,7 +40,8 @@ class ForeignJob(Record):
     only for other systems. `parts` are other objects of the input that are part of the job, `services` the names of the
     Services in the input. `equivalent` is the same job of another system, if trainc emits no such job for its own.
     `is_own` if trainc emitted it, so that its translation has trainc's defaults, too. `limit` is the error of a job
-    with more pods than trainc computes: nothing else of it is checked.
+    with more pods than trainc computes: nothing else of it is checked. `launcher_env` are variables that the
+    translation's launch sets for a launcher in the program.
     """
 
     system: System
@@ -50,6 +51,7 @@ class ForeignJob(Record):
     elsewhere: list[Diagnostic] = []
     parts: list[Mapping] = []
     services: frozenset[str] = frozenset()
+    launcher_env: Node | None = None
     is_own: bool = False
     spec: TrainingJob | None = None
     equivalent: Mapping | None = None
@@ -205,6 +207,7 @@ def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping
         elsewhere=report.elsewhere,
         parts=report.parts,
         services=names,
+        launcher_env=report.launcher_env,
         is_own=report.is_own,
         equivalent=report.equivalent,
         limit=report.limit,

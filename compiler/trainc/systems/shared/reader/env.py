@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator
 from typing import Any
 
 from trainc.source.node import Mapping, Node, scalar_text
-from trainc.span import Text
+from trainc.source.tree import build_tree
+from trainc.span import Text, span_of
 from trainc.systems.shared.reader.tree import child
 
 
@@ -23,6 +24,15 @@ def variables(env: Any) -> Iterator[tuple[str, Node | None]]:
 def field_path(value: Node | None) -> str:
     """Return the field of the pod that is a variable's value; empty for any other value."""
     return scalar_text(child(value, "valueFrom", "fieldRef", "fieldPath"))
+
+
+def with_variables(env: Any, names: Collection[str]) -> Node | None:
+    """Return some of the variables; None without any."""
+    where = next((span_of(name) for name, _ in variables(env) if name in names), None)
+    if where is None:
+        return None
+    others = {name for name, _ in variables(env)} - set(names)
+    return build_tree(without_variables(env, others), where)
 
 
 def without_variables(env: Any, names: Collection[str | None]) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 from trainc.source.node import Mapping, Scalar, Sequence
 from trainc.span import Text
+from trainc.systems.registry import DEFAULT
 from trainc.systems.shared.reader.env import variables
 from trainc.systems.shared.reader.pod import TranslatedPod
 
@@ -17,7 +18,8 @@ def report_lost_host_names(job: str, pods: str, run: dict[str, Any], main: Trans
     host = re.compile(rf"(?<![\w-]){re.escape(job)}-(?:{pods})(?![\w-])")
     words = [word for line in run.values() for word in line if isinstance(word, Text)]
     values = [value for _, value in variables(main.fields["env"]) if isinstance(value, Scalar)]
-    why, help_ = "only the original pods have such names", f"use {job}-0, the host name of worker 0"
+    why = "only the original pods have such names"
+    help_ = f"use {job}-0, the host name of worker 0 on the back end {DEFAULT}"
     for text in (*words, *strings(values), *strings(main.patch)):
         for lost in dict.fromkeys(host.findall(text)):
             main.container.report.add_dropped(lost, text.span, why, help=help_)

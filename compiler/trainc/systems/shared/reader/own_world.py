@@ -11,7 +11,7 @@ from trainc.record import Record
 from trainc.source.node import Scalar, scalar_text
 from trainc.span import span_of
 from trainc.systems.shared.reader.command import TranslatedCommand
-from trainc.systems.shared.reader.env import field_path, variables, without_variables
+from trainc.systems.shared.reader.env import field_path, variables, with_variables, without_variables
 from trainc.systems.shared.reader.injected_env import referenced_variables
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.report import TranslationReport
@@ -57,13 +57,12 @@ def remove_own_world(
     """Remove the variables that the launcher of the job sets to the same, and return the value of MASTER_PORT.
 
     launch.torchrun has no MASTER_ADDR, to which a command line that starts torchrun itself may refer. A launcher in the
-    program of launch.basic sets the variables of its processes.
+    program of launch.basic sets the variables of its processes: the report keeps these for checks of the original.
     """
     is_basic = "basic" in command.launch
-    if is_basic and any(name in word for words in command.run.values() for word in words for name in MENTIONS):
-        return None
+    words = [word for line in command.run.values() for word in line]
     ranks = ("RANK",) if is_basic else ("RANK", "NODE_RANK", "PET_NODE_RANK")
-    used = set() if is_basic else referenced_variables(word for line in command.run.values() for word in line)
+    used = set() if is_basic else referenced_variables(words)
     port, same = None, set()
     for name, value in variables(main.fields["env"]):
         text, where = scalar_text(value), span_of(name)
@@ -83,5 +82,7 @@ def remove_own_world(
         same.add(name)
         launcher = next(iter(command.launch))
         report.add_change(f"variable `{name}` is left out: launch.{launcher} sets it", where)
+    if is_basic and any(name in word for word in words for name in MENTIONS):
+        report.launcher_env = with_variables(main.fields["env"], same)
     main.fields["env"] = without_variables(main.fields["env"], same)
     return port

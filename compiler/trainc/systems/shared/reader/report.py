@@ -30,7 +30,8 @@ class TranslationReport:
     of another system whose translation the job is, if trainc emits no such job for its own. `elsewhere` are the
     diagnostics that hold only for a translation to another system. `is_own` if trainc emitted the document, so that the
     job states all defaults; `debug_annotation` then has the command that starts the program in mode debug. `limit` is
-    the error of a job with too many pods.
+    the error of a job with too many pods. `launcher_env` are variables that the job's launch sets, for a launcher in
+    its program.
     """
 
     def __init__(self, other_objects: list[Mapping] | None = None, peers: list[Mapping] | None = None) -> None:
@@ -44,6 +45,7 @@ class TranslationReport:
         self.elsewhere: list[Diagnostic] = []
         self.equivalent: Mapping | None = None
         self.limit: Diagnostic | None = None
+        self.launcher_env: Node | None = None
         self.is_own = False
         self.debug_annotation: Text | None = None
 
