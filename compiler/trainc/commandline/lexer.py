@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from trainc.commandline.arithmetic import evaluate
 from trainc.commandline.word import UNKNOWN, Places, Word
 from trainc.record import Record
 from trainc.span import Span
@@ -143,6 +144,10 @@ class Lexer:
             self.at += 1
             return "$", False
         inside = text[start + 1 : self.at]
+        if inside.startswith("((") and inside.endswith("))"):
+            number = evaluate(inside[2:-2], self.variables)
+            if number is not None:
+                return number, False
         name = _REFERENCE.fullmatch(inside)
         known = self.variables.get(name[1]) if name else None
         if known and not known.isspace() and (quoted or (len(known.split()) == 1 and not FILES.search(known))):

@@ -114,7 +114,8 @@ def _ranks(workers: Sequence[Worker]) -> Iterator[Finding]:
     for worker in workers:
         rank = worker.node_rank
         if rank is None:
-            yield worker_finding(worker, "rank is not set, or not a number")
+            help_ = f"set the node rank of each pod, from 0 to {count - 1}"
+            yield worker_finding(worker, "rank is not set, or not a number", help=help_)
         elif rank in by_rank:
             yield worker_finding(worker, f"rank {rank} is already that of {by_rank[rank].pod.hostname}")
         elif rank >= count:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import NamedTuple
 
-from trainc.plan.container import resolve_container, training_container
+from trainc.plan.container import RuntimeValues, resolve_container, training_container
 from trainc.plan.failures import FailureCase, failure_cases, is_queued
 from trainc.plan.fields import Object, identity, items, mapping, number, text
 from trainc.plan.findings import findings
@@ -32,7 +32,7 @@ from trainc.record import Record
 from trainc.systems.shared.autoscaler import can_scale
 from trainc.systems.shared.model import controllers
 from trainc.systems.shared.pod_counts import excess
-from trainc.well_known import ADDED, DEBUG, JOB_LABEL
+from trainc.well_known import ADDED, DEBUG, JOB_LABEL, MAX_ARGUMENT
 
 _UNKNOWN_KIND = "unknown kind with containers: its pods are not in the plan"
 
@@ -193,14 +193,14 @@ def _plan(objects: list[Object], sample: Sample, domain: str) -> Plan:
 
 def _split_pods(pods: Sequence[Pod], names: NameResolver, objects: list[Object]) -> tuple[list[Worker], list[Server]]:
     """Return the workers, and the pods that serve them."""
-    workers, servers = [], []
+    workers, servers, values = [], [], _operator_values(objects)
     for position, pod in enumerate(pods):
         own_names = tuple(names.names_of(position))
         if pod.is_launcher or serves_workers(pod.owner.partition("/")[0]):
             usage = pod_usage(pod, {})
             servers.append(Server(pod=pod, names=own_names, cpus=usage.cpus, memory=usage.memory))
         else:
-            workers.append(_worker(pod, position, own_names, objects))
+            workers.append(_worker(pod, position, own_names, objects, values))
     return workers, servers
 
 
@@ -208,9 +208,23 @@ def _created_object(created: Object) -> PlannedObject:
     return PlannedObject(*identity(created), text(created, "createdBy"), number(created, "multiplicity") or 1)
 
 
-def _worker(pod: Pod, position: int, names: tuple[str, ...], objects: list[Object]) -> Worker:
+def _operator_values(objects: list[Object]) -> RuntimeValues:
+    """Return the contents of the ConfigMaps that operators create, but for values too long for a variable."""
+    created = (each for each in objects if text(each, "kind") == "ConfigMap" and text(each, "createdBy"))
+    contents = {
+        ("ConfigMap", text(each, "metadata", "name")): {
+            key: value
+            for key, value in mapping(each, "data").items()
+            if isinstance(value, str) and len(value) < MAX_ARGUMENT
+        }
+        for each in created
+    }
+    return RuntimeValues(contents=contents)
+
+
+def _worker(pod: Pod, position: int, names: tuple[str, ...], objects: list[Object], values: RuntimeValues) -> Worker:
     manifest = training_container(pod)
-    usage, container = pod_usage(pod, manifest), resolve_container(pod, manifest)
+    usage, container = pod_usage(pod, manifest), resolve_container(pod, manifest, values)
     return Worker(
         pod=pod,
         position=position,

@@ -1,0 +1,82 @@
+"""Worlds of Jobs of Volcano: ranks, names and programs of tasks, as Volcano 1.15.1 and bash have them.
+
+https://github.com/volcano-sh/volcano/tree/v1.15.1/pkg/controllers/job/plugins: env sets VC_TASK_INDEX, the pod's number
+in its task; svc sets VC_<TASK>_HOSTS, VC_<TASK>_NUM, spec.hostname and spec.subdomain.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.command import CommandResult, trainc
+
+Object = dict[str, Any]
+OPTIONS = "--nproc_per_node=8 --master_addr=$VC_MASTER_HOSTS --master_port=29500 train.py"
+
+
+def task(name: str, replicas: int, script: str | list[str], **fields: Any) -> Object:
+    command = ["bash", "-c", script] if isinstance(script, str) else script
+    container = {
+        "name": "pytorch",
+        "image": "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime",
+        "command": command,
+        "resources": {"limits": {"nvidia.com/gpu": 8, "memory": "100Gi"}},
+        "volumeMounts": [{"name": "shm", "mountPath": "/dev/shm"}],
+    }
+    volume = {"name": "shm", "emptyDir": {"medium": "Memory", "sizeLimit": "8Gi"}}
+    pod = {"restartPolicy": "Never", "containers": [container], "volumes": [volume]}
+    return {"name": name, "replicas": replicas, "template": {"spec": pod}, **fields}
+
+
+def ranked(name: str, replicas: int, rank: str, nodes: int = 3) -> Object:
+    return task(name, replicas, f"torchrun --nnodes={nodes} --node_rank={rank} {OPTIONS}")
+
+
+def run(tmp_path: Path, command: list[str], tasks: list[Object], *others: Object, **spec: Any) -> CommandResult:
+    job = {
+        "apiVersion": "batch.volcano.sh/v1alpha1",
+        "kind": "Job",
+        "metadata": {"name": "mw"},
+        "spec": {
+            "schedulerName": "volcano",
+            "plugins": {"env": [], "svc": []},
+            "policies": [{"events": ["PodFailed", "PodEvicted"], "action": "RestartJob"}],
+            "tasks": tasks,
+            **spec,
+        },
+    }
+    file = tmp_path / "job.yaml"
+    file.write_text("\n---\n".join(map(json.dumps, [job, *others])), "utf-8")
+    return trainc(*command, str(file))
+
+
+@pytest.mark.parametrize("rank", ["$((VC_TASK_INDEX+1))", "$(( $VC_TASK_INDEX + 1 ))", "$((1 + ${VC_TASK_INDEX}))"])
+def test_ranks_of_a_master_and_workers_are_those_of_the_shell(rank: str, tmp_path: Path) -> None:
+    done = run(tmp_path, ["check"], [ranked("master", 1, "0"), ranked("worker", 2, rank)])
+    assert (done.code, done.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("rank", "message"),
+    [
+        ("$((VC_TASK_INDEX))", "rank 0 is already that of mw-master-0"),
+        ("$((VC_TASK_INDEX+2))", "rank is 3, but there are only 3 pods"),
+        ("$((OTHER+1))", "rank is not set, or not a number"),
+    ],
+)
+def test_other_ranks_are_an_error(rank: str, message: str, tmp_path: Path) -> None:
+    done = run(tmp_path, ["check"], [ranked("master", 1, "0"), ranked("worker", 2, rank)])
+    assert done.code == 1
+    assert f"error[TC4053]: {message}" in done.err
+
+
+def test_the_plan_knows_the_number_of_a_task(tmp_path: Path) -> None:
+    script = f"torchrun --nnodes=$VC_WORKER_NUM --node_rank=$VC_TASK_INDEX {OPTIONS}".replace("MASTER", "WORKER")
+    script = script.replace("$VC_WORKER_HOSTS", "mw-worker-0.mw")
+    done = run(tmp_path, ["compile", "--backend", "vcjob", "--verify", "-q"], [task("worker", 2, script)])
+    assert done.code == 0, done.err
+    assert "not the same world" not in done.err
