@@ -138,7 +138,7 @@ def _report_defaults(
         message, help_ = hosts_message(pod.hostfile)
         report.faults.append(note(codes.HOSTFILE_NOT_READ, message, where, help=help_))
     defaults = {name: default for name, (_, default) in _PLACEMENT.items()}
-    if names.isdisjoint(HOSTS):
+    if pod.hostfile and names.isdisjoint(HOSTS):
         defaults = {"hostfile": pod.hostfile, **defaults}
     options = [f"--{name.replace('_', '-')} {value}" for name, value in defaults.items() if name not in names]
     if options:

@@ -78,6 +78,7 @@ def test_everything_a_job_does_otherwise_has_a_line_at_its_position() -> None:
         ["$", "torchrun", "--node_rank=$RANK", "--master_addr=10.0.0.1", '"$@"', "train.py", "1"]
     )
     assert texts(script, "TC5001") == [
+        ("`#SBATCH --nodes=2` is not carried over: only Slurm reads it", "#SBATCH --nodes=2"),
         ("`pip install` is not carried over: a job runs the launch command only", "pip"),
         ("`PATH` is not carried over: only the running shell knows its value", "PATH=$PATH:/opt/bin"),
     ]
@@ -123,6 +124,9 @@ def test_a_script_without_a_certain_launch_command_is_rejected(text: str) -> Non
             "spec.workers=2 spec.launch.basic.nprocPerNode=8",
         ),
         ("--nodes=2-4", "python $A", ""),
+        ("-N 2 --gres=gpu:4", "torchrun a.py", "spec.workers=2 spec.resources.gpu=4"),
+        ("-N 2 -n 16 --gpus=16", "python a.py", "spec.workers=2 spec.resources.gpu=8 spec.launch.basic.nprocPerNode=8"),
+        ("--ntasks-per-node=4 --gpus-per-task=1", "torchrun a.py", "spec.resources.gpu=4"),
     ],
 )
 def test_the_help_has_the_command_that_another_one_starts(options: str, command: str, sets: str) -> None:

@@ -17,8 +17,10 @@ from trainc.systems.shared.reader.command import TranslatedCommand, split_python
 from trainc.systems.shared.reader.launch_command import CommandReport, LaunchCommand
 
 
-def names_hosts(line: LauncherLine) -> bool:
-    """Return whether the processes run on other machines than this one."""
+def names_hosts(line: LauncherLine, report: CommandReport) -> bool:
+    """Return whether the processes run on other machines than this one, as on those of a scheduler's allocation."""
+    if (report.settings.count("spec.workers") or 1) > 1:
+        return True
     hosts = line.text("host")
     is_local = hosts is not None and {each.partition(":")[0] for each in hosts.split(",")} == {"localhost"}
     return any(name in line.options for name in HOSTFILES) or ("host" in line.options and not is_local)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 import re
-import shlex
 from collections.abc import Iterable
 
 from trainc.commandline.argparse import parse, table
@@ -16,9 +15,9 @@ from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import PYTHON, SHELLS, calls, shell_text
 from trainc.launchers.registry import COMMANDS, plugin_commands
 from trainc.record import Record
-from trainc.secrets.text import redact
 from trainc.span import Source, Span
 from trainc.systems.command.reader import slurm
+from trainc.systems.command.reader.import_advice import import_command
 from trainc.systems.command.reader.words import spelling
 from trainc.systems.registry import COMMAND_NAMES
 from trainc.systems.shared.reader.launch_command import CommandReport, LaunchCommand
@@ -53,7 +52,6 @@ _INSTALLS = frozenset(("pip", "pip3", "apt", "apt-get", "conda", "mamba", "sourc
 _PLAIN = re.compile(r"[a-z][a-z-]{0,19}")
 _DEFAULT = re.compile(r"\$\{([A-Za-z_]\w*):?-([^{}$`'\"\\\s]+)\}", re.ASCII)
 _MAX_DEPTH = 5  # nested shells
-_MAX_SHOWN = 200  # characters of a command in a help
 
 
 class Candidate(Record):
@@ -87,6 +85,8 @@ def find_launch(source: Source, report: CommandReport, is_typed: bool) -> Launch
         return None
     (launch,) = launches
     before = flat[: flat.index(launch)]
+    launchers = calls(launch.words, launch.env, plugins=True)
+    slurm.report_directives(source, launchers[0] if launchers else None, report)
     _report_others(launch, flat, script, report)
     directory = None if report.settings.get("spec.workingDir") else _directory(before, report)
     return LaunchCommand(words=launch.words, env=launch.env, directory=directory, span=launch.span, is_typed=is_typed)
@@ -165,22 +165,11 @@ def _report_no_launch(
         inner = next((word for word in flat[-1].words[1:] if _starts_launch(word)), None)
         if flat[-1].words[0].text.rpartition("/")[2] in SHELLS:
             advice = "pass the script that it runs as a file"
-        elif inner is not None:
-            advice = _import_command(flat[-1], inner)
+        else:
+            advice = import_command(flat[-1].words, flat[-1].env, inner)
         if slurm.is_batch_script(start.source.text):
             message = "the file is a Slurm batch script: " + message
     report.diagnostics.append(error(codes.NO_LAUNCH_COMMAND, message, where, expected=READ, help=advice))
-
-
-def _import_command(candidate: Candidate, start: Word) -> str:
-    """Return the help to import the command that begins at the word `start` of another one."""
-    words = candidate.words[candidate.words.index(start) :]
-    command = " ".join(map(spelling, words))
-    if len(command) > _MAX_SHOWN or redact(command) != command:
-        return f"pass only the command from `{spelling(start)}` on"
-    sets = ["spec.image=IMAGE", *slurm.settings(candidate.span.source.text, bool(calls(words, candidate.env)))]
-    options = " ".join(f"--set {each}" for each in sets)
-    return f"run `trainc import command {options} -- {shlex.quote(command)}`"
 
 
 def _starts_launch(word: Word) -> bool:

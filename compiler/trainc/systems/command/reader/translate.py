@@ -101,7 +101,7 @@ def _with_launcher(command: LaunchCommand, call: Call, report: CommandReport) ->
         return _deepspeed(command, line, report)
     if is_read_by_options(call.launcher):
         return _by_options(command, line, report)
-    is_local = call.launcher == "mpirun" and not names_hosts(line)
+    is_local = call.launcher == "mpirun" and not names_hosts(line, report)
     nodes = fixed_nodes(report, 1, line.span) if is_local else None
     if call.launcher == "accelerate":
         nodes = read_accelerate(line, report)

@@ -80,11 +80,12 @@ class CommandReport(TranslationReport):
         self.settings = settings
         self.unspecified: list[Diagnostic] = []
         self.names: dict[str, str] = {}
+        self.examples: dict[str, str] = {}  # values of settings that the script suggests
 
     def require(self, path: str, message: str, span: Span, example: str) -> None:
         """Add an error unless the user sets the field."""
         if self.settings.get(path) is None:
-            help_ = f"add `--set {path}={example}`"
+            help_ = f"add `--set {path}={self.examples.get(path, example)}`"
             self.unspecified.append(error(codes.UNSPECIFIED_BY_COMMAND, message, span, help=help_))
 
     def require_value(self, message: str, span: Span) -> None:
@@ -95,7 +96,8 @@ class CommandReport(TranslationReport):
         """Warn that the job requests no GPUs, unless the user sets their number."""
         if self.settings.gpus is None:
             message = "the command does not say how many GPUs a node has: the job requests none"
-            help_ = f"add `--set spec.resources.gpu={example}`, or `--set spec.resources.gpu=0` for none"
+            count = self.examples.get("spec.resources.gpu", example)
+            help_ = f"add `--set spec.resources.gpu={count}`, or `--set spec.resources.gpu=0` for none"
             self.unspecified.append(warning(codes.GPUS_UNSPECIFIED, message, span, help=help_))
 
 
