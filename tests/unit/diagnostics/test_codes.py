@@ -147,6 +147,7 @@ PUBLISHED = {
     "TC3163": "mpi-implementation",
     "TC3164": "hostfile-of-other-mpi",
     "TC3165": "ssh-keys-of-root",
+    "TC3166": "mpi-policy",
     "TC3167": "image-without-python",
     "TC3168": "install-per-process",
     "TC3171": "visible-devices",

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+import trainc
+from tests.support.build import job_text
 from trainc.commandline.word import Word
 from trainc.launchers.mpirun.command import mpirun_call
 from trainc.launchers.mpirun.placement import Placement, place
@@ -160,3 +162,23 @@ def test_mpirun_places_them_so(hosts: str, options: str, expected: str, tmp_path
     placed = dict(re.findall(r"Data for node: (\S+)(.*?)(?=Data for node|\Z)", output, re.DOTALL))
     on_hosts = [re.findall(r"Process rank: (\d+)", placed.get(name, "")) for name, _ in slots(hosts)]
     assert [[*map(int, host)] for host in on_hosts] == ranks(expected), output
+
+
+POLICIES = {
+    "--bind-to": ("NUMA", "l3cache", "board", "core:overload-allowed"),
+    "--map-by": ("n", "Slot", "hwthread", "L2cache"),
+}
+
+
+@pytest.mark.skipif(not is_installed(), reason="Open MPI 4.1 is not installed")
+@pytest.mark.parametrize("option", POLICIES)
+def test_mpirun_rejects_the_policies_that_a_rule_reports(option: str) -> None:
+    """tests/acceptance/own_system/mpijob-policy-that-mpirun-does-not-have.yaml"""
+    for policy, is_known in (("foo", False), ("nodes", False), *((each, True) for each in POLICIES[option])):
+        env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        command = ["mpirun", "-H", "w0:8", "--do-not-launch", "-np", "1", option, policy, "true"]
+        done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=60, check=False)
+        assert ("policy is not recognized" not in done.stdout + done.stderr) == is_known, policy
+        launch = {"mpirun": {"bindTo" if option == "--bind-to" else "mapBy": policy}}
+        result = trainc.compile(job_text({}, launch=launch).encode(), backend="mpijob")
+        assert ("TC3166" not in [each.code.id for each in result.diagnostics]) == is_known, policy

@@ -18,6 +18,8 @@ CONFIG_FOLDER = "/etc/mpi"
 HOSTFILE = f"{CONFIG_FOLDER}/hostfile"
 SSH_FOLDER = "/root/.ssh"  # SetDefaults_MPIJob of pkg/apis/kubeflow/v2beta1/default.go
 SSHD = ("/usr/sbin/sshd", "-De")
+# Commands that certainly start no sshd.
+IDLE = ("sleep", "tail", "cat", "true")
 ROLE_VARIABLE = "K_MPI_JOB_ROLE"
 # Variables of the launcher's first container, after its own: ompiEnvVars, intelEnvVars, mpichEnvVars, the slots, and
 # nvidiaDisableEnvVars without runLauncherAsWorker.

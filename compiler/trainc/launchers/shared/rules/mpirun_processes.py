@@ -1,38 +1,92 @@
-"""Processes that a program's mpirun is to start, against the slots of the workers.
+"""Processes that mpirun is to start, against the slots and GPUs of the workers.
 
-https://docs.open-mpi.org/en/v4.1.x/man-openmpi/man1/mpirun.1.html, "Slots"
+https://docs.open-mpi.org/en/v4.1.x/man-openmpi/man1/mpirun.1.html, "Slots". Seen with 4.1.4.
 """
 
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.commandline.word import words
+from trainc.launchers.find_launchers import Call
 from trainc.launchers.mpirun.command import mpirun_call
-from trainc.launchers.mpirun.placement import place
+from trainc.launchers.mpirun.placement import Placement, app_options, place
 from trainc.launchers.mpirun.traits import OPEN_MPI
+from trainc.span import Span
 
-TRIGGERS = ("launcherPod",)
+TRIGGERS = ("launcherPod", "launch.mpirun")
 
 
 def check(context: RuleContext) -> Diagnostics:
-    job, call = context.job, mpirun_call(words([*context.spec.run.words]))
-    slots, workers, launcher = job.launch.process_count, job.replicas.initial, job.launcher_pod
-    if call is None or slots is None or launcher is None or launcher.mpi_implementation != OPEN_MPI:
+    """Check the program's mpirun, and the command line that trainc renders for launch.mpirun."""
+    job, launcher = context.job, context.job.launcher_pod
+    slots, workers = job.launch.process_count, job.replicas.initial
+    if slots is None or launcher is None or launcher.mpi_implementation != OPEN_MPI:
+        return
+    program = launcher.program
+    is_own = context.spec.launch.wraps_program
+    rendered = [*program.command, *(word for word in program.args if isinstance(word, str))]
+    call = mpirun_call(words(rendered if is_own else [*context.spec.run.words]))
+    if call is None:
         return
     hosts = tuple((job.hosts.resolvable(index), slots) for index in range(workers))
-    placement, total = place(call, hosts), call.option("np")
-    wanted, per_host = placement.total, placement.per_host
-    where = (total.value.span if total is not None and total.value else None) or context.spec.run.where("exec")
-    related = [(context.spec.launch.where("nprocPerNode"), f"{slots} slots on each of {workers} workers")]
-    related = related if context.spec.launch.has("nprocPerNode") else []
+    invalid = [] if is_own else list(_invalid_counts(context, call))
+    yield from invalid
+    placement = place(call, hosts)
+    # trainc passes -np; another one in otherArgs is the error of another rule.
+    is_certain = not is_own or (context.spec.launch.has("mapBy") and placement.problem != "slots")
+    if not invalid and is_certain:
+        yield from _placement(context, call, placement, slots)
+
+
+def _invalid_counts(context: RuleContext, call: Call) -> Diagnostics:
+    """Report numbers of processes that Open MPI does not parse, and negative ones."""
+    for options in app_options(call):
+        value = options["np"].value if "np" in options else None
+        if value is not None and value.known and not (value.text.isascii() and value.text.isdecimal()):
+            message = f"mpirun exits with a usage error: `{value.text}` is no number of processes"
+            where = value.span or context.spec.run.where("exec")
+            yield error(codes.MPI_PROCESS_COUNT, message, where, help="remove `-np`: the default is all slots")
+
+
+def _placement(context: RuleContext, call: Call, placement: Placement, slots: int) -> Diagnostics:
+    spec, workers, total = context.spec, context.job.replicas.initial, context.job.replicas.initial * slots
+    wanted, per_host, is_own = placement.total, placement.per_host, context.spec.launch.wraps_program
+    field = "slotsPerWorker" if is_own else "nprocPerNode"
+    where = _value(context, call, ("np",))
+    limit = _value(context, call, ("map_by", "npernode", "ppr", "pernode"))
+    related = [(spec.launch.where(field), f"{slots} slots on each of {workers} workers")]
+    related = related if spec.launch.has(field) else []
+    gpus = spec.resources.gpu_count * workers
     if placement.problem == "slots":
-        message = f"mpirun refuses to start {wanted} processes: {workers} workers have {slots * workers} slots"
-        help_ = f"pass `-np {slots * workers}`, or set `nprocPerNode: {-(-(wanted or 0) // workers)}`"
+        message = f"mpirun refuses to start {wanted} processes: {workers} workers have {total} slots"
+        fitting = min(slots, per_host or slots) * workers
+        help_ = f"pass `-np {fitting}`, or set `nprocPerNode: {-(-(wanted or 0) // workers)}`"
         yield error(codes.MPI_PROCESS_COUNT, message, where, help=help_, related=related)
+    elif placement.problem == "slots of a host":
+        message = f"mpirun refuses to start {per_host} processes on each worker: a worker has {slots} slots"
+        help_ = f"pass `-N {slots}`, or set `{field}: {per_host}`"
+        if is_own:
+            own = f"set `mapBy: ppr:{slots}:node`, or `{field}: {per_host}`"
+            help_ = context.cure(own, f"pass `--map-by ppr:{slots}:node`")
+        yield error(codes.MPI_PROCESS_COUNT, message, limit, help=help_, related=related)
     elif placement.problem == "processes per host":
         message = f"mpirun refuses to start {wanted} processes: {workers} workers run {per_host} each"
-        yield error(codes.MPI_PROCESS_COUNT, message, where, help="correct one of the numbers")
-    elif wanted is not None and not placement.oversubscribes and per_host is None and wanted < slots * workers:
-        message = f"mpirun starts {wanted} processes, but {workers} workers have {slots * workers} slots"
-        help_ = f"remove `-np`: the default is all {slots * workers} slots"
+        where, help_ = (limit, f"set `{field}: {per_host}`") if is_own else (where, "correct one of the numbers")
+        yield error(codes.MPI_PROCESS_COUNT, message, where, help=help_)
+    elif placement.oversubscribes and 0 < gpus < (started := sum(placement.counts or ())):
+        message = f"mpirun starts {started} processes on {gpus} GPUs: some processes share a GPU"
+        help_ = f"remove `--oversubscribe`, and pass `-np {gpus}`"
         yield warning(codes.MPI_PROCESS_COUNT, message, where, help=help_, related=related)
+    elif wanted is not None and not placement.oversubscribes and per_host is None and wanted < total:
+        message = f"mpirun starts {wanted} processes, but {workers} workers have {total} slots"
+        help_ = f"remove `-np`: the default is all {total} slots"
+        yield warning(codes.MPI_PROCESS_COUNT, message, where, help=help_, related=related)
+
+
+def _value(context: RuleContext, call: Call, names: tuple[str, ...]) -> Span:
+    """Return the position of the first of these options that the command line has, else of the program."""
+    if context.spec.launch.wraps_program:
+        return context.spec.launch.span_of("mapBy") or context.launch_key
+    options = [option for name in names for app in app_options(call) if (option := app.get(name))]
+    spans = [word.span for option in options for word in (option.value, option.flag) if word and word.span]
+    return spans[0] if spans else context.spec.run.where("exec")

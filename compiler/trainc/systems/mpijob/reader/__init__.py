@@ -14,7 +14,16 @@ from trainc.diagnostics.remedy import remove
 from trainc.launchers.mpirun.reader import LauncherPodFacts, MpirunCommand, read_mpirun
 from trainc.source.node import Mapping, Scalar, scalar_text
 from trainc.span import Text
-from trainc.systems.mpijob.facts import HOSTFILE, IMPLEMENTATIONS, LAUNCHER, RESTART_POLICIES, SSH_FOLDER, SSHD, WORKER
+from trainc.systems.mpijob.facts import (
+    HOSTFILE,
+    IDLE,
+    IMPLEMENTATIONS,
+    LAUNCHER,
+    RESTART_POLICIES,
+    SSH_FOLDER,
+    SSHD,
+    WORKER,
+)
 from trainc.systems.mpijob.reader.launcher import LauncherRole, read_launcher, with_values
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import NUMBERS, translate_run_policy
@@ -143,6 +152,11 @@ def _launcher_pod(
     if main.args and not main.command:
         why = "the image's entrypoint, which reads them, is not known"
         main.container.report.add_dropped(main.container.path_of("args"), main.container.where("args"), why)
+        if main.args[0].rpartition("/")[2] in IDLE:
+            where = main.container.where("args")
+            message = f"the workers run `{main.args[0]}` and no sshd: the operator starts it without command and args"
+            fault = error(codes.COMMAND_REPLACES_SSHD, message, where, help="remove it", remedy=remove(where))
+            main.container.report.faults.append(fault)
         command = []
     fields: dict[str, Any] = {
         "resources": own.resources,

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
+from trainc.systems.mpijob.facts import IDLE
 
 TRIGGERS = ("launcherPod", "podTemplate")
 
 EFA = "vpc.amazonaws.com/efa"
-# Commands that certainly start no sshd.
-IDLE = ("sleep", "tail", "cat", "true")
 
 
 def check(context: RuleContext) -> Diagnostics:
