@@ -9,7 +9,7 @@ from trainc.schema.hints import similar
 from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
 from trainc.spec.document import API_VERSION, KIND
 from trainc.spec.other_formats import format_of
-from trainc.systems.registry import of_kind, readable_kinds
+from trainc.systems.registry import group_help, of_kind, readable_kinds
 from trainc.well_known import GROUP
 
 _REQUIRED = {"kind": KIND, "apiVersion": API_VERSION}
@@ -83,6 +83,8 @@ def _error(document: Mapping, name: str, is_intended: bool) -> Diagnostic:
         help_ = system.traits.foreign_help
     elif not help_ and name == "kind" and text == "CronJob":
         help_ = "check its `jobTemplate` as a Job"
+    elif not help_ and name == "kind" and (advice := group_help(scalar_text(document.get("apiVersion")))):
+        help_ = advice
     elif not help_ and name == "kind" and text.endswith("Job") and text != "Job":
         help_ = f"use one of the job kinds that trainc reads: {', '.join(readable_kinds())}"
     expected = f"{name}: {required}"

@@ -117,6 +117,13 @@ def of_kind(kind: str, api_version: str = "") -> System | None:
     return plugin or own or _with_kind(_plugins(), kind, group)
 
 
+def group_help(api_version: str) -> str | None:
+    """Return the advice about all kinds of an API group of which trainc reads none; None for another group."""
+    group = api_version.partition("/")[0] if "/" in api_version else ""
+    advice = [system.traits.foreign_help for system in _SYSTEMS.values() if group in system.groups]
+    return advice[0] if advice and all(advice) else None
+
+
 def is_template(kind: str) -> bool:
     """Return whether no controller creates the pods of a kind: other objects refer to it."""
     systems = (*_SYSTEMS.values(), *_plugins().values())

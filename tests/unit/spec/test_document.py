@@ -35,6 +35,21 @@ def test_a_kind_without_a_reader_is_described(kind: str, version: str, message: 
     assert help_ in (diagnostics[0].help or "")
 
 
+@pytest.mark.parametrize(
+    ("kind", "version", "has_help"),
+    [
+        ("RayCluster", "ray.io/v1", True),
+        ("RayService", "ray.io/v1alpha1", True),
+        ("RayCluster", "example.com/v1", False),
+    ],
+)
+def test_kinds_of_a_group_without_a_reader_have_its_help(kind: str, version: str, has_help: bool) -> None:
+    [document], _ = load(Source("job.yaml", f"apiVersion: {version}\nkind: {kind}\n"))
+    diagnostics = read(document)
+    assert isinstance(diagnostics, list)
+    assert ("launch.torchrun" in (diagnostics[0].help or "")) is has_help
+
+
 # First fields of files, from the documentation of their tools.
 FORMATS = {
     "SkyPilot": "resources: {accelerators: A100:8}\nsetup: pip install torch\nrun: |\n  torchrun a.py\n",

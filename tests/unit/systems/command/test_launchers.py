@@ -203,3 +203,30 @@ def test_the_path_of_a_launcher_that_a_job_does_not_name_has_a_line(path: str, l
     message = f"the image's PATH decides which {launcher} starts, not `{program}`"
     assert changes(read_command([*path.split(), "t.py"])).count(message) == 1
     assert not [each for each in changes(read_command(["torchrun", "t.py"])) if "PATH" in each]
+
+
+# Values with which torchrun 2.15 exits, with the place in its message; seen with `torchrun --nnodes=2 OPTIONS x.py`.
+REJECTED = {
+    "--rdzv_backend=c10d --rdzv_endpoint=h:99999": "h:99999",
+    "--rdzv_backend=c10d --rdzv_endpoint=$H:99999": "99999",
+    "--rdzv_endpoint=h:29400 --rdzv_backend=c10d --rdzv_conf a=b,c": "c",
+    "--rdzv_backend=c10d --rdzv_endpoint=h --rdzv_conf a=": "a",
+    "--rdzv_backend=c10d --rdzv_endpoint=h:x": "x",
+    "--node_rank=0 --master_addr=h --master_port=99999": "99999",
+}
+
+
+@pytest.mark.parametrize("options", REJECTED)
+def test_values_that_torchrun_rejects_are_one_error(options: str) -> None:
+    script = read_command(["torchrun", "--nnodes=2", *options.split(), "x.py"], *SETTINGS)
+    [diagnostic] = [each for each in script.diagnostics if each.severity == "error"]
+    assert (script.job, diagnostic.code.id) == (None, "TC5003")
+    assert f"`{REJECTED[options].rpartition(':')[2]}`" in diagnostic.message
+
+
+@pytest.mark.parametrize(
+    "options", ["--rdzv_conf timeout=60,a=b", "--rdzv_endpoint=h:0", "--rdzv_endpoint=[::1]:29400"]
+)
+def test_values_that_torchrun_accepts_are_no_error(options: str) -> None:
+    script = read_command(["torchrun", "--nnodes=2", "--rdzv_backend=c10d", *options.split(), "x.py"], *SETTINGS)
+    assert script.job is not None, script.diagnostics

@@ -99,7 +99,7 @@ REJECTED = {
     "srun --nodes=2 torchrun a.py": "srun",
     "docker run image torchrun a.py": "docker",
     "bash other.sh": "bash",
-    "torchrun 'a": "t",
+    "torchrun 'a": "'",
     "torchrun $(a": "t",
     "if true; then torchrun a.py": "i",
     "cat <<E\ntorchrun a.py\nE": "cat",

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from trainc.commandline.argparse import parse, table
+from trainc.commandline.quotation import unclosed_quotation
 from trainc.commandline.shell import Command, Script, Variables, parse_script
 from trainc.commandline.word import Word
 from trainc.commandline.wrappers import unwrap
@@ -21,6 +22,7 @@ from trainc.systems.command.reader.import_advice import import_command
 from trainc.systems.command.reader.words import spelling
 from trainc.systems.registry import COMMAND_NAMES
 from trainc.systems.shared.reader.launch_command import CommandReport, LaunchCommand
+from trainc.well_known import MAX_ARGUMENT
 
 READ = (
     "torchrun, deepspeed, accelerate launch, mpirun, tlaunchrun, `python -m` one of their modules, or python train.py"
@@ -75,8 +77,10 @@ def find_launch(source: Source, report: CommandReport, is_typed: bool) -> Launch
     span = source.span_at(0).until(last.line, last.column)
     script = parse_script(source.text, span, _defaults(source, report))
     if script is None:
-        message = "the shell script cannot be read: a quotation, a bracket or a block is not closed, or it is too long"
-        report.diagnostics.append(error(codes.NO_LAUNCH_COMMAND, message, span.first))
+        reason, where, at = "a bracket or a block is not closed, or it is too long", span.first, None
+        if len(source.text) <= MAX_ARGUMENT and (at := unclosed_quotation(source.text)) is not None:
+            reason, where = "the quotation that starts here is not closed", source.span_at(at)
+        report.diagnostics.append(error(codes.NO_LAUNCH_COMMAND, f"the shell script cannot be read: {reason}", where))
         return None
     flat = [each for command in script.commands for each in _candidates(command, 0)]
     launches = [each for each in flat if _is_launch(each)] or [each for each in flat if _is_program(each)][-1:]

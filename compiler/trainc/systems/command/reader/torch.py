@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.commandline.word import parse_count, parse_int
+from trainc.commandline.word import UNKNOWN, parse_count, parse_int
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
-from trainc.launchers.ports import host_and_port
+from trainc.launchers.ports import HIGHEST_PORT, host_and_port
 from trainc.launchers.torchrun.options import TORCHELASTIC_BACKEND, TORCHELASTIC_RESTARTS
 from trainc.launchers.torchrun.reader import RENDEZVOUS
 from trainc.launchers.torchrun.traits import TORCHELASTIC
@@ -50,6 +50,7 @@ def translate_options(line: LauncherLine, nodes: Nodes, devices: int | None, rep
     """
     default = TORCHELASTIC_BACKEND if line.call.launcher == "torchelastic" else "static"
     backend = line.text("rdzv_backend") or default
+    _report_rejected(line, backend, report)
     is_static = backend == "static" and nodes.fewest < nodes.most
     if line.is_unknown("rdzv_backend"):
         report.require_value("only the running shell knows the rendezvous backend", line.where("rdzv_backend"))
@@ -97,6 +98,35 @@ def finish_launch(launch: dict[str, Any], line: LauncherLine, nodes: Nodes) -> N
                 Text(key, line.where(option)) if key == name else key: value
                 for key, value in launch["rendezvous"].items()
             }
+
+
+def _report_rejected(line: LauncherLine, backend: str, report: CommandReport) -> None:
+    """Report values of the rendezvous with which torchrun exits.
+
+    https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/elastic/rendezvous/utils.py
+    """
+    for part in (line.text("rdzv_conf") or "").strip().split(","):
+        key, _, value = (piece.strip() for piece in part.partition("="))
+        if "rdzv_conf" in line.options and not value and line.text("rdzv_conf"):
+            message = f"`{key or part}` of --rdzv_conf has no value"
+            report.add_error(message, line.where("rdzv_conf"), expected="KEY=VALUE,KEY=VALUE")
+            break
+    option, uses_address = (
+        line.options.get("rdzv_endpoint"),
+        backend == "static" and "rdzv_endpoint" not in line.options,
+    )
+    text = option.value.text if option is not None and option.value is not None else ""
+    port = text.rpartition(":")[2] if ":" in text and not text.endswith("]") else "0"
+    name = "rdzv_endpoint"
+    if uses_address:
+        name, port = "master_port", line.text("master_port") or "0"
+    if "standalone" not in line.options and UNKNOWN not in port and not _is_port(port):
+        report.add_error(f"`{port}` of --{name} is not a port: the highest is {HIGHEST_PORT}", line.where(name))
+
+
+def _is_port(text: str) -> bool:
+    number = parse_count(text)
+    return number is not None and number <= HIGHEST_PORT
 
 
 def _translate_endpoint(line: LauncherLine, backend: str, nodes: Nodes, report: CommandReport) -> None:
