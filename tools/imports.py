@@ -27,6 +27,7 @@ from trainc.target import Target
 
 PYTORCHJOB = Target(backend="pytorchjob")
 PAGE = Path(__file__).parent.parent / "docs" / "import.md"
+COUNTS = ("carried over", "changed", "not carried over")  # of values
 BLOCK = re.compile(r"(<!-- generated -->\n).*(<!-- end -->)", re.DOTALL)
 VARIABLE = re.compile(r"(?<!\$)\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))")
 PLACEHOLDER = re.compile(r"(?<=image: )\S*<\w+>\S*")  # in the image of an example
@@ -195,7 +196,7 @@ def display_name(file: Path) -> str:
 def tables(files: dict[str, list[Path]]) -> str:
     """Return the generated part of the page."""
     readings = {kind: [read(file) for file in of_kind] for kind, of_kind in files.items()}
-    heads = ["kind", "files", "jobs", "templates", "not read", "values", "carried over", "changed", "not", "lines"]
+    heads = ["kind", "files", "jobs", "templates", "not read", "values", *COUNTS, "lines"]
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for kind, of_kind in readings.items():
         values = [sum(reading.values[number] for reading in of_kind) for number in range(3)]
@@ -215,7 +216,7 @@ def tables(files: dict[str, list[Path]]) -> str:
     lines += [f"| `{name}` | {times} |" for name, times in sorted(count.items(), key=lambda pair: (-pair[1], pair[0]))]
     lines += ["", *round_trip_table(files.get("pytorchjob", []))]
     lines += ["", "Every file, with stand-ins for the variables of templates:", ""]
-    heads = ["file", "template", "carried over", "changed", "not", "other objects", "lines", "errors in the job"]
+    heads = ["file", "template", *COUNTS, "other objects", "lines", "errors in the job"]
     lines += [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for kind, of_kind in readings.items():
         for reading in of_kind:

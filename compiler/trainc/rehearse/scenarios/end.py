@@ -16,9 +16,9 @@ _MAX_CHECKPOINT = 60.0  # seconds
 def delete(observer: Observer) -> None:
     """The job is deleted while it trains, and writes a last checkpoint.
 
-    Every process must get SIGTERM and then the time that the grace period and the launcher allow: torchrun gives its
-    processes `shutdownTimeout` (30 s by default); DeepSpeed's launcher terminates its processes in sequence with up to
-    30 s each, so that some may fail on lost peers before their SIGTERM, which is noted. The probe's checkpoint takes
+    Every process must get SIGTERM and then the time that the grace period and the launcher allow. torchrun gives its
+    processes `shutdownTimeout` (30 s by default). DeepSpeed's launcher terminates its processes one after the other
+    with up to 30 s each; a process that fails on a lost peer before its SIGTERM is noted. The probe's checkpoint takes
     four fifths of that time, at most 60 s.
     """
     steps.form(observer)
@@ -91,7 +91,8 @@ def finish(observer: Observer) -> None:
     """The programs exit, and the job ends as its manifests say.
 
     All processes exit with code 0. A Job must complete when all workers, or worker 0, succeed; bare Pods must succeed;
-    a set that never ends must be scaled to zero if worker 0 may do so, and restarts the program otherwise.
+    a StatefulSet, which never ends by itself, must be scaled to zero if worker 0 has that right, or else restart the
+    program.
     """
     steps.form(observer)
     expect_completion(observer)

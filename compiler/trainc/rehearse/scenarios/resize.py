@@ -38,9 +38,8 @@ def join(observer: Observer) -> None:
 def scale(observer: Observer) -> None:
     """An elastic job is scaled down and up again.
 
-    By `kubectl scale`, or by a patch of a Job's completions and parallelism. One pod fewer must form a
-    smaller world, and the initial number of pods the initial world again; a job that starts with its minimum is scaled
-    up first.
+    `kubectl scale`, or for a Job a patch of completions and parallelism, removes one pod and adds it again; a job that
+    starts with its minimum is scaled up first. Each time the pods must form a world of the new size.
     """
     job = observer.job
     steps.form(observer)

@@ -26,8 +26,8 @@ def form(observer: Observer) -> None:
 def slow_dns(observer: Observer) -> None:
     """Worker 0's DNS name appears late.
 
-    A cluster's DNS serves a name some seconds after the pod got its address, and a resolver caches for up to 30 s that
-    the name doesn't exist. The launchers must wait for the name and form the same world.
+    A cluster's DNS serves a name some seconds after the pod gets its address, and resolvers cache a negative answer for
+    up to 30 s. The launchers must wait for the name and form the same world.
     """
     steps.form(observer, dns_delays={observer.job.first.pod.index: _DELAY})
     failed = [event for event in observer.events_of("dns") if not event.data.get("answer")]
@@ -39,7 +39,7 @@ def slow_dns(observer: Observer) -> None:
 def slow_pod(observer: Observer) -> None:
     """Worker 0 starts late, as on a node that has to pull the image first.
 
-    The other workers start first and don't reach it. They must wait for it, or restart, and form the same world.
+    The other workers start first. They must wait for worker 0, or restart, and form the same world.
     """
     index = observer.job.first.pod.index
     steps.form(observer, delays={index: _DELAY})
