@@ -19,8 +19,8 @@ WORDS = {
     "Image": "image",
     "Port": "1 to 65535",
     "MountPath": "absolute path",
-    "Words": "list of words",
-    "Word": "word",
+    "Words": "list of arguments",
+    "Word": "argument",
     "Labels": "mapping of label names to values",
     "EnvMap": "mapping of names to values or sources",
     "EnvSource": "mapping with valueFrom",
@@ -30,6 +30,7 @@ WORDS = {
     "Streams": "0 to 3, or by local rank",
 }
 _PLAIN = {"object": "mapping", "array": "list", "integer": "integer", "number": "number", "string": "string"}
+_COUNTED = {*_PLAIN.values(), WORDS["Word"]}
 
 
 class UnknownField(ValueError):
@@ -225,7 +226,8 @@ def kind(schema: Schema, named: Callable[[str], str] = lambda name: WORDS.get(na
         return " or ".join(kind(branch, named) for branch in schema["anyOf"])
     kinds = schema.get("type", "")
     if kinds == "array" and "items" in schema:
-        return f"list of {kind(schema['items'], named)}"
+        item = kind(schema["items"], named)
+        return f"list of {item}{'s' * (item in _COUNTED)}"
     return " or ".join(_PLAIN.get(kind, kind) for kind in ([kinds] if isinstance(kinds, str) else kinds))
 
 

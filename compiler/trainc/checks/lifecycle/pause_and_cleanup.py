@@ -51,7 +51,7 @@ def _conflict(context: RuleContext, policy: str) -> tuple[str, str] | None:
     """
     system = context.system
     if system.ends and system.has_controller:
-        reason = "Kubernetes deletes the running pods of a finished Job and keeps only finished ones"
+        reason = "running pods of a finished job are always deleted, and finished ones are kept"
         help_ = f"remove it, or {use_backend(lambda other: other.cleans_pods or not other.has_controller)}"
         return (reason, help_) if policy == "None" and not _ends_with_its_pod(context) else None
     if not system.ends and context.job.ends_itself:

@@ -19,9 +19,9 @@ FIELDS: tuple[Field, ...] = (
     Field(
         field=f"{_LAUNCH}.nprocPerNode",
         kind="count",
-        description="Processes in each pod. With more than one, the pod's first process is a Python program that starts"
-        " them: when one fails it ends the others (SIGTERM, and SIGKILL after 30 s) and the container has its exit"
-        " code, 128 plus the number for a signal; it passes SIGTERM and SIGINT on to all.",
+        description="Processes in each pod. If there are several, a Python program starts them and forwards SIGTERM and"
+        " SIGINT. When one fails, it ends the others (SIGTERM, and SIGKILL after 30 s) and exits with the code of the"
+        " failed process, 128 plus the number for a signal.",
         default=1,
         examples=(8,),
         schema={"minimum": 1, "maximum": MOST_PROCESSES},

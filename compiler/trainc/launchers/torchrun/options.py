@@ -53,12 +53,12 @@ _DESCRIPTIONS = {
     "standalone": "Run one pod that hosts its own rendezvous. Default: true with one worker, no elastic and no"
     " rendezvous.",
     "maxRestarts": "How often torchrun restarts the worker processes before the pod fails. Each pod counts failures of"
-    " its own processes, from 0 in a new container. In an elastic job a lost worker usually makes them fail, on a"
-    " statefulset or pytorchjob a scale-down, too; a worker that joins counts only if they do. Default: 0; 10 for an"
-    " elastic job, and 288 on a statefulset or pytorchjob: a scale-down every five minutes for a day.",
+    " its own processes, from 0 in a new container. In an elastic job they usually fail when a worker is lost, on a"
+    " statefulset or pytorchjob also at a scale-down, and may fail when a worker joins. Default: 0; 10 for an elastic"
+    " job, and 288 on a statefulset or pytorchjob: a scale-down every five minutes for a day.",
     "monitorInterval": "Seconds between two checks of the worker processes.",
-    "torchVersion": "Version of torch in the image, with which trainc rejects options that it lacks. Default: as the"
-    " image's name states it, if it does.",
+    "torchVersion": "Version of torch in the image, with which trainc rejects options that it lacks. Default: the"
+    " version in the image's name, if it has one.",
     "startMethod": "How Python starts the processes. spawn: a fresh interpreter. fork: a copy of the launcher."
     " forkserver: a copy of a server that was started early.",
     "shutdownTimeout": "Seconds between SIGTERM and SIGKILL for the processes when torchrun stops them. Default:"
@@ -79,9 +79,9 @@ _DESCRIPTIONS = {
     " logDir.",
     "duplicateStderrFilters": "The same for stderr.",
     "eventLogHandler": "Name of a handler in the image that receives torchrun's events.",
-    "numaBinding": "How processes are bound to cores. node: those of the GPU's NUMA node. socket: those of all NUMA"
-    " nodes of its socket. exclusive: a share of the NUMA node's cores that no other process has. core-complex: those"
-    " of one L3 cache.",
+    "numaBinding": "Cores to which a process is bound. node: the cores of the GPU's NUMA node. socket: the cores of all"
+    " NUMA nodes of its socket. exclusive: a share of the NUMA node's cores that no other process has. core-complex:"
+    " the cores of one L3 cache.",
     "logsSpecs": "Name of a torchrun.logs_specs entry point in the image, which decides where logs go.",
     "shareStore": "Whether the rendezvous' store also serves the processes. With c10d or etcd-v2 and elastic or"
     " maxRestarts trainc turns that off: the shared store outlives a round and ranks read old addresses"
