@@ -64,6 +64,12 @@ def test_json_and_sarif_are_documents(files: tuple[Path, Path]) -> None:
     assert json.loads(trainc("diff", files[0], files[0], "-f", "sarif").out)["runs"][0]["results"] == []
 
 
+def test_the_help_of_a_sarif_rule_has_no_relative_links(files: tuple[Path, Path]) -> None:
+    driver = json.loads(trainc("diff", *files, "-f", "sarif").out)["runs"][0]["tool"]["driver"]
+    text = next(rule["help"]["markdown"] for rule in driver["rules"] if rule["id"] == "TC5040")
+    assert "\ndocs/diff.md has all rules.\n" in text
+
+
 def test_manifests_are_compared_as_they_are(files: tuple[Path, Path], tmp_path: Path) -> None:
     rendered = [tmp_path / f"{name}-rendered.yaml" for name in ("old", "new")]
     for file, path in zip(files, rendered, strict=True):

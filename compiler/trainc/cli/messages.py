@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable
 
@@ -17,6 +18,7 @@ from trainc.typenames import IO
 
 # Documents for programs, written also when there are no diagnostics.
 DOCUMENTS = ("json", "sarif", "junit")
+_RELATIVE_LINK = r"\[([^]]+)\]\((?!\w+:)[^)\s]+\)"  # to another page, which code scanning doesn't have
 
 
 class Messages(Record):
@@ -122,4 +124,4 @@ def _title(code: Code) -> str:
 def _page(code: Code) -> str:
     from trainc.pages import page
 
-    return page(code).body.strip() if code.has_page else ""
+    return re.sub(_RELATIVE_LINK, r"\1", page(code).body.strip()) if code.has_page else ""
