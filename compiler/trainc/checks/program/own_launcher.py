@@ -124,7 +124,8 @@ def _other_backend(context: RuleContext, call: Call, option: ParsedOption, expec
     """Report a backend other than the job's, whose variables trainc does not set."""
     message = f"the job's rendezvous backend is {expected}, but the program's torchrun uses {option.text}"
     severity = warning if _has_own_endpoint(call) else error  # with its own endpoint it can be intended, and works
-    help_ = f"remove it, or set `launch.torchrun.rendezvous.backend: {option.text}`"
+    own = f"remove it, or set `launch.torchrun.rendezvous.backend: {option.text}`"
+    help_ = context.cure(own, "remove it, or pass the endpoint, too, as by --rdzv_endpoint=HOST:29400")
     related = [(context.spec.launch.rendezvous_section.span_of("backend"), "conflicts with this")]
     where, remedy = call_span(context, call, option), remove_option(option)
     return severity(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related, remedy=remedy)

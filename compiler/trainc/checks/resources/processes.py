@@ -22,7 +22,7 @@ def check(context: RuleContext) -> Diagnostics:
     if count is not None and launch.has(field):
         follow = f"remove {field}: the default is one process per GPU"
         set_ = f"set {field} to the number of GPUs"
-        help_ = context.cure(follow, set_) if launch.traits.follows_gpus else set_
+        help_ = context.cure(follow, f"set it to {gpu_count(context)}") if launch.traits.follows_gpus else set_
         where = launch.where(field)
         remedy = remove(where) if help_ == follow else replace(where, gpu_count(context))
         yield from compare_with_gpus(context, count, where, help_, remedy)

@@ -50,7 +50,8 @@ def read_torchrun(call: Call, injected: InjectedEnv, report: TranslationReport) 
             minimum, colon, maximum = nnodes.partition(":")
             if (int(minimum), int(maximum if colon else minimum)) != (injected.minimum, injected.maximum):
                 return None
-        fields |= _option_fields(options)
+        own = _option_fields(options)
+        fields = {**{name: value for name, value in fields.items() if name not in own}, **own}
         if "standalone" in options and several:
             return None
         fields["rendezvous"] = _read_rendezvous(options, injected, report, _default_backend(call))

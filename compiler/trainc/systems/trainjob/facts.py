@@ -21,6 +21,7 @@ ANCESTOR_LABEL = f"{GROUP}/trainjob-ancestor-step"
 TRAINER, NODE, LAUNCHER = "trainer", "node", "launcher"  # value of that label; container; Job of mpirun
 INITIALIZERS = ("dataset-initializer", "model-initializer")
 PORT = 29500
+DEVICES = ("auto", "cpu", "gpu")  # values of numProcPerNode, beside numbers, in Trainer 2.1 only
 SNAPSHOT_SUFFIX = "-runtime-snapshot"  # pkg/runtime/core/snapshot.go
 RANK_FIELD = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
 

@@ -87,6 +87,11 @@ def test_without_a_trainer_the_policy_sets_nothing() -> None:
         ({"resourcesPerNode": {"limits": {"cpu": "2"}}}, "2"),
         ({"resourcesPerNode": {"limits": {"nvidia.com/gpu": 8}}}, "auto"),
         ({"numProcPerNode": 3, "resourcesPerNode": {"limits": {"nvidia.com/gpu": 8}}}, "3"),
+        # names of Trainer 2.1: EnforceMLPolicy of v2.1.0
+        ({"numProcPerNode": "auto", "resourcesPerNode": {"limits": {"nvidia.com/gpu": 8}}}, "auto"),
+        ({"numProcPerNode": "auto", "resourcesPerNode": {"limits": {"cpu": 2}}}, "2"),
+        ({"numProcPerNode": "cpu", "resourcesPerNode": {"limits": {"nvidia.com/gpu": 8, "cpu": 4}}}, "4"),
+        ({"numProcPerNode": "gpu", "resourcesPerNode": {"limits": {"nvidia.com/gpu": 8}}}, "gpu"),
     ],
 )
 def test_processes_per_node_are_counted_by_cpus_without_a_gpu(trainer: Object, processes: str) -> None:

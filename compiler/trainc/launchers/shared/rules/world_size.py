@@ -168,6 +168,8 @@ def _help(context: RuleContext, call: Call) -> tuple[str, Remedy | None]:
     if not call.grammar.variables:
         option = next((each for each in call.parsed.options.values() if count and each.flag is count.option.flag), None)
         return "set it to the number of workers", set_option(option, str(context.job.most_workers))
+    if context.file_kind and "standalone" in call.parsed.options:
+        return "remove it", remove_option(call.parsed.options["standalone"])
     if context.file_kind:
         bounds = ":".join(map(str, dict.fromkeys((replicas.minimum, replicas.maximum))))
         return f"set --nnodes={bounds}", set_option(nodes, bounds)

@@ -58,12 +58,16 @@ def policy_changes(resource: Object, runtime: Object, job: Object, count: int) -
 
 
 def processes_per_node(resource: Object, job: Object) -> str:
-    """Return PET_NPROC_PER_NODE: `auto` with a GPU, else the CPUs that the container requests, or 1."""
-    processes = number(resource, "spec", "trainer", "numProcPerNode")
-    if processes is not None:
-        return str(processes)
+    """Return PET_NPROC_PER_NODE: `auto` with a GPU, else the CPUs that the container requests, or 1.
+
+    In Trainer 2.1 numProcPerNode may be a name, too: `cpu` counts CPUs, and torchrun reads `gpu`.
+    """
+    field = ("spec", "trainer", "numProcPerNode")
+    processes, name = number(resource, *field), text(resource, *field)
+    if processes is not None or name == "gpu":
+        return name if processes is None else str(processes)
     resources = effective_resources(resource, job)
-    if gpu_count(resources):
+    if gpu_count(resources) and name != "cpu":
         return "auto"
     return str(max(cpu_count(resources), 1))
 

@@ -6,22 +6,20 @@ runtime, its patches and the policy's variables.
 
 from __future__ import annotations
 
-from math import ceil
 from typing import Any
 
-from trainc.quantity import NANO, is_quantity, nanos
 from trainc.source.node import Mapping, Scalar, mappings, scalar_text
 from trainc.systems.jobset.reader import report_policies
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_torchrun
-from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.mode import report_manager, translate_mode
-from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
+from trainc.systems.shared.reader.pod import translate_pod
 from trainc.systems.shared.reader.tree import child, items
 from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.reader.environment import processes_per_node, torch_environment
 from trainc.systems.trainjob.reader.faults import Parts, needs_trainer, report_faults, report_lost_claims
 from trainc.systems.trainjob.reader.job_set import translate_job_set
 from trainc.systems.trainjob.reader.lifecycle import translate_gang, translate_lifecycle
@@ -117,8 +115,8 @@ def _translate_torch(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime
     _ignore_network(runtime.job_set)
     mode = translate_mode(spec, queued=queue is not None)
     gang = translate_gang(runtime.spec, main.fields["scheduling"])
-    processes = _processes(trainer, main)
-    environment = _environment(scalar_text(metadata.get("name")), nodes, main, processes, has_torch)
+    processes = processes_per_node(trainer, main)
+    environment = torch_environment(scalar_text(metadata.get("name")), nodes, main, processes, has_torch, trainer)
     command = translate_command(main, environment)
     hidden: dict[str, str] = {}
     if has_torch:
@@ -221,45 +219,3 @@ def _count(trainer: ForeignMapping | None, policy: ForeignMapping, job: ForeignM
         if count is not None:
             return Scalar(max(count, 1), str(max(count, 1)), section.where(name))
     return Scalar(1, "1", job.node.span.first)
-
-
-def _processes(trainer: ForeignMapping | None, main: TranslatedPod) -> int | str:
-    """Return the processes per worker: `auto` with a GPU, else the requested CPUs: torch.go."""
-    own = trainer.integer("numProcPerNode") if trainer is not None else None
-    if own is not None:
-        return own
-    names = (str(name).lower() for name in main.requested_resources())
-    if any("gpu" in name for name in names):
-        return "auto"
-    resources = main.container.node.get("resources")
-    for kind in ("requests", "limits"):
-        amount = scalar_text(child(resources, kind, "cpu"))
-        if is_quantity(amount) and nanos(amount):
-            return max(ceil(nanos(amount) / NANO), 1)
-    return 1
-
-
-def _environment(name: str, nodes: int, main: TranslatedPod, processes: int | str, has_torch: bool) -> InjectedEnv:
-    """Return the environment of the training container; only PyTorch's policy sets anything."""
-    host, port = f"{name}-{facts.NODE}-0-0.{name}", str(facts.PORT)
-    launcher: dict[str, Any] = {}
-    variables = main.literal_env()
-    if has_torch:
-        launcher = {"rendezvous": {"backend": "static"} if nodes > 1 else {}, "nprocPerNode": processes}
-        variables |= {"PET_NNODES": str(nodes), "PET_NPROC_PER_NODE": str(processes)}
-        variables |= {"PET_MASTER_ADDR": host, "PET_MASTER_PORT": port}
-    return InjectedEnv(
-        minimum=nodes,
-        maximum=nodes,
-        elastic=False,
-        gpus=main.gpu_count(),
-        launcher_fields=launcher,
-        hosts=(host,) if has_torch else (),
-        unannounced_hosts=() if has_torch else (host,),
-        port=facts.PORT,
-        variables=variables,
-        host_network=bool(main.fields["network"]["hostNetwork"]),
-        configures_torchrun=has_torch,
-        rendezvous_help="use a runtime with `mlPolicy: {torch: {}}`, and set spec.trainer",
-        span=next((word.span for word in (*main.command, *main.args)), main.span),
-    )
