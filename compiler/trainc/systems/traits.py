@@ -110,6 +110,8 @@ class Traits(Record):
     cleans_pods: bool = False
     # Whether the pod template can't change once the object exists.
     template_is_immutable: bool = False
+    # Whether ttlSecondsAfterFinished deletes only what the controller creates, and the object stays.
+    outlives_ttl: bool = False
     # Reason why the job can't be paused; empty if it can.
     no_pause: str = ""
 

@@ -63,6 +63,6 @@ def _flux(context: RuleContext, first: Span, annotations: Mapping) -> Diagnostic
 
 def _deletion(context: RuleContext, message: str, evidence: tuple[Span, str]) -> Diagnostics:
     """Report that the finished job is deleted; `evidence` is the annotation that shows the GitOps tool."""
-    if context.job.ttl_seconds_after_finished is not None:
+    if context.job.ttl_seconds_after_finished is not None and not context.system.outlives_ttl:
         where = context.spec.lifecycle.where(*TTL)
         yield warning(codes.GITOPS_CONFLICT, message, where, help=STAY, related=[evidence], remedy=remove(where))

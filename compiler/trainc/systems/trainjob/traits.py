@@ -44,6 +44,7 @@ TRAITS = Traits(
     release_schemas={each: f"crds/trainer-{each}" for each in facts.VERSIONS[1:]},
     restarts_together=True,
     template_is_immutable=True,
+    outlives_ttl=True,
     pod_changes="spec.runtimePatches",
     value_help={
         "spec.trainer.numProcPerNode": "remove it: by default a node has a process for each GPU, or CPU without GPUs",
