@@ -31,6 +31,7 @@ FUTILE_RESTART = "TC3086"
 EPHEMERAL_PATH = "TC3079"
 WORKERS_WITH_AUTOSCALER = "TC3107"
 NEVER_GROWS = "TC3108"
+OPERATOR_NOT_ELASTIC = "TC4092"
 
 
 def jobs(example: str) -> list[dict[str, Any]]:
@@ -137,7 +138,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     # Kubeflow Trainer has no autoscaler, and Kueue admits all workers or none.
     ("autoscaled", "trainjob"): [UNSUPPORTED],
     ("torchrun-elastic", "trainjob"): [UNSUPPORTED] * 2,
-    ("real-pytorchjob-elastic", "trainjob"): [UNSUPPORTED, EPHEMERAL_PATH],
+    ("real-pytorchjob-elastic", "trainjob"): [UNSUPPORTED, EPHEMERAL_PATH, NEVER_GROWS],
     ("queue", "trainjob"): [QUEUE_NOT_ELASTIC],
     ("gang-elastic", "pods"): [RESTARTS_AFTER_COMPLETION],
     ("gang-elastic", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
@@ -237,6 +238,7 @@ def lines(example: str) -> list[str]:
 def test_an_example_has_the_expected_diagnostics(example: str, backend: str) -> None:
     restarts = example not in IDLE and not any(line.startswith("  namespace:") for line in lines(example))
     common = [RESTARTS_AFTER_COMPLETION] * len(jobs(example)) if backend == "statefulset" and restarts else []
+    notes = [note for job in jobs(example) for note in notes_on_trainjob(job)] if backend == "trainjob" else []
     diagnostics = compiled(example, backend).diagnostics
     if (example, backend) in REJECTED:
         assert [diagnostic.code.id for diagnostic in diagnostics if diagnostic.severity == "error"] == REJECTED[
@@ -244,9 +246,18 @@ def test_an_example_has_the_expected_diagnostics(example: str, backend: str) -> 
         ]
         return
     assert sorted(diagnostic.code.id for diagnostic in diagnostics) == sorted(
-        [*EXPECTED.get((example, backend), []), *common]
+        [*EXPECTED.get((example, backend), []), *common, *notes]
     )
-    assert {diagnostic.severity for diagnostic in diagnostics} <= {"warning"}
+    others = [diagnostic.code.id for diagnostic in diagnostics if diagnostic.severity != "warning"]
+    assert sorted(others) == sorted(notes)
+    assert {diagnostic.severity for diagnostic in diagnostics} <= {"warning", "note"}
+
+
+def notes_on_trainjob(job: dict[str, Any]) -> list[str]:
+    """Kubeflow Trainer has no elastic jobs, and creates a failed JobSet again that is deleted after its time."""
+    is_deleted = {"ttlSecondsAfterFinished", "cleanPodPolicy"} & {*job["spec"].get("lifecycle", {})}
+    is_elastic = "elastic" in job["spec"]
+    return [OPERATOR_NOT_ELASTIC] * is_elastic + [RESTARTS_AFTER_COMPLETION] * bool(is_deleted)
 
 
 def test_expected_diagnostics_belong_to_examples() -> None:

@@ -255,6 +255,7 @@ POD_NEVER_STARTS = Code("TC4086", "pod-never-starts")
 VALUE_READ_OTHERWISE = Code("TC4087", "value-read-otherwise")
 REJECTED_BY_API_SERVER = Code("TC4090", "rejected-by-api-server")
 HOSTFILE_NOT_READ = Code("TC4091", "hostfile-not-read")
+OPERATOR_NOT_ELASTIC = Code("TC4092", "operator-not-elastic")
 
 IMPORT_DROPPED_FIELD = Code("TC5001", "import-dropped-field")
 IMPORT_CHANGED_FIELD = Code("TC5002", "import-changed-field")

@@ -125,6 +125,8 @@ class Traits(Record):
     value_help: dict[str, str] = {}
     # How a user changes the number of workers of a running job, with NAME and N; empty if it can't change.
     scale_by_hand: str = ""
+    # Whether that is the number of the object itself, which then stays in force; else only that of the Job it creates.
+    has_elastic_size: bool = True
     # Unit of Kueue's admission: the object, possibly with fewer workers; the object, whose size is then fixed; the
     # object; its pods as a group; none.
     queued: Literal["partially", "at fixed size", "whole", "by pods", "never"] = "whole"

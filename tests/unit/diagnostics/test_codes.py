@@ -210,6 +210,7 @@ PUBLISHED = {
     "TC4087": "value-read-otherwise",
     "TC4090": "rejected-by-api-server",
     "TC4091": "hostfile-not-read",
+    "TC4092": "operator-not-elastic",
     "TC5001": "import-dropped-field",
     "TC5002": "import-changed-field",
     "TC5003": "import-invalid",

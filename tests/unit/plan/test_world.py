@@ -100,7 +100,7 @@ def test_an_elastic_job_starts_with_the_maximum() -> None:
 
 @pytest.mark.parametrize(
     ("backend", "maximum"),
-    [("job", (3, 3, 3)), ("pytorchjob", (3, 3, 3)), ("jobset", (2, 2, 2))],  # nobody can scale a JobSet
+    [("job", (3, 3, 3)), ("pytorchjob", (3, 3, 3)), ("jobset", (3, 3, 3))],  # by its Job
 )
 def test_an_elastic_job_starts_with_its_workers(backend: str, maximum: tuple[int, int, int]) -> None:
     """PET_NNODES is 1:3."""
@@ -115,6 +115,8 @@ def test_an_elastic_job_starts_with_its_workers(backend: str, maximum: tuple[int
     ("name", "command"),
     [
         ("spot/job", """kubectl patch job spot -p '{"spec": {"parallelism": N, "completions": N}}'"""),
+        ("spot/jobset", """kubectl patch job spot-worker-0 -p '{"spec": {"parallelism": N, "completions": N}}'"""),
+        ("spot/trainjob", """kubectl patch job spot-node-0 -p '{"spec": {"parallelism": N, "completions": N}}'"""),
         ("spot/pods", "set `workers` to N and apply the file again, or delete the Pods from spot-N on"),
         ("torchrun-etcd-managed/statefulset", "kubectl scale statefulset etcd-managed --replicas=N"),
         ("spot/pytorchjob", "kubectl scale pytorchjob spot --replicas=N"),

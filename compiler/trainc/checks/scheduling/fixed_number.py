@@ -1,6 +1,12 @@
-"""`workers` below `maxReplicas` on a system that cannot change the number of workers of a running job."""
+"""`workers` below `maxReplicas` on a system whose object can't change its number of workers while it runs.
+
+A JobSet creates its Job once: https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/controllers/jobset_controller.go
+calls syncJobScaling only with the feature gate ElasticJobSet, which is off. The Job can be scaled by hand.
+"""
 
 from __future__ import annotations
+
+import re
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, remove, warning
 
@@ -10,17 +16,25 @@ TRIGGERS = ("elastic",)
 def check(context: RuleContext) -> Diagnostics:
     """Compare the fixed number of pods with the launcher's maximum."""
     elastic, replicas, system = context.spec.elastic, context.job.replicas, context.system
-    if elastic is None or system.is_scalable or system.scale_by_hand or system.scales_fixed_worlds:
+    if elastic is None or system.is_scalable or system.scales_fixed_worlds:
+        return
+    if system.scale_by_hand and system.has_elastic_size:
         return
     low, high = replicas.minimum, replicas.maximum
     # the rule `elastic` reports numbers outside the bounds, and launchers of a fixed world size
     if not context.spec.launch.traits.is_elastic or not low <= replicas.initial < high:
         return
     message = f"the job never grows to its maximum of {high}: {system.a_kind} keeps its {replicas.initial} workers"
+    by_hand = ""
+    if system.scale_by_hand:
+        message = f"only by hand does the job grow to its maximum of {high}: the number of {system.a_kind} is fixed"
+        command = re.sub(r"\bN\b", str(high), system.scale_by_hand.replace("NAME", context.job.name))
+        by_hand = f", or scale its Job: {command}"
     where = context.spec.where("workers")
-    related = [] if context.file_kind else [(elastic.where("maxReplicas"), "never reached")]
+    related = [] if context.file_kind else [(elastic.where("maxReplicas"), "not reached")]
     help_ = context.cure(
-        "remove it to start `maxReplicas` workers, or use `--backend job`", f"start {high} pods, or lower the maximum"
+        f"remove it to start `maxReplicas` workers{by_hand or ', or use `--backend job`'}",
+        f"start {high} pods{by_hand or ', or lower the maximum'}",
     )
     remedy = None if context.file_kind else remove(where)
     yield warning(codes.NEVER_GROWS, message, where, help=help_, related=related, remedy=remedy)

@@ -50,4 +50,5 @@ TRAITS = Traits(
         "spec.trainer.numProcPerNode": "remove it: by default a node has a process for each GPU, or CPU without GPUs",
     },
     scale_by_hand="""kubectl patch job NAME-node-0 -p '{"spec": {"parallelism": N, "completions": N}}'""",
+    has_elastic_size=False,
 )
