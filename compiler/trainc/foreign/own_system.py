@@ -179,11 +179,13 @@ def _operator_errors(resource: Object, job: ForeignJob, reported: set[Place]) ->
         if path == ("metadata", "name") and child(document, *path) is None:
             path = ("metadata", "generateName")
         message = f"rejected by {operator}: {rejection}"
-        help_, where = getattr(rejection, "help", None), span_at(document, path)
+        kind: str = getattr(rejection, "part", "")
+        place = next((part for part in job.parts if scalar_text(part.get("kind")) == kind), document)
+        help_, where = getattr(rejection, "help", None), span_at(place, path)
         if path and where.place in reported:  # the API server asks no operator
             continue
         fix: tuple[str, Any] | None = getattr(rejection, "fix", None)
-        remedy = remedy_at(document, path, fix) if fix else None
+        remedy = remedy_at(place, path, fix) if fix else None
         yield error(codes.REJECTED_BY_OPERATOR, message, where, help=help_, remedy=remedy)
 
 

@@ -82,7 +82,11 @@ def world_diagnostics(worlds: list[World], diagnostics: list[Diagnostic]) -> Ite
 
 
 def _is_known(finding: Finding, diagnostics: list[Diagnostic]) -> bool:
-    """Return whether a rule has reported an argument, by its option or the variable that it refers to."""
+    """Return whether a rule has reported an argument, by its option or the variable that it refers to, or a rejection
+    was reported at the object that has the fault."""
+    who, _, reason = finding.message.partition(": ")
+    if who == "rejected by the operator" and any(each.message.endswith(f": {reason}") for each in diagnostics):
+        return True
     names = [each for each in _QUOTED.findall(finding.message) if each.startswith(("--", "$("))]
     is_argument = finding.message.startswith("argument ")
     return is_argument and any(f"`{name}" in each.message for name in names for each in diagnostics)

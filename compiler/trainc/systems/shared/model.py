@@ -27,19 +27,26 @@ REMOVE = ("remove", None)  # fix of a rejection
 class Rejection(str):
     """Reason why an operator rejects a custom resource; `path` is the field, `help` the remedy.
 
-    `fix` is what to do with the field, and its new value or name: `set`, `rename` or `remove`.
+    `part` is the kind of the object next to the resource that has the field, empty for the resource. `fix` is what to
+    do with the field, and its new value or name: `set`, `rename` or `remove`.
     """
 
-    __slots__ = ("fix", "help", "path")
+    __slots__ = ("fix", "help", "part", "path")
     path: tuple[str | int, ...]
     help: str | None
     fix: tuple[str, object] | None
+    part: str
 
     def __new__(
-        cls, reason: str, *path: str | int, help: str | None = None, fix: tuple[str, object] | None = None
+        cls,
+        reason: str,
+        *path: str | int,
+        help: str | None = None,
+        fix: tuple[str, object] | None = None,
+        part: str = "",
     ) -> Rejection:
         rejection = super().__new__(cls, reason)
-        rejection.path, rejection.help, rejection.fix = path, help, fix
+        rejection.path, rejection.help, rejection.fix, rejection.part = path, help, fix, part
         return rejection
 
 

@@ -11,6 +11,7 @@ API_VERSION = f"{GROUP}/v1alpha1"
 CLUSTER_RUNTIME, RUNTIME = "ClusterTrainingRuntime", "TrainingRuntime"
 RUNTIME_KINDS = (CLUSTER_RUNTIME, RUNTIME)
 MANAGER = f"{GROUP}/trainjob-controller"
+MANAGERS = (MANAGER, "kueue.x-k8s.io/multikueue")
 
 # Policies of a runtime that create a PodGroup of all pods: framework/plugins/coscheduling and volcano, since 2.1.
 GANG_SCHEDULERS = ("coscheduling", "volcano")

@@ -182,11 +182,38 @@ def test_names_that_the_webhook_of_jobsets_rejects(nodes: int, longest: int) -> 
         ),
         (job({}, reference={"kind": "Runtime", "name": "team"}), "`Runtime` is not a kind of runtime"),
         (job({}, runtimePatches=[{"manager": "team"}]), "manager `team` is not a name with a domain"),
+        (job({}, runtimePatches=[{"manager": "a.b/c"}] * 2), "another patch has the manager `a.b/c`"),
+        (job({}, managedBy="foo"), "managedBy `foo` is none of trainer.kubeflow.org/trainjob-controller, kueue.x-k8s"),
+        (job({}, initializer={"model": {}}), "the runtime `team` has no job `model-initializer`"),
+        (job({}, initializer={"dataset": {}}), "the runtime `team` has no job `dataset-initializer`"),
     ],
 )
 def test_the_webhook_rejects(resource: Object, error: str) -> None:
     (found,) = errors(runtime(), resource)
     assert found.startswith(error)
+
+
+@pytest.mark.parametrize("manager", ["trainer.kubeflow.org/trainjob-controller", "kueue.x-k8s.io/multikueue"])
+def test_managers_of_the_crd(manager: str) -> None:
+    assert errors(runtime(), job({}, managedBy=manager)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "mounts", "error"),
+    [
+        ("model-initializer", [{"name": "initializer"}], ""),
+        ("model-initializer", [], "the container `model-initializer` of the runtime `team` does not mount"),
+        ("loader", [], "`model-initializer` of the runtime `team` has no container"),
+    ],
+)
+def test_a_runtime_with_an_initializer(name: str, mounts: list[Object], error: str) -> None:
+    """Validate of pkg/runtime/framework/plugins/jobset/jobset.go requires the container and its volume."""
+    own = runtime()
+    pod = {"containers": [{"name": name, "image": "load:1", "volumeMounts": mounts}]}
+    template = {"spec": {"template": {"spec": pod}}}
+    own["spec"]["template"]["spec"]["replicatedJobs"].append({"name": "model-initializer", "template": template})
+    found = errors(own, job({}, initializer={"model": {}}))
+    assert [each.startswith(error) for each in found] == [True] * bool(error)
 
 
 def test_the_webhook_rejects_a_runtime() -> None:

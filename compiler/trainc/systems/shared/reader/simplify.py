@@ -13,7 +13,7 @@ from typing import Any
 from trainc.emit.render import Planned, render
 from trainc.launchers.registry import FIELDS
 from trainc.lower.job import lower
-from trainc.source.node import Mapping, plain
+from trainc.source.node import Mapping, plain, scalar_text
 from trainc.source.tree import build_tree
 from trainc.spec.document import read
 from trainc.systems.registry import backend
@@ -66,6 +66,9 @@ def simplify(job: Mapping, originals: list[Mapping], target: Target) -> Mapping:
 def simplify_exactly(job: Mapping, originals: list[Mapping], target: Target) -> Mapping:
     """Return the simplified job if its objects have all values of the originals, else the job without the fields that
     make no difference to its own objects."""
+    # A ConfigMap of local files stays an object of its own, to which the job refers.
+    own = emitted_objects(job, target)
+    originals = [each for each in originals if scalar_text(each.get("kind")) != "ConfigMap" or _key(plain(each)) in own]
     shorter = simplify(job, originals, target)
     if _Sample([plain(each) for each in originals], target).distance(shorter)[0] == 0:
         return shorter

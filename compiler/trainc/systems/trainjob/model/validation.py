@@ -19,6 +19,8 @@ _DOMAIN = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-
 _RANDOM = "-abcde"  # that a Job appends to the names of its pods
 _LONGEST = 63
 _REF = ("spec", "runtimeRef")
+_JOBS = ("spec", "template", "spec", "replicatedJobs")
+_VOLUME = "initializer"  # VolumeNameInitializer of pkg/runtime/framework/plugins/jobset/constants
 _ENV = ("spec", "trainer", "env")
 
 
@@ -47,6 +49,10 @@ def errors(resource: Object, runtime: Object) -> Iterator[Rejection]:
             if text(variable, "name") in reserved:
                 reason = f"`{text(variable, 'name')}` is reserved: the runtime's policy `{source}` sets it"
                 yield Rejection(reason, *_ENV, index, "name", help="remove it", fix=REMOVE)
+    manager = text(resource, "spec", "managedBy")
+    if manager and manager not in facts.MANAGERS:  # validated by the CRD's own rule
+        yield Rejection(f"managedBy `{manager}` is none of {', '.join(facts.MANAGERS)}", "spec", "managedBy")
+    yield from _initializer_errors(resource, runtime)
     yield from _node_errors(resource, runtime)
     yield from _patch_errors(resource, runtime)
 
@@ -66,21 +72,24 @@ def _long_names(resource: Object, runtime: Object) -> Iterator[Rejection]:
 
 def _runtime_errors(runtime: Object) -> Iterator[Rejection]:
     """validateReplicatedJobs of pkg/webhooks/trainingruntime_webhook.go"""
-    name = text(runtime, "metadata", "name")
+    name, kind = text(runtime, "metadata", "name"), text(runtime, "kind")
     required = {facts.TRAINER: facts.NODE, **{each: each for each in facts.INITIALIZERS}}
-    for job in replicated_jobs(runtime):
+    for index, job in enumerate(replicated_jobs(runtime)):
+        path = (*_JOBS, index)
         step = text(job, "template", "metadata", "labels", facts.ANCESTOR_LABEL)
         if step not in required:
             continue
         if (number(job, "replicas") or 1) != 1:
-            yield Rejection(f"the runtime `{name}` is invalid: replicas of `{text(job, 'name')}` must be 1", *_REF)
+            reason = f"the runtime `{name}` is invalid: replicas of `{text(job, 'name')}` must be 1"
+            yield Rejection(reason, *path, "replicas", part=kind)
         containers = items(job, "template", "spec", "template", "spec", "containers")
         if all(text(each, "name") != required[step] for each in containers):
             reason = f"the runtime `{name}` is invalid: `{text(job, 'name')}` has no container `{required[step]}`"
-            yield Rejection(reason, *_REF)
+            yield Rejection(reason, *path, "template", "spec", "template", "spec", "containers", part=kind)
     sources = [source for source in facts.POLICIES if at(runtime, "spec", "mlPolicy", source) is not None]
     if len(sources) > 1:
-        yield Rejection(f"the runtime `{name}` is invalid: it has the policies {', '.join(sources)}", *_REF)
+        reason = f"the runtime `{name}` is invalid: it has the policies {', '.join(sources)}"
+        yield Rejection(reason, "spec", "mlPolicy", sources[1], help="keep one of them", part=kind)
 
 
 def _node_errors(resource: Object, runtime: Object) -> Iterator[Rejection]:
@@ -93,11 +102,36 @@ def _node_errors(resource: Object, runtime: Object) -> Iterator[Rejection]:
         yield Rejection(reason, "spec", "trainer", "numNodes")
 
 
-def _patch_errors(resource: Object, runtime: Object) -> Iterator[Rejection]:
+def _initializer_errors(resource: Object, runtime: Object) -> Iterator[Rejection]:
     """Validate of pkg/runtime/framework/plugins/jobset/jobset.go."""
+    jobs = {text(job, "name"): job for job in replicated_jobs(runtime)}
+    name = text(runtime, "metadata", "name")
+    for field, step in zip(("dataset", "model"), facts.INITIALIZERS, strict=True):
+        path = ("spec", "initializer", field)
+        if at(resource, *path) is None:
+            continue
+        containers = items(jobs.get(step, {}), "template", "spec", "template", "spec", "containers")
+        own = next((each for each in containers if text(each, "name") == step), None)
+        help_ = "use a runtime with initializers, or remove it"
+        if step not in jobs:
+            yield Rejection(f"the runtime `{name}` has no job `{step}`, which {field} requires", *path, help=help_)
+        elif own is None:
+            yield Rejection(f"`{step}` of the runtime `{name}` has no container `{step}`", *path, help=help_)
+        elif all(text(each, "name") != _VOLUME for each in items(own, "volumeMounts")):
+            reason = f"the container `{step}` of the runtime `{name}` does not mount the volume `{_VOLUME}`"
+            yield Rejection(reason, *path, help=help_)
+
+
+def _patch_errors(resource: Object, runtime: Object) -> Iterator[Rejection]:
+    """Validate of pkg/runtime/framework/plugins/jobset/jobset.go; the list is a map by manager."""
     known = {text(job, "name"): job for job in replicated_jobs(runtime)}
+    managers: set[str] = set()
     for place, patch in enumerate(items(resource, "spec", "runtimePatches")):
         path = ("spec", "runtimePatches", place)
+        if text(patch, "manager") in managers:
+            reason = f"another patch has the manager `{text(patch, 'manager')}`"
+            yield Rejection(reason, *path, "manager", help="merge the patches, or use another manager")
+        managers.add(text(patch, "manager"))
         if not _DOMAIN.fullmatch(text(patch, "manager")):
             reason = f"manager `{text(patch, 'manager')}` is not a name with a domain, like example.com/team"
             yield Rejection(reason, *path, "manager")
