@@ -130,6 +130,24 @@ def test_the_name_of_worker_0_in_a_script_is_that_of_a_back_end() -> None:
     assert "use mnist-0, the host name of worker 0 on the back end job" in result.err
 
 
+C10D = ["--rdzv-backend=c10d", "--rdzv-endpoint=mnist-worker-0-0.mnist:29400", "train.py"]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "parallelism", "deadlocks"),
+    [("4", 2, True), ("4", None, True), ("4", 4, False), ("1", 2, False), ("2:4", 2, False)],
+)
+def test_workers_that_start_after_those_that_wait_for_them(
+    nodes: str, parallelism: int | None, deadlocks: bool
+) -> None:
+    """A Job runs one pod at a time by default: https://kubernetes.io/docs/concepts/workloads/controllers/job/"""
+    workers = job(completions=4, parallelism=parallelism, template=pods(["torchrun", f"--nnodes={nodes}", *C10D]))
+    if parallelism is None:
+        del workers["template"]["spec"]["parallelism"]
+    result = trainc("check", "-", "--message-format", "concise", stdin=json.dumps(jobset(workers)))
+    assert (f"runs {parallelism or 1} of its 4 pods at a time: they never train together" in result.err) is deadlocks
+
+
 def test_an_elastic_range_of_torchrun() -> None:
     command = ["torchrun", "--nnodes=1:4", "--rdzv-backend=c10d", "--rdzv-endpoint=mnist-worker-0-0:29400", "train.py"]
     spec = imported(job(completions=4, parallelism=4, template=pods(command)))

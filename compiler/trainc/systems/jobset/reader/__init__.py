@@ -10,7 +10,7 @@ from trainc.systems.jobset.reader.claims import add_volumes, move_claims
 from trainc.systems.jobset.reader.exclusive import translate_exclusive
 from trainc.systems.jobset.reader.lifecycle import NAMES as LIFECYCLE_NAMES
 from trainc.systems.jobset.reader.lifecycle import translate_lifecycle
-from trainc.systems.jobset.reader.replicated_jobs import Workers, merge_jobs
+from trainc.systems.jobset.reader.replicated_jobs import Workers, merge_jobs, report_waves
 from trainc.systems.jobset.reader.world import pod_world, without_coordinator
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.host_names import report_lost_host_names
@@ -42,6 +42,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
     if main is None or report.failed:
         return None
     move_claims(claims, main)
+    report_waves(workers, main)
     world = pod_world(metadata, spec, workers, main.fields["env"])
     fields = translate_program(main, world, workers.job, workers.count)
     fields["env"] = without_coordinator(fields["env"], report)

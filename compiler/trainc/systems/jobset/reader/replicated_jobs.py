@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from trainc.commandline.word import parse_count
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import error
 from trainc.record import Record
-from trainc.source.node import Scalar, plain
+from trainc.source.node import Scalar, plain, scalar_text
+from trainc.span import Span
 from trainc.systems.jobset.facts import GROUP
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.launcher_nodes import launcher_nodes
+from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.role_differences import report_differences
+from trainc.systems.shared.reader.training import trains
 
 # Fields of a Job that are read for each, or that the controller overwrites.
 OWN_FIELDS = ("template", "completions", "parallelism", "suspend")
@@ -90,9 +97,27 @@ def _report_other_fields(first: Workers, job: ForeignMapping) -> None:
 def _size(job: ForeignMapping) -> int:
     """Return the number of pods of a Job."""
     completions, parallelism = job.integer("completions"), job.integer("parallelism")
+    at_once = 1 if parallelism is None else parallelism
     if completions is None:
-        return 1 if parallelism is None else parallelism
-    if parallelism is not None and parallelism < completions:
-        message = f"all {completions} workers run at once; the Job runs {parallelism} at a time"
-        job.report.add_change(message, job.where("parallelism"))
+        return at_once
+    if at_once < completions:
+        message = f"all {completions} workers run at once; the Job runs {at_once} at a time"
+        job.report.add_change(message, _parallelism(job))
     return completions
+
+
+def report_waves(workers: Workers, main: TranslatedPod) -> None:
+    """Report workers that wait for others of their Job, which starts these only after the first have ended."""
+    job = workers.job
+    completions, parallelism = (parse_count(scalar_text(job.node.get(name))) for name in ("completions", "parallelism"))
+    at_once, nodes = 1 if parallelism is None else parallelism, launcher_nodes(main)
+    if completions is None or at_once >= completions or workers.template is None:
+        return
+    if nodes.fewest > at_once if nodes is not None else trains(workers.template.node, completes=False):
+        message = f"the Job runs {at_once} of its {completions} pods at a time: they never train together"
+        help_ = f"set `parallelism: {completions}`"
+        job.report.faults.append(error(codes.NO_COMMON_WORLD, message, _parallelism(job), help=help_))
+
+
+def _parallelism(job: ForeignMapping) -> Span:
+    return job.where("parallelism" if "parallelism" in job else "completions")

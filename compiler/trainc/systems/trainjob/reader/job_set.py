@@ -68,7 +68,8 @@ def _document(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime, pods:
     inner = template.get("spec") if isinstance(template, Mapping) else None
     assert isinstance(template, Mapping)
     assert isinstance(inner, Mapping)
-    inner = with_entry(without_entries(inner, *_COUNTS), "completions", count)
+    for name in _COUNTS:
+        inner = with_entry(without_entries(inner, name), name, count)
     inner = with_entry(inner, "template", pods)
     entries = {**without_entries(template, "metadata").entries, "spec": Entry(template.entries["spec"].key, inner)}
     trains = with_entry(replicated, "template", Mapping(entries, template.span))
