@@ -202,15 +202,17 @@ def rule_context(
     spec: TrainingJob, target: Target, foreign: ForeignJob | None = None, in_own_system: bool = False
 ) -> RuleContext:
     """Return what the rules see of a job, which may be another system's, on a target."""
+    job, hosts = lower(spec, target), foreign.hosts if foreign is not None and in_own_system else None
     return RuleContext(
         spec=spec,
-        job=lower(spec, target),
+        job=job if hosts is None else job.replace(hosts=hosts),
         backend=backend(target.backend),
         target=target,
         lower=lower,
         file_system=foreign.system if foreign else None,
         in_own_system=in_own_system,
         is_own=foreign is not None and foreign.is_own,
+        has_own_hosts=hosts is not None,
         services=foreign.services if foreign else frozenset(),
     )
 

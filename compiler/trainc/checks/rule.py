@@ -49,6 +49,7 @@ class RuleContext(Record):
     `lower` makes another job from a spec, for rules that compare two. `file_system` is the system of another
     system's file that the job was read from, None for a job file; `in_own_system` if that job is checked as it runs
     there, next to `services`, the names of the Services in the input. `is_own` if trainc emitted that file.
+    `has_own_hosts` if its workers have other host names than trainc's jobs.
     """
 
     spec: TrainingJob
@@ -59,6 +60,7 @@ class RuleContext(Record):
     file_system: System | None = None
     in_own_system: bool = False
     is_own: bool = False
+    has_own_hosts: bool = False
     services: frozenset[str] = frozenset()
 
     @property

@@ -59,7 +59,8 @@ class Hosts(Record):
     """Host names: worker 0 is `first`, worker i `<stem>-<i - offset>`.
 
     The name followed by `domain` resolves in every pod of the namespace. With `is_full` that is the fully qualified
-    name, which the kubelet writes to the pod's own /etc/hosts.
+    name, which the kubelet writes to the pod's own /etc/hosts. `names` are those of the first workers if they have no
+    common stem.
     """
 
     first: str
@@ -67,9 +68,12 @@ class Hosts(Record):
     offset: int = 0
     domain: str = ""
     is_full: bool = False
+    names: tuple[str, ...] = ()
 
     def name(self, index: int) -> str:
         """Return the pod's hostname."""
+        if index < len(self.names):
+            return self.names[index]
         return self.first if index == 0 else f"{self.stem}-{index - self.offset}"
 
     def resolvable(self, index: int) -> str:

@@ -148,6 +148,40 @@ def test_workers_that_start_after_those_that_wait_for_them(
     assert (f"runs {parallelism or 1} of its 4 pods at a time: they never train together" in result.err) is deadlocks
 
 
+def check(resource: Object) -> str:
+    return trainc("check", "-", "--message-format", "concise", "--ignore", "TC4068", stdin=json.dumps(resource)).err
+
+
+def c10d(host: str, name: str = "mnist", **more: Any) -> Object:
+    """Return a JobSet with the replicated job `w`, whose pods are NAME-w-0-0 and NAME-w-0-1: GenPodName of
+    pkg/util/placement in JobSet 0.12."""
+    command = ["torchrun", "--nnodes=2", "--rdzv-backend=c10d", f"--rdzv-endpoint={host}:29400", "train.py"]
+    return jobset(job("w", template=pods(command)), name=name, **more)
+
+
+@pytest.mark.parametrize(("length", "excess"), [(51, 0), (52, 1)])
+def test_the_length_of_pod_names_is_that_of_the_jobset(length: int, excess: int) -> None:
+    """`-w-0-1-abcde` has 12 characters: 51 + 12 = 63, the longest DNS label."""
+    name = "a" * length
+    error = f"rejected by the JobSet controller: the name of a pod, `{name}-w-0-1-abcde`, is 1 character too long"
+    err = check(c10d(f"{name}-w-0-0.{name}", name))
+    assert (err.count("error") > 0, error in err) == (excess > 0, excess > 0)
+
+
+@pytest.mark.parametrize(("host", "exists"), [("mnist-w-0-0", True), ("mnist-w-0-1", True), ("mnist-w-0-2", False)])
+def test_any_worker_of_the_jobset_may_host_the_rendezvous(host: str, exists: bool) -> None:
+    err = check(c10d(f"{host}.other", network={"subdomain": "other"}))
+    assert ("TC" not in err) is exists
+    last = f"no worker of this job is named `{host}.other`, so none hosts the c10d store"
+    assert (last in err, "set it to worker 0, `mnist-w-0-0.other`" in err) == (not exists, not exists)
+
+
+def test_hosts_of_several_jobs() -> None:
+    command = ["torchrun", "--nnodes=2", "--rdzv-backend=c10d", "--rdzv-endpoint=mnist-w-1-0.mnist:29400", "train.py"]
+    one = {"completions": 1, "parallelism": 1}
+    assert "TC" not in check(jobset(job("w", replicas=2, template=pods(command), **one)))
+
+
 def test_an_elastic_range_of_torchrun() -> None:
     command = ["torchrun", "--nnodes=1:4", "--rdzv-backend=c10d", "--rdzv-endpoint=mnist-worker-0-0:29400", "train.py"]
     spec = imported(job(completions=4, parallelism=4, template=pods(command)))

@@ -83,7 +83,8 @@ def _worker_names(job: Job) -> set[str]:
 
 def _unhosted(context: RuleContext, message: str, help: str = DEFAULT) -> Diagnostic:
     rendezvous = Torchrun.of(context.spec).rendezvous
-    if help is DEFAULT and context.in_own_system and not context.system.operator:  # which sets no default
+    sets_default = context.system.operator and not context.has_own_hosts
+    if help is DEFAULT and context.in_own_system and not sets_default:
         help = f"set it to worker 0, `{context.job.hosts.resolvable(0)}`"
     related, where = [(rendezvous.span_of("backend"), "the backend")], rendezvous.where("endpoint")
     remedy = remove(where) if help is DEFAULT else None

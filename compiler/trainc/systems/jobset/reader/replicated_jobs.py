@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
+from trainc.plan.sample import MAX_PODS
 from trainc.record import Record
 from trainc.source.node import Scalar, plain, scalar_text
 from trainc.span import Span
@@ -22,7 +25,7 @@ OWN_FIELDS = ("template", "completions", "parallelism", "suspend")
 class Workers(Record):
     """Workers of a JobSet: the name, the Job's spec and the pod template of the first replicated job, and all names.
 
-    `jobs` is the number of Jobs, `total` that of pods.
+    `jobs` is the number of Jobs, `total` that of pods, `hosts` their host names without the JobSet's name.
     """
 
     name: str
@@ -32,6 +35,7 @@ class Workers(Record):
     jobs: int
     total: int
     count: Scalar
+    hosts: tuple[str, ...] = ()
     template: ForeignMapping | None = None  # the Job with its metadata
 
 
@@ -50,6 +54,8 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
         if replicated.string("groupName") in (None, GROUP):
             replicated.ignore("groupName")
         jobs, size = 1 if replicas is None else replicas, _size(job)
+        numbers = product(range(jobs), range(size)) if jobs * size < MAX_PODS else ()
+        hosts = tuple(f"{name}-{index}-{pod}" for index, pod in numbers)
         field = "completions" if "completions" in job else "parallelism"
         if first is None:
             where = job.where(field) if field in job else job.node.span.first
@@ -62,6 +68,7 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
                 pods=pods,
                 jobs=jobs,
                 total=jobs * size,
+                hosts=hosts,
                 count=count,
             )
             continue
@@ -69,7 +76,13 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
         _report_other_fields(first, job)
         total = first.total + jobs * size
         count = Scalar(total, str(total), first.count.span)
-        first = first.replace(names=(*first.names, str(name)), jobs=first.jobs + jobs, total=total, count=count)
+        first = first.replace(
+            names=(*first.names, str(name)),
+            jobs=first.jobs + jobs,
+            total=total,
+            hosts=(*first.hosts, *hosts),
+            count=count,
+        )
     if first is not None and first.total < 1:
         spec.report.add_error("the job has no pods", first.count.span)
         return None

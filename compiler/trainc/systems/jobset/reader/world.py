@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trainc.ir.launch import Hosts
 from trainc.source.node import scalar_text
 from trainc.span import span_of
 from trainc.systems.job.facts import INDEX_LABEL, INDEX_VARIABLE, RUN_LABEL
@@ -35,6 +36,8 @@ def pod_world(metadata: dict[str, Any], spec: ForeignMapping, workers: Workers, 
             where = network.where("publishNotReadyAddresses")
             network.report.add_dropped(network.path_of("publishNotReadyAddresses"), where, "names must resolve at once")
     host = f"{name}-{workers.name}-0-0"
+    names = tuple(f"{name}-{each}" for each in workers.hosts)
+    spec.report.hosts = Hosts(first=host, stem=host.removesuffix("-0"), domain=f".{domain}", names=names)
     is_first = _is_first_pod(spec.section("coordinator"), workers)
     own = (INDEX_VARIABLE,) if workers.jobs == 1 else ()
     return World(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.diagnostics.remedy import replace
+from trainc.ir.launch import Hosts
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source
@@ -41,7 +42,7 @@ class ForeignJob(Record):
     Services in the input. `equivalent` is the same job of another system, if trainc emits no such job for its own.
     `is_own` if trainc emitted it, so that its translation has trainc's defaults, too. `limit` is the error of a job
     with more pods than trainc computes: nothing else of it is checked. `launcher_env` are variables that the
-    translation's launch sets for a launcher in the program.
+    translation's launch sets for a launcher in the program. `hosts` are the workers' host names, if not the system's.
     """
 
     system: System
@@ -52,6 +53,7 @@ class ForeignJob(Record):
     parts: list[Mapping] = []
     services: frozenset[str] = frozenset()
     launcher_env: Node | None = None
+    hosts: Hosts | None = None
     is_own: bool = False
     spec: TrainingJob | None = None
     equivalent: Mapping | None = None
@@ -208,6 +210,7 @@ def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping
         parts=report.parts,
         services=names,
         launcher_env=report.launcher_env,
+        hosts=report.hosts,
         is_own=report.is_own,
         equivalent=report.equivalent,
         limit=report.limit,

@@ -12,6 +12,7 @@ from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.diagnostics.remedy import Remedy, remove, replace
+from trainc.ir.launch import Hosts
 from trainc.schema.hints import SWITCHES
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Span, Text
@@ -31,7 +32,7 @@ class TranslationReport:
     diagnostics that hold only for a translation to another system. `is_own` if trainc emitted the document, so that the
     job states all defaults; `debug_annotation` then has the command that starts the program in mode debug. `limit` is
     the error of a job with too many pods. `launcher_env` are variables that the job's launch sets, for a launcher in
-    its program.
+    its program, `hosts` the host names of its workers, which users choose.
     """
 
     def __init__(self, other_objects: list[Mapping] | None = None, peers: list[Mapping] | None = None) -> None:
@@ -46,6 +47,7 @@ class TranslationReport:
         self.equivalent: Mapping | None = None
         self.limit: Diagnostic | None = None
         self.launcher_env: Node | None = None
+        self.hosts: Hosts | None = None
         self.is_own = False
         self.debug_annotation: Text | None = None
 
