@@ -43,6 +43,11 @@ class Pod(Record):
     start_command: tuple[str, ...] = ()
     is_launcher: bool = False
 
+    @property
+    def job(self) -> str:
+        """Name of the Job that creates the pod; empty for other pods."""
+        return self.labels.get("batch.kubernetes.io/job-name", "")
+
 
 class ReplicaRange(Record):
     """Numbers of pods that a controller may have; `is_scaled` if an autoscaler changes them."""

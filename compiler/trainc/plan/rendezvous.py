@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from trainc.plan.fields import items, mapping
@@ -22,7 +23,10 @@ def check_rendezvous(workers: Sequence[Worker], names: NameResolver) -> Iterator
     lost = next((worker for worker in workers if resolved[worker.position].kind == "unresolved"), None)
     if lost is not None:
         message = f"no Service resolves `{lost.launch.rendezvous_host}`: the worker can't reach the others"
-        yield worker_finding(lost, message, help="write the name as HOSTNAME.SERVICE, with a headless Service")
+        help_ = "write the name as HOSTNAME.SERVICE, with a headless Service"
+        if _lacks_index(lost, lost.launch.rendezvous_host):
+            help_ = "set `completionMode: Indexed`: other pods of a Job have random names"
+        yield worker_finding(lost, message, help=help_)
     elif all(each.kind in ("external", "address") for each in resolved.values()):
         message = f"`{host}` is no worker of these manifests, but a worker must host the rendezvous"
         help_ = "check the job and its headless Service together, or correct the host"
@@ -30,6 +34,16 @@ def check_rendezvous(workers: Sequence[Worker], names: NameResolver) -> Iterator
     else:
         yield from _host(workers, names, resolved)
         yield from _service(workers, resolved)
+
+
+def _lacks_index(worker: Worker, host: str) -> bool:
+    """Return whether a host is a pod of the worker's Job by a number, which its pods don't have.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode
+    """
+    job = worker.pod.job
+    is_numbered = re.fullmatch(rf"{re.escape(job)}-[0-9]+", host.partition(".")[0]) is not None
+    return bool(job) and is_numbered and re.fullmatch(rf"{re.escape(job)}-[0-9]+", worker.pod.hostname) is None
 
 
 def _host(workers: Sequence[Worker], names: NameResolver, resolved: dict[int, Resolution]) -> Iterator[Finding]:

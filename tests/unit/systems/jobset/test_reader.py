@@ -182,6 +182,14 @@ def test_hosts_of_several_jobs() -> None:
     assert "TC" not in check(jobset(job("w", replicas=2, template=pods(command), **one)))
 
 
+def test_pods_of_a_job_that_is_not_indexed_have_random_names() -> None:
+    """https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode"""
+    command = ["torchrun", "--nnodes=2", "--rdzv-backend=c10d", "--rdzv-endpoint=mnist-w-0-0.mnist:29400", "train.py"]
+    err = check(jobset(job("w", template=pods(command), completionMode="NonIndexed")))
+    assert "no Service resolves `mnist-w-0-0.mnist`" in err
+    assert "help: set `completionMode: Indexed`" in err
+
+
 def test_an_elastic_range_of_torchrun() -> None:
     command = ["torchrun", "--nnodes=1:4", "--rdzv-backend=c10d", "--rdzv-endpoint=mnist-worker-0-0:29400", "train.py"]
     spec = imported(job(completions=4, parallelism=4, template=pods(command)))
