@@ -201,7 +201,14 @@ def _split_pods(pods: Sequence[Pod], names: NameResolver, objects: list[Object])
             servers.append(Server(pod=pod, names=own_names, cpus=usage.cpus, memory=usage.memory))
         else:
             workers.append(_worker(pod, position, own_names, objects, values))
-    return workers, servers
+    # Of a resource with several Jobs those whose pods start no launcher serve the others, such as an inference server.
+    joined = {worker.pod.job for worker in workers if worker.launch.joins}
+    alone = {worker.pod.job for worker in workers if not worker.launch.has_launcher} - joined if joined else set()
+    for worker in workers:
+        if worker.pod.job in alone:
+            usage = worker.usage
+            servers.append(Server(pod=worker.pod, names=worker.names, cpus=usage.cpus, memory=usage.memory))
+    return [worker for worker in workers if worker.pod.job not in alone], servers
 
 
 def _created_object(created: Object) -> PlannedObject:

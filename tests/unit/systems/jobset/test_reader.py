@@ -190,6 +190,17 @@ def test_pods_of_a_job_that_is_not_indexed_have_random_names() -> None:
     assert "help: set `completionMode: Indexed`" in err
 
 
+@pytest.mark.parametrize(("nodes", "is_valid"), [(2, True), (3, False)])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_server_next_to_the_workers_is_no_worker(nodes: int, is_valid: bool, first: bool) -> None:
+    command = ["torchrun", f"--nnodes={nodes}", "--rdzv-backend=c10d", "--rdzv-endpoint=mnist-trainer-0-0.mnist:29400"]
+    server = job("vllm", completions=1, parallelism=1, template=pods(["vllm", "serve", "m"]))
+    trainer = job("trainer", template=pods([*command, "train.py"]))
+    err = check(jobset(*([server, trainer] if first else [trainer, server])))
+    assert re.findall("TC[0-9]{4}", err) == ([] if is_valid else ["TC4053"])
+    assert is_valid or "the launcher waits for 3 nodes, but there are only 2 pods" in err
+
+
 def test_an_elastic_range_of_torchrun() -> None:
     command = ["torchrun", "--nnodes=1:4", "--rdzv-backend=c10d", "--rdzv-endpoint=mnist-worker-0-0:29400", "train.py"]
     spec = imported(job(completions=4, parallelism=4, template=pods(command)))

@@ -9,7 +9,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.plan.sample import MAX_PODS
 from trainc.record import Record
-from trainc.source.node import Scalar, plain, scalar_text
+from trainc.source.node import Mapping, Scalar, plain, scalar_text
 from trainc.span import Span
 from trainc.systems.jobset.facts import GROUP
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -42,7 +42,7 @@ class Workers(Record):
 def merge_jobs(spec: ForeignMapping) -> Workers | None:
     """Return the workers; None without a replicated job, or if an error was reported."""
     first: Workers | None = None
-    for replicated in spec.sections("replicatedJobs"):
+    for replicated in _in_order(spec.sections("replicatedJobs")):
         name, replicas = replicated.string("name") or "", replicated.integer("replicas")
         template = replicated.section("template")
         job = template.section("spec") if template is not None else None
@@ -72,7 +72,10 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
                 count=count,
             )
             continue
+        known = len(spec.report.diagnostics)
         report_differences(first.pods, pods, (f"`{first.name}`", f"`{name}`"))
+        if any(each.code is codes.ROLE_PROGRAMS_DIFFER for each in spec.report.diagnostics[known:]):
+            continue  # its pods are no workers
         _report_other_fields(first, job)
         total = first.total + jobs * size
         count = Scalar(total, str(total), first.count.span)
@@ -90,6 +93,16 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
         message = f"the pods of {first.jobs} Jobs become the workers of one job: {first.total}"
         spec.report.add_change(message, spec.where("replicatedJobs"), elsewhere=True)
     return first
+
+
+def _in_order(replicated: list[ForeignMapping]) -> list[ForeignMapping]:
+    """Return the replicated jobs, those that start a launcher or have the variables of a world first."""
+    return sorted(replicated, key=lambda each: not trains(_template(each), completes=False))
+
+
+def _template(replicated: ForeignMapping) -> Mapping:
+    template = replicated.node.get("template")
+    return template if isinstance(template, Mapping) else replicated.node
 
 
 def _report_other_fields(first: Workers, job: ForeignMapping) -> None:
