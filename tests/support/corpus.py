@@ -45,10 +45,12 @@ def parse_target(options: Sequence[str]) -> Target:
     """Return the target of command-line options."""
     values = dict(zip(options[::2], options[1::2], strict=True))
     releases = values.pop("--target", "")
+    states_version = "--kubernetes-version" in values
     minor = values.pop("--kubernetes-version", f"1.{DEFAULT_MINOR}").removeprefix("1.")
     fields: dict[str, Any] = {option.removeprefix("--").replace("-", "_"): value for option, value in values.items()}
     versions = dict([releases.split("=")]) if releases else {}
-    return Target(minor=int(minor), versions=versions, **{"backend": DEFAULT, **fields})
+    target = Target(minor=int(minor), states_version=states_version, versions=versions)
+    return target.replace(**{"backend": DEFAULT, **fields})
 
 
 def read_expectation(file: Path) -> Expectation:
