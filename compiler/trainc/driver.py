@@ -185,6 +185,8 @@ def _compile(
         from trainc.checks.possible_backends import Errors, error_keys, with_possible_backends
 
         def errors_on(name: str) -> Errors:
+            if foreign is not None and name == foreign.system.name:
+                return frozenset()  # the job is there already: its errors there are not the back end's
             other = rule_context(spec, target.replace(backend=name), foreign, in_own_system)
             return error_keys(list(run_checks(other)))
 

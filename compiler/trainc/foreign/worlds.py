@@ -74,6 +74,8 @@ def world_diagnostics(worlds: list[World], diagnostics: list[Diagnostic]) -> Ite
         for finding in world.plan.findings:
             is_fatal = not (finding.is_harmless or finding.where.startswith(_SERVING))
             document = _document(finding, world)
+            if any(contains(document.span.place, place) for place in errors):
+                continue  # it is not readable, or another fault of it is known
             argument = _argument(finding, document)
             if (is_fatal or world.is_native) and not _is_known(finding, diagnostics):
                 severity = error if is_fatal else warning

@@ -25,7 +25,8 @@ def check(context: RuleContext) -> Diagnostics:
             yield no_effect(context, "spec.launcherPod", reason, help_, where)
             return
         message = f"{system.a_kind} has no launcher pod: every worker would run the program"
-        help_ = f"use `--backend {_launcher_pod_backend()}`, or remove it"
+        help_ = f"use `--backend {_launcher_pod_backend()}`"
+        help_ = context.cure(f"{help_}, or remove it", help_)
         yield error(codes.LAUNCHER_POD, message, where, help=help_)
     elif not launch.launcher.runs_on_launcher_pod:
         message = f"{system.a_kind} starts all processes from its launcher pod, which {launch.launcher.name} cannot do"

@@ -64,7 +64,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
         if template is None:
             where = (roles or spec or job).node.span.first
             job.report.add_error(f"the job has no `{_ROLES}.{name}.template`", where)
-    if spec is None or launcher is None or worker is None or None in templates:
+    if spec is None or roles is None or launcher is None or worker is None or None in templates:
         return None
     assert templates[0] is not None
     assert templates[1] is not None
@@ -89,12 +89,13 @@ def translate(job: ForeignMapping) -> Mapping | None:
     if own_launch is not None and own_launch[2]:
         name, launcher_fields, kind, program = own_launch
         launch, run = {name: {**launcher_fields, "slotsPerWorker": _slots(spec)}}, {kind: program}
+    launcher_pod = _launcher_pod(spec, main, own, has_launcher=bool(mpirun or own_launch))
     fields: dict[str, Any] = {
         "launch": launch,
         "run": run,
         "workers": workers if workers.value != 1 else None,
         "env": env,
-        "launcherPod": _launcher_pod(spec, main, own, has_launcher=bool(mpirun or own_launch)),
+        Text("launcherPod", roles.key(LAUNCHER).span): launcher_pod,
         **run_policy,
         "mode": run_policy["mode"] or own.mode,
         "lifecycle": {**run_policy["lifecycle"], **_lifecycle(spec, launcher, worker)},

@@ -102,7 +102,9 @@ def translate_document(
     owner = system.traits.namesakes.get(version.partition("/")[0]) if version else None
     if version is not None and owner is not None:
         message = f"this {kind} is {owner}, which trainc does not support"
-        report.diagnostics.append(error(codes.IMPORT_UNSUPPORTED_SYSTEM, message, version.span, expected=versions[0]))
+        help_ = f"rewrite it as {system.traits.a_kind} of {system.traits.operator}"
+        fault = error(codes.IMPORT_UNSUPPORTED_SYSTEM, message, version.span, help=help_, expected=versions[0])
+        report.diagnostics.append(fault)
         return None, report
     if version is None or version not in versions:
         message = f"`{version}` is not a supported version of {kind}" if version else "the job has no `apiVersion`"

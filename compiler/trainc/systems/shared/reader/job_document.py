@@ -120,7 +120,8 @@ def assemble_job(metadata: dict[str, Any], spec: dict[str, Any], span: Span) -> 
     """Return the document; nodes without a position get `span`. Fields without a value are left out."""
     unknown = spec.keys() - set(ORDER)
     assert not unknown, unknown
-    ordered = {name: _pruned(spec.get(name)) for name in ORDER}
+    keys = {name: name for name in spec}  # with their positions
+    ordered = {keys.get(name, name): _pruned(spec.get(name)) for name in ORDER}
     for required in ("launch", "run"):  # `torchrun: {}` has no options; `entrypoint: []` runs the image's entrypoint
         ordered[required] = spec[required]
     document = {"apiVersion": API_VERSION, "kind": KIND, "metadata": _pruned(metadata), "spec": ordered}
