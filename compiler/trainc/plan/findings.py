@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
 from trainc.plan.fields import Object, identity, items, number, text
+from trainc.plan.models import controller_traits
 from trainc.plan.name_resolver import NameResolver
 from trainc.plan.pods import ReplicaRange, autoscalers
 from trainc.plan.quantity import plural
@@ -29,14 +30,16 @@ def findings(
     workers: Sequence[Worker], names: NameResolver, size: ReplicaRange, objects: list[Object], waits: bool
 ) -> list[Finding]:
     """Return all faults, each once. `waits` if the pods wait for the program to be started by hand."""
+    traits = controller_traits(objects)
+    names_help = traits.pod_names_help if traits else ""
     checks = (
         _containers(workers),
         _disagreements(workers),
         () if waits else _node_count(workers, size),
         _gpus(workers),
         _ranks(workers),
-        check_rendezvous(workers, names),
-        check_pod_names(workers, names),
+        check_rendezvous(workers, names, names_help),
+        check_pod_names(workers, names, names_help),
         check_hostfile(workers, names),
         _selectors(names),
         _autoscalers(objects, workers),

@@ -84,8 +84,14 @@ class NameResolver:
         )
 
     def governing_service(self, position: int) -> Service | None:
-        """Return the headless Service that gives a pod a DNS name of its own."""
+        """Return the headless Service that gives a pod a DNS name of its own.
+
+        Only a pod with both fields has one, `hostname` and `subdomain`: a pod's name is its host name inside it alone.
+        https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-hostname-and-subdomain-fields
+        """
         pod = self.pods[position]
+        if not text(pod.spec, "hostname"):
+            return None
         key = (pod.subdomain, pod.namespace)
         service = self.by_name.get(key) if pod.subdomain else None
         return service if service and service.headless and position in self._selected[key] else None

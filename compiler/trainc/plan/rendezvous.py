@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from trainc.plan.fields import items, mapping
+from trainc.plan.fields import items, mapping, text
 from trainc.plan.name_resolver import NameResolver, Resolution
 from trainc.plan.quantity import plural
 from trainc.plan.world import Finding, Worker, worker_finding
 
 
-def check_rendezvous(workers: Sequence[Worker], names: NameResolver) -> Iterator[Finding]:
-    """Check that the endpoint resolves to rank 0, or to the worker that becomes the host of c10d's store."""
+def check_rendezvous(workers: Sequence[Worker], names: NameResolver, names_help: str = "") -> Iterator[Finding]:
+    """Check that the endpoint resolves to rank 0, or to the worker that becomes the host of c10d's store.
+
+    `names_help` is how the controller of the pods gives them names.
+    """
     launch = workers[0].launch if workers else None
     if launch is None or not launch.joins or launch.rendezvous in ("external", "unknown") or len(workers) < 2:
         return
@@ -20,16 +23,17 @@ def check_rendezvous(workers: Sequence[Worker], names: NameResolver) -> Iterator
         return
     host = launch.rendezvous_host
     resolved = {worker.position: names.lookup(worker.launch.rendezvous_host, worker.position) for worker in workers}
+    unnamed = names_help if not text(workers[0].pod.spec, "hostname") else ""
     lost = next((worker for worker in workers if resolved[worker.position].kind == "unresolved"), None)
     if lost is not None:
         message = f"no Service resolves `{lost.launch.rendezvous_host}`: the worker can't reach the others"
-        help_ = "write the name as HOSTNAME.SERVICE, with a headless Service"
+        help_ = unnamed or "write the name as HOSTNAME.SERVICE, with a headless Service"
         if _lacks_index(lost, lost.launch.rendezvous_host):
             help_ = "set `completionMode: Indexed`: other pods of a Job have random names"
         yield worker_finding(lost, message, help=help_)
     elif all(each.kind in ("external", "address") for each in resolved.values()):
         message = f"`{host}` is no worker of these manifests, but a worker must host the rendezvous"
-        help_ = "check the job and its headless Service together, or correct the host"
+        help_ = unnamed or "check the job and its headless Service together, or correct the host"
         yield Finding(where=host, message=message, help=help_)
     else:
         yield from _host(workers, names, resolved)
@@ -108,8 +112,11 @@ def _has_own_readiness(worker: Worker) -> bool:
     return answers or bool(items(worker.pod.spec, "readinessGates"))
 
 
-def check_pod_names(workers: Sequence[Worker], names: NameResolver) -> Iterator[Finding]:
-    """Check that each worker has a DNS name, because whichever becomes rank 0 announces its own full name."""
+def check_pod_names(workers: Sequence[Worker], names: NameResolver, names_help: str = "") -> Iterator[Finding]:
+    """Check that each worker has a DNS name, because whichever becomes rank 0 announces its own full name.
+
+    `names_help` is how the controller of the pods gives them names.
+    """
     if len(workers) < 2 or workers[0].launch.rendezvous == "static":
         return
     for worker in workers:
@@ -119,7 +126,14 @@ def check_pod_names(workers: Sequence[Worker], names: NameResolver) -> Iterator[
         alone = not pod.subdomain and names.lookup(pod.hostname, other).pods == (worker.position,)
         if not alone and not names.governing_service(worker.position) and not pod.spec.get("hostNetwork"):
             reason, help_ = "it has no subdomain", "set `subdomain` to the name of a headless Service"
-            if pod.subdomain:
+            if names_help and not text(pod.spec, "hostname"):
+                reason = "it has no hostname" if pod.subdomain else "it has no hostname and no subdomain"
+                help_ = names_help
+            elif pod.subdomain and not text(pod.spec, "hostname"):
+                reason = "it has no hostname"
+                help_ = f"set `hostname: {pod.name}`" if not pod.owner else "set a hostname of its own for each pod"
+                help_ = "set `completionMode: Indexed`" if pod.job else help_
+            elif pod.subdomain:
                 reason, help_ = (
                     f"no headless Service `{pod.subdomain}` selects it",
                     "create it, or correct its selector",

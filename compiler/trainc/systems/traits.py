@@ -67,6 +67,8 @@ class Traits(Record):
     has_full_names: bool = True
     # Whether the controller creates the headless Service of all pods, with the job's name, and sets their subdomain.
     creates_service: bool = False
+    # How a user makes the controller create that Service; empty if it always does, or never.
+    pod_names_help: str = ""
     # Whether the controller rejects a job if the names of its pods, with their random suffix, are not DNS labels.
     limits_pod_names: bool = False
     # File in schemas/ with the schema of the resource; empty for that of `pod_schema`.

@@ -51,3 +51,21 @@ def test_a_service_selects_only_pods_of_its_namespace() -> None:
     manifests = objects("torchrun/job")
     manifests[0]["metadata"]["namespace"] = "elsewhere"
     assert NameResolver(manifests, list(create_pods(manifests))).services[0].pods == ()
+
+
+@pytest.mark.parametrize(("fields", "kind"), [({}, "unresolved"), ({"hostname": "p-0"}, "pod")])
+def test_a_bare_pod_has_a_name_only_with_a_hostname(fields: dict[str, str], kind: str) -> None:
+    """ "For a Pod with `hostname` and `subdomain` set, the DNS server has records": Kubernetes' documentation."""
+    service = {"kind": "Service", "metadata": {"name": "s"}, "spec": {"clusterIP": "None", "selector": {"app": "a"}}}
+    pods: Objects = [
+        {
+            "kind": "Pod",
+            "metadata": {"name": f"p-{index}", "labels": {"app": "a"}},
+            "spec": {"subdomain": "s", **(fields if index == 0 else {})},
+        }
+        for index in range(2)
+    ]
+    names = resolver([service, *pods])
+    assert names.lookup("p-0.s", 1).kind == kind
+    assert ("p-0.s" in names.names_of(0)) == bool(fields)
+    assert names.lookup("p-1", 1).pods == (1,)  # its own name is in its /etc/hosts

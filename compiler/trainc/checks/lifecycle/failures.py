@@ -104,9 +104,11 @@ def _exit_codes(context: RuleContext) -> Diagnostics:
     lifecycle, launcher, system = context.spec.lifecycle, context.spec.launch.traits, context.system
     where = lifecycle.where("exitCodes")
     if launcher.hides_exit_codes:
-        what = "restartPolicy `ExitCode` restarts no worker" if context.file_kind else "`exitCodes` never match"
+        what = "`exitCodes` never match" if not context.file_kind else "these exit codes never match"
+        help_ = context.cure("use backoffLimit to limit retries", "react to every failure, not to exit codes")
+        if context.file_kind and lifecycle.exit_codes and lifecycle.exit_codes.retryable == "signals":
+            what, help_ = "restartPolicy `ExitCode` restarts no worker", "use restartPolicy OnFailure"
         message = f"{what}: {launcher.name} exits with 1 whenever a process fails"
-        help_ = context.cure("use backoffLimit to limit retries", "use restartPolicy OnFailure")
         yield warning(codes.HIDDEN_EXIT_CODE, message, where, help=help_)
     in_place = lifecycle.restart_policy == "OnFailure" and system.container_restarts != "never"
     if in_place and system.supports("spec.lifecycle.exitCodes"):

@@ -20,6 +20,8 @@ GROUP_ANNOTATION = "scheduling.k8s.io/group-name"
 
 # Defaults of the webhook: pkg/webhooks/admission/jobs/mutate/mutate_job.go
 QUEUE, SCHEDULER, MAX_RETRY = "default", "volcano", 3
+# validateJobCreate of pkg/webhooks/admission/jobs/validate/admit_job.go
+ROOT_QUEUE = "root"
 # Name of a task without one, before its number.
 TASK = "default"
 WORKER = "worker"  # the task that trainc emits

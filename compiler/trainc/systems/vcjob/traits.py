@@ -24,6 +24,7 @@ TRAITS = Traits(
     pod_infix=f"-{facts.WORKER}",
     index_variable=facts.INDEX_VARIABLES[1],
     creates_service=True,
+    pod_names_help="add the plugin svc, which sets the pods' hostname and subdomain and creates the Service",
     limits_pod_names=True,
     pod_schema=("crds/job-batch-v1alpha1.json", "spec", "tasks", "*", "template"),
     restarts_together=True,

@@ -80,3 +80,59 @@ def test_the_plan_knows_the_number_of_a_task(tmp_path: Path) -> None:
     done = run(tmp_path, ["compile", "--backend", "vcjob", "--verify", "-q"], [task("worker", 2, script)])
     assert done.code == 0, done.err
     assert "not the same world" not in done.err
+
+
+C10D = [
+    *("torchrun", "--nnodes=2", "--nproc_per_node=8", "--rdzv_backend=c10d"),
+    *("--rdzv_endpoint=mw-worker-0.mw:29400", "train.py"),
+]
+SERVICE = {
+    "apiVersion": "v1",
+    "kind": "Service",
+    "metadata": {"name": "mw"},
+    "spec": {
+        "clusterIP": "None",
+        "publishNotReadyAddresses": True,
+        "selector": {"volcano.sh/job-name": "mw"},
+        "ports": [{"port": 29400}],
+    },
+}
+
+
+@pytest.mark.parametrize("has_service", [False, True])
+def test_only_the_plugin_svc_gives_the_pods_names(has_service: bool, tmp_path: Path) -> None:
+    """createJobPod sets no hostname: OnPodCreate of pkg/controllers/job/plugins/svc/svc.go does."""
+    worker = task("worker", 2, C10D)
+    others = []
+    if has_service:
+        worker["template"]["spec"]["subdomain"] = "mw"
+        others.append(SERVICE)
+    done = run(tmp_path, ["check"], [worker], *others, plugins={"env": []})
+    assert done.code == 1
+    assert "error[TC4053]: the pod has no DNS name: it has no hostname" in done.err
+    assert "= help: add the plugin svc," in done.err
+    assert "= help: set `subdomain`" not in done.err
+    assert run(tmp_path, ["check"], [task("worker", 2, C10D)]).err == ""
+
+
+def test_exit_codes_are_named_as_such(tmp_path: Path) -> None:
+    """A policy has an exit code; restartPolicy ExitCode is that of the training operator."""
+    policies = [{"exitCode": 3, "action": "RestartJob"}, {"event": "PodEvicted", "action": "RestartJob"}]
+    done = run(tmp_path, ["check"], [task("worker", 2, C10D)], policies=policies)
+    assert "warning[TC3020]: these exit codes never match: torchrun exits with 1 whenever a process fails" in done.err
+    assert "restartPolicy" not in done.err
+
+
+def test_no_job_can_be_in_the_root_queue(tmp_path: Path) -> None:
+    """`can not submit job to root queue`: validateJobCreate of pkg/webhooks/admission/jobs/validate/admit_job.go."""
+    done = run(tmp_path, ["check"], [task("worker", 2, C10D)], queue="root")
+    assert done.code == 1
+    assert "error[TC4050]: rejected by the Volcano controller: no job can be in the queue `root`" in done.err
+    assert run(tmp_path, ["check"], [task("worker", 2, C10D)], queue="default").err == ""
+
+
+def test_the_scheduler_of_kubernetes_schedules_no_gang(tmp_path: Path) -> None:
+    """createOrUpdatePodGroup creates a group of Volcano, which only Volcano's scheduler reads."""
+    done = run(tmp_path, ["check"], [task("worker", 2, C10D)], schedulerName="default-scheduler")
+    assert done.code == 0
+    assert "warning[TC4070]: the pods are no gang: `default-scheduler` schedules them one by one" in done.err

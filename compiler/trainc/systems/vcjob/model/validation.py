@@ -35,6 +35,9 @@ def validation_errors(resource: Object) -> list[Rejection]:
         reason = f"minAvailable is {job.min_available}, but the tasks have {job.total} replicas"
         errors.append(Rejection(reason, "spec", "minAvailable", help=f"set `minAvailable: {job.total}`"))
     errors += _policies(items(job.spec, "policies"), ("spec", "policies"))
+    if job.queue == facts.ROOT_QUEUE:
+        reason = f"no job can be in the queue `{job.queue}`, which has all other queues"
+        errors.append(Rejection(reason, "spec", "queue", help="set one of its queues, or remove it"))
     for name in mapping(job.spec, "plugins"):
         if name not in facts.PLUGINS:
             reason = f"there is no plugin `{name}`: {', '.join(sorted(facts.PLUGINS))}"

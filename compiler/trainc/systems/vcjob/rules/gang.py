@@ -1,10 +1,11 @@
-"""Groups of another scheduler, next to the one that Volcano creates."""
+"""Gangs of Volcano that its scheduler does not schedule, or that are in a group of another scheduler, too."""
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, put
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, put, warning
 
-TRIGGERS = ("scheduling.gang",)
+TRIGGERS = ("scheduling.gang", "scheduling.schedulerName")
+_KUBERNETES = "default-scheduler"  # of Kubernetes, which reads no PodGroup of Volcano
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -15,3 +16,8 @@ def check(context: RuleContext) -> Diagnostics:
         where = context.spec.scheduling.where("gang")
         remedy = put("spec.scheduling.gang", "volcano")
         yield error(codes.GANG_OF_OTHER_SCHEDULER, message, where, help="use `gang: volcano`", remedy=remedy)
+    scheduling = context.spec.scheduling
+    if scheduling.scheduler_name == _KUBERNETES and context.in_own_system and not context.is_own:
+        message = f"the pods are no gang: `{_KUBERNETES}` schedules them one by one"
+        where = scheduling.where("schedulerName")
+        yield warning(codes.GANG_OF_OTHER_SCHEDULER, message, where, help="use `schedulerName: volcano`")
