@@ -42,7 +42,7 @@ ALLOWED = {
         "systems/shared/facts.py": "prefix of Kubernetes' own labels",
     },
     "mpijob": {
-        "systems/vcjob/reader/plugins.py": "what serves for the plugin mpi",
+        "systems/vcjob/reader/mpi.py": "what serves for MPI",
     },
     "genericjob": {
         "systems/deepspeedjob/facts.py": "source of an assumption",

@@ -136,3 +136,65 @@ def test_the_scheduler_of_kubernetes_schedules_no_gang(tmp_path: Path) -> None:
     done = run(tmp_path, ["check"], [task("worker", 2, C10D)], schedulerName="default-scheduler")
     assert done.code == 0
     assert "warning[TC4070]: the pods are no gang: `default-scheduler` schedules them one by one" in done.err
+
+
+@pytest.mark.parametrize(
+    ("size", "rank"),
+    [(2, "$((VC_TASK_INDEX+1))"), (2, "$(( $VC_TASK_INDEX + 1 ))"), (1, "1"), (1, "$((1+VK_TASK_INDEX))")],
+)
+def test_ranks_that_count_on_are_those_of_one_job(size: int, rank: str, tmp_path: Path) -> None:
+    """The pods have the ranks 0 to `size`, and the first is the master, as those of trainc's static rendezvous."""
+    tasks = [ranked("master", 1, "0", size + 1), ranked("worker", size, rank, size + 1)]
+    done = run(tmp_path, ["import", "-o", "-"], tasks)
+    assert done.code == 0, done.err
+    assert "torchrun: {rendezvous: {backend: static, port: 29500}}\n" in done.out
+    assert "run: {python: [train.py]}\n" in done.out
+    assert f"workers: {size + 1}\n" in done.out
+    assert "the node ranks of the tasks become each worker's own rank" in done.err
+    verified = run(tmp_path, ["compile", "--backend", "vcjob", "--verify", "-q"], tasks)
+    assert verified.code == 0, verified.err
+
+
+def test_ranks_may_be_arguments_of_their_own(tmp_path: Path) -> None:
+    def start(*rank: str) -> list[str]:
+        options = ["--nnodes=2", "--nproc_per_node=8", "--master_addr=mw-master-0.mw", "--master_port=29500"]
+        return ["torchrun", *options, *rank, "train.py"]
+
+    tasks = [task("master", 1, start("--node_rank", "0")), task("worker", 1, start("--node_rank", "1"))]
+    done = run(tmp_path, ["import", "-o", "-"], tasks)
+    assert done.code == 0, done.err
+    assert "backend: static" in done.out
+
+
+@pytest.mark.parametrize("rank", ["$VC_TASK_INDEX", "$((VC_TASK_INDEX+2))", "$((VC_TASK_INDEX*2+1))", "$RANK", "0"])
+def test_other_ranks_are_programs_that_differ(rank: str, tmp_path: Path) -> None:
+    done = run(tmp_path, ["import", "-o", "-"], [ranked("master", 1, "0"), ranked("worker", 2, rank)])
+    assert done.code == 1 or "become each worker's own rank" not in done.err
+
+
+def test_a_shell_computes_the_rank_of_a_single_task(tmp_path: Path) -> None:
+    script = f"torchrun --nnodes=2 --node_rank=$((VC_TASK_INDEX)) {OPTIONS}".replace(
+        "$VC_MASTER_HOSTS", "mw-worker-0.mw"
+    )
+    done = run(tmp_path, ["import", "-o", "-"], [task("worker", 2, script)])
+    assert done.code == 0, done.err
+    assert "the node rank becomes each worker's own rank" in done.err
+    assert "backend: static" in done.out
+
+
+MPI = (
+    'MPI_HOST=`cat /etc/volcano/mpiworker.host | tr "\\n" ","`; mkdir -p /var/run/sshd; /usr/sbin/sshd;'
+    " mpiexec --allow-run-as-root --host ${MPI_HOST} -np 3 mpi_hello_world;"
+)
+
+
+@pytest.mark.parametrize("plugins", [{"ssh": [], "svc": []}, {"mpi": ["--master=mpimaster", "--worker=mpiworker"]}])
+def test_mpi_is_valid_and_not_translated(plugins: Object, tmp_path: Path) -> None:
+    """Volcano's example: https://github.com/volcano-sh/volcano/tree/v1.15.1/example/integrations/mpi"""
+    tasks = [task("mpimaster", 1, MPI), task("mpiworker", 3, "mkdir -p /var/run/sshd; /usr/sbin/sshd -D;")]
+    assert run(tmp_path, ["check"], tasks, plugins=plugins).code == 0
+    done = run(tmp_path, ["import", "-o", "-"], tasks, plugins=plugins)
+    assert done.code == 1
+    assert "error[TC5005]: " in done.err
+    assert ", as an MPIJob's launcher does\n" in done.err
+    assert "= help: write an MPIJob, or start torchrun in every pod\n" in done.err

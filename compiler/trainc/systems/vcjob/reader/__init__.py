@@ -37,6 +37,7 @@ from trainc.systems.vcjob.reader.plugins import (
     report_lost_variables,
     translate_plugins,
 )
+from trainc.systems.vcjob.reader.ranks import RANK
 from trainc.systems.vcjob.reader.scheduling import translate_scheduling, translate_volumes
 from trainc.systems.vcjob.reader.tasks import Workers, merge_tasks
 
@@ -108,9 +109,11 @@ def _environment(job: Job, workers: Workers, main: TranslatedPod, low: int, high
         replacements = env_init_replacements(number, size, workers.total == 1)
     variables |= host_variables(job)
     variables |= dict.fromkeys(_index_variables(main, workers), RANK_MARK if workers.total > 1 else "0")
+    if workers.has_ranks:
+        variables[RANK] = RANK_MARK if workers.total > 1 else "0"
     own = plugin_replacements(job, main, workers.names, "$(PET_NODE_RANK)", "$(PET_MASTER_ADDR)")
     replacements |= own
-    has_ranks = bool(replacements) and workers.total > 1
+    has_ranks = (bool(replacements) or workers.has_ranks) and workers.total > 1
     return InjectedEnv(
         minimum=low,
         maximum=high,

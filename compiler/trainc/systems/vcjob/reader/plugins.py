@@ -36,10 +36,7 @@ def translate_plugins(spec: ForeignMapping, job: Job) -> None:
     for name in list(plugins.node.entries):
         plugins.consume(name)
         where = plugins.where(name)
-        if name == "mpi":
-            message = "the plugin mpi makes one task start the processes of another, as an MPIJob's launcher does"
-            report.add_error(message, where, help="write an MPIJob, or start torchrun in every pod")
-        elif name in _OTHERS:
+        if name in _OTHERS:
             report.add_dropped(plugins.path_of(name), where, _OTHERS[name])
         elif name == "pytorch" and is_on(job.plugins[name], "wait-master-enabled"):
             message = "no init container waits for the master: the launchers wait for it themselves"

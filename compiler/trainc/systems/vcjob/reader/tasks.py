@@ -12,6 +12,8 @@ from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
 from trainc.systems.vcjob import facts
 from trainc.systems.vcjob.model.spec import Job
+from trainc.systems.vcjob.reader.mpi import report_mpi
+from trainc.systems.vcjob.reader.ranks import merge_ranks
 
 # https://github.com/pytorch/torchx/blob/main/torchx/schedulers/kubernetes_scheduler.py, app_to_resource
 _FIRST_HOST = "TORCHX_RANK0_HOST"
@@ -20,7 +22,10 @@ _NUMBERED = re.compile(r"(?P<stem>.+)-(?P<number>[0-9]+)")
 
 
 class Workers(Record):
-    """Workers of a Job: the task whose fields and template all workers get, all names, and that of the first worker."""
+    """Workers of a Job: the task whose fields and template all workers get, all names, and that of the first worker.
+
+    `has_ranks` if their command line has RANK in place of the numbers of the tasks' pods.
+    """
 
     task: ForeignMapping
     template: ForeignMapping
@@ -28,6 +33,7 @@ class Workers(Record):
     names: tuple[str, ...]
     first: str
     has_master: bool
+    has_ranks: bool
     total: int
     count: Scalar
 
@@ -48,11 +54,14 @@ def merge_tasks(spec: ForeignMapping, job: Job) -> Workers | None:
         if sections:
             spec.report.add_error("the job has no pods", spec.where("tasks"))
         return None
+    if report_mpi(spec, job, templates):
+        return None
     _name_containers([templates[task.name] for task in tasks])
     if _is_a_task_a_worker(job):
         _make_equal([templates[task.name] for task in tasks], job)
         what = f"the {len(tasks)} tasks become the workers of one job"
         spec.report.add_change(what, spec.where("tasks"), elsewhere=True)
+    leader = merge_ranks(templates, tasks)
     masters = [task.name for task in tasks if job.leads(task)]
     main = next((task.name for task in tasks if task.name not in masters), tasks[0].name)
     for task in tasks:
@@ -67,8 +76,9 @@ def merge_tasks(spec: ForeignMapping, job: Job) -> Workers | None:
         template=templates[main],
         tasks=tuple(sections[task.name] for task in tasks),
         names=tuple(task.name for task in tasks),
-        first=masters[0] if masters else tasks[0].name,
+        first=leader or (masters[0] if masters else tasks[0].name),
         has_master=bool(masters),
+        has_ranks=bool(leader),
         total=total,
         count=Scalar(total, str(total), where),
     )
