@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
+from textwrap import fill
 
 import trainc
 from trainc.plan.equivalence import differences
@@ -15,6 +16,10 @@ from trainc.systems.shared.expected_differences import EXPECTED
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "equivalence.md"
+COUNTS = (
+    "{jobs} jobs make {plans} plans: {backends}. A back end that rejects a job, or runs no pods of it, has no plan."
+    " The plans of a job differ in these aspects and in no other:"
+)
 PAGE_TEXT = """\
 # Equivalence of the back ends
 
@@ -24,7 +29,7 @@ number of pods and world size; ranks; the launcher and the program's command lin
 each process; the rendezvous endpoint and the workers that it resolves to; DNS names; init containers; GPUs, resources,
 /dev/shm, volumes and image; what follows a failure and a success.
 
-{jobs} jobs make {plans} plans. The plans of a job differ in these aspects and in no other:
+{counts}
 
 | aspect | reason | examples |
 | --- | --- | --- |
@@ -39,10 +44,11 @@ START = ("initial pods", "initial world size")
 
 
 @cache
-def compare() -> tuple[int, int, dict[str, list[str]]]:
-    """Return the numbers of jobs and plans, and the examples by the aspect in which their plans differ."""
+def compare() -> tuple[int, Counter[str], dict[str, list[str]]]:
+    """Return the numbers of jobs and of plans by back end, and the examples by the aspect in which plans differ."""
     by_aspect: dict[str, list[str]] = defaultdict(list)
-    jobs = plans = 0
+    jobs = 0
+    plans: Counter[str] = Counter()
     for file in sorted((ROOT / "examples").glob("*.yaml")):
         by_backend = {}
         for backend in NAMES:
@@ -51,7 +57,8 @@ def compare() -> tuple[int, int, dict[str, list[str]]]:
                 by_backend[backend] = by_job(result.objects())
         for name in next(iter(by_backend.values())):
             job_plans = {backend: plan(of_file[name]) for backend, of_file in by_backend.items()}
-            jobs, plans = jobs + 1, plans + sum(bool(job_plan.workers) for job_plan in job_plans.values())
+            jobs += 1
+            plans.update(backend for backend, job_plan in job_plans.items() if job_plan.workers)
             for difference in differences(job_plans):
                 known = difference.is_expected or difference.name in START
                 example = file.stem if known else f"{file.stem}: {difference.describe()}"
@@ -84,7 +91,9 @@ def page() -> str:
         cell = ", ".join(examples) if len(examples) <= 8 else f"{len(examples)} examples"
         rows.append(f"| {name} | {reason} | {cell or '–'} |")
     elastic = ", ".join(f"`{example}`" for example in by_aspect[START[0]])
-    return PAGE_TEXT.format(jobs=jobs, plans=plans, rows="\n".join(rows), elastic=elastic)
+    backends = ", ".join(f"{plans[backend]} of `{backend}`" for backend in NAMES)
+    counts = fill(COUNTS.format(jobs=jobs, plans=plans.total(), backends=backends), 120)
+    return PAGE_TEXT.format(counts=counts, rows="\n".join(rows), elastic=elastic)
 
 
 def has_workers(example: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +11,7 @@ from tests.unit.plan.manifests import Objects, container, objects, only, remove_
 from tools import equivalence
 from trainc.plan.equivalence import differences
 from trainc.plan.plan import plan
+from trainc.systems.registry import NAMES
 from trainc.systems.shared.expected_differences import EXPECTED
 
 
@@ -132,3 +134,10 @@ def test_an_elastic_job_that_starts_with_another_number_of_workers_has_another_w
 def test_each_expected_difference_occurs_in_an_example() -> None:
     _, _, result = equivalence.compare()
     assert set(result) == {*EXPECTED, *equivalence.START}
+
+
+def test_the_page_says_which_back_ends_its_plans_cover() -> None:
+    """Every golden file is the output of a back end, whose plan the page counts."""
+    text = equivalence.PAGE.read_text("utf-8").replace("\n", " ")
+    for backend in NAMES:
+        assert re.search(rf"[1-9][0-9]* of `{backend}`", text), backend
