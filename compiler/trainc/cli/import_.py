@@ -25,11 +25,13 @@ from trainc.record import Record
 from trainc.schema.overrides import parse_overrides
 from trainc.schema.paths import Path
 from trainc.secrets.excerpts import redact_excerpts
-from trainc.source.node import Mapping, Node, Sequence, plain
+from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
 from trainc.source.overrides import Override
 from trainc.span import Place, Source, Span
 from trainc.systems.registry import COMMAND_NAMES, script_reader
 from trainc.systems.shared.reader.documents import foreign_documents, report_left
+from trainc.systems.shared.reader.job_document import without_server_fields
+from trainc.systems.shared.reader.owned_objects import without_owned
 from trainc.systems.shared.reader.tree import LOSSY, contains, count_values
 from trainc.target import Target
 
@@ -116,11 +118,21 @@ def _import(sources: list[Source], diagnostics: list[Diagnostic], overrides: lis
         jobs=[job for each in inputs for job in each.jobs if isinstance(job, Mapping)],
         diagnostics=diagnostics,
         checks=[] if broken else compile_inputs(inputs, Target()).diagnostics,
-        documents=[document for each in inputs for document in foreign_documents(each.documents)],
+        documents=[document for each in read_inputs for document in _documents(each)],
         decisions=[diagnostic for each in decided for diagnostic in each.lines],
         elsewhere=[diagnostic for each in read_inputs for job in each.foreign for diagnostic in job.elsewhere],
         changed={place for each in decided for place in each.places},
     )
+
+
+def _documents(item: Input) -> list[Mapping]:
+    """Return the jobs of a file, with the objects of their systems that are parts of them, such as a runtime."""
+    documents = without_owned(foreign_documents(item.documents))
+    for job in item.foreign:
+        group = scalar_text(job.document.get("apiVersion")).partition("/")[0]
+        parts = (part for part in job.parts if scalar_text(part.get("apiVersion")).partition("/")[0] == group)
+        documents += (without_server_fields(part) for part in parts if part not in documents)
+    return documents
 
 
 def _of_input(item: Input) -> list[Diagnostic]:

@@ -22,6 +22,7 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.own_job import simplify_own
 from trainc.systems.shared.reader.own_output import is_own, without_own_additions
+from trainc.systems.shared.reader.owned_objects import report_owned, without_owned
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.templates import unrendered_template
 from trainc.systems.shared.reader.tree import child, items
@@ -43,6 +44,7 @@ class ForeignJob(Record):
     `is_own` if trainc emitted it, so that its translation has trainc's defaults, too. `limit` is the error of a job
     with more pods than trainc computes: nothing else of it is checked. `launcher_env` are variables that the
     translation's launch sets for a launcher in the program. `hosts` are the workers' host names, if not the system's.
+    `replaced` are other objects of the input that its translation makes obsolete.
     """
 
     system: System
@@ -54,6 +56,7 @@ class ForeignJob(Record):
     services: frozenset[str] = frozenset()
     launcher_env: Node | None = None
     hosts: Hosts | None = None
+    replaced: list[Mapping] = []
     is_own: bool = False
     spec: TrainingJob | None = None
     equivalent: Mapping | None = None
@@ -156,12 +159,14 @@ def translate_documents(files: list[list[Node]]) -> list[TranslatedFile]:
     """
     unwrapped = [_unwrapped(documents) for documents in files]
     documents = [document for nodes, _ in unwrapped for document in nodes]
-    foreign = [document for document in documents if isinstance(document, Mapping) and is_foreign(document)]
+    every = [document for document in documents if isinstance(document, Mapping) and is_foreign(document)]
+    foreign = without_owned(every)
     others = [node for node in documents if isinstance(node, Mapping) and _is_other_object(node)] if foreign else []
     groups = _groups(foreign)
     others += [peer for _, *peers in groups for peer in peers]
     other_ids = set(map(id, others))
     translations = {id(first): translate_document(first, others, peers) for first, *peers in groups}
+    owned = {id(node) for node in every} - {id(node) for node in foreign}
     replaced = {id(node) for _, report in translations.values() for node in report.replaced_objects}
     parts = {id(node) for _, report in translations.values() for node in report.parts}
     results = []
@@ -173,6 +178,8 @@ def translate_documents(files: list[list[Node]]) -> list[TranslatedFile]:
                 job, report = translations[id(document)]
                 jobs += [job] if job else []
                 diagnostics += report.diagnostics
+            elif id(document) in owned and isinstance(document, Mapping):
+                diagnostics.append(report_owned(document))
             elif id(document) not in other_ids:
                 jobs.append(document)
         left = [node for node in nodes if isinstance(node, Mapping) and id(node) in other_ids - (parts - replaced)]
@@ -213,6 +220,7 @@ def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping
         services=names,
         launcher_env=report.launcher_env,
         hosts=report.hosts,
+        replaced=[each for each in report.replaced_objects if each not in report.parts],
         is_own=report.is_own,
         equivalent=report.equivalent,
         limit=report.limit,

@@ -80,6 +80,12 @@ def _volcano(resource: Object, runtime: Object) -> Object:
     return {name: value for name, value in fields.items() if value}
 
 
+def _has_scheduler(resource: Object, runtime: Object) -> bool:
+    """Return whether all pods have a scheduler of their own: framework/plugins/volcano/volcano.go sets none."""
+    jobs = items(patched_template(resource, runtime), "spec", "replicatedJobs")
+    return all(text(job, "template", "spec", "template", "spec", "schedulerName") for job in jobs)
+
+
 def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
     """Yield the cases of the JobSet, and those of the TrainJob: reconcileDeadline of
     pkg/controller/trainjob_controller.go."""
@@ -93,6 +99,8 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     if runtime is not None:
         for group in _pod_group(resource, runtime):
             effect = "no pod starts: they are gang-scheduled"
+            if text(group, "apiVersion").startswith("scheduling.volcano.sh/") and not _has_scheduler(resource, runtime):
+                effect = "the others start alone: Trainer sets no scheduler, and no pod has `schedulerName: volcano`"
             yield FailureCase(f"fewer than {number(group, 'spec', 'minMember')} pods can be scheduled", effect)
         yield from find("jobset").part("model").failure_cases(job_set(resource, runtime), objects, workers)
     deadline = number(resource, "spec", "activeDeadlineSeconds")
