@@ -17,7 +17,7 @@ from trainc.lower.job import lower
 from trainc.record import Record
 from trainc.span import Source, Span
 from trainc.spec.job import TrainingJob
-from trainc.systems.registry import backend
+from trainc.systems.registry import backend, is_template
 from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 
@@ -57,8 +57,9 @@ class Compiled(Record):
         return [*self.above, *self._manifests, *self.below]
 
     def planned_manifests(self) -> list[Manifest]:
-        """Return the job's objects and those of its file that its pods may mount, but no other workloads."""
-        return [each for each in self.manifests() if each.kind in _MOUNTED or each in self._manifests]
+        """Return the job's objects and those of its file that its pods use, but no other workloads."""
+        own = self._manifests
+        return [each for each in self.manifests() if each in own or each.kind in _MOUNTED or is_template(each.kind)]
 
     def with_manifests(self, above: list[Manifest], own: list[Manifest], below: list[Manifest]) -> Compiled:
         """Return the job with other texts of its manifests."""

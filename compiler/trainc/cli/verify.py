@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from trainc.cli.inputs import read_files, source_compiler
 from trainc.cli.notices import notify
+from trainc.cli.runtimes import split_templates
 from trainc.diagnostics.cells import visible
 from trainc.driver import Outcome
 from trainc.foreign.worlds import planned_worlds
@@ -24,7 +26,8 @@ class Verification:
     """Files that are read once, to be compiled for all back ends."""
 
     def __init__(self, files: list[str], sets: list[str]) -> None:
-        self._sources, errors = read_files(files)
+        sources, errors = read_files(files)
+        self._sources, self._templates = split_templates(sources)
         self.compile_for: Callable[[Target], Outcome] = source_compiler(self._sources, errors, sets)
 
     def verified(self, outcome: Outcome, target: Target, is_quiet: bool) -> bool:
@@ -33,7 +36,7 @@ class Verification:
         If `is_quiet`, nothing is reported unless that fails.
         """
         originals = {world.plan.name: world.plan for world in planned_worlds(read_sources(self._sources))}
-        return _verified(outcome, target, self.compile_for, originals, is_quiet)
+        return _verified(outcome, target, self.compile_for, originals, self._templates, is_quiet)
 
 
 def _verified(
@@ -41,6 +44,7 @@ def _verified(
     target: Target,
     compile_for: Callable[[Target], Outcome],
     originals: dict[str, Plan],
+    templates: list[dict[str, Any]],
     is_quiet: bool,
 ) -> bool:
     chosen, workers = target.backend, max((job.job.most_workers for job in outcome.jobs), default=0)
@@ -55,7 +59,7 @@ def _verified(
         if not result.ok
     ]
     plans = {
-        name: [plan([manifest.data() for manifest in job.planned_manifests()]) for job in result.jobs]
+        name: [plan([*templates, *(manifest.data() for manifest in job.planned_manifests())]) for job in result.jobs]
         for name, result in outcomes.items()
         if result.ok
     }

@@ -12,6 +12,7 @@ from trainc.cli.parameters import flag, option
 if TYPE_CHECKING:
     from trainc.cli.inputs import Cluster
     from trainc.cli.messages import Messages
+    from trainc.plan.fields import Object
     from trainc.plan.plan import Plan
 
 _DEFAULT_WIDTH = 100  # columns of the text
@@ -66,7 +67,7 @@ def command(
     trainc plan job.yaml -o plan.svg
     """
     from trainc.cli.exit_codes import OK, WRONG_INPUT
-    from trainc.cli.inputs import compile_files
+    from trainc.cli.inputs import read_files, source_compiler
     from trainc.cli.output import choose_format, write_text
     from trainc.plan.plan import plan
     from trainc.plan.redact import redact_plan
@@ -79,16 +80,22 @@ def command(
 
         require_converter()
     every_pod = form == "json"
+    templates: list[Object] = []
     if manifests:
         from trainc.cli.manifests import plans as plan_manifests
 
         plans, outcome = plan_manifests(files, set or [], chosen, every_pod)
     else:
-        plans, outcome = [], compile_files(files, set or [], chosen)
+        from trainc.cli.runtimes import split_templates
+
+        sources, errors = read_files(files)
+        sources, templates = split_templates(sources)
+        plans, outcome = [], source_compiler(sources, errors, set or [])(chosen)
     if not messages.report(outcome, files, "; nothing was planned"):
         return WRONG_INPUT
     domain = chosen.cluster_domain or ""
-    plans += [plan([each.data() for each in job.planned_manifests()], every_pod, domain) for job in outcome.jobs]
+    for job in outcome.jobs:
+        plans.append(plan([*templates, *(each.data() for each in job.planned_manifests())], every_pod, domain))
     plans = [redact_plan(each) for each in plans]
     if form == "html" and not manifests:
         from trainc.cli.listing import listings

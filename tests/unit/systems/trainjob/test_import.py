@@ -95,3 +95,34 @@ def test_a_group_of_volcano_holds_only_pods_of_its_scheduler(scheduler: str, is_
     assert planned.code == OK, planned.err
     assert ("they are gang-scheduled" in planned.out) is is_gang
     assert ("no pod has `schedulerName: volcano`" in planned.out) is not is_gang
+
+
+JOB = """
+apiVersion: trainc.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: m}
+spec:
+  image: x:1
+  launch: {torchrun: {}}
+  run: {python: [train.py]}
+  workers: 2
+  resources: {cpu: 1, memory: 2Gi}
+  scheduling: {runtime: {kind: TrainingRuntime, name: rt}}
+"""
+
+
+def test_a_job_is_planned_with_its_runtime_in_another_file_or_in_its_own(tmp_path: Path) -> None:
+    """The pods of a TrainJob are NAME-node-0-INDEX: https://github.com/kubeflow/trainer/tree/v2.3.0"""
+    runtime = RUNTIME.replace("SCHEDULER ", "").partition("---\n")[0]
+    job, other, both = (tmp_path / name for name in ("job.yaml", "runtime.yaml", "both.yaml"))
+    job.write_text(JOB, "utf-8")
+    other.write_text(runtime, "utf-8")
+    both.write_text(f"{JOB}---{runtime}", "utf-8")
+    alone = trainc("plan", job, "--backend", "trainjob")
+    assert "pass its file too: kubectl get trainingruntime rt -o yaml" in " ".join(alone.out.split())
+    for files in ([job, other], [other, job], [both]):
+        planned = trainc("plan", *files, "--backend", "trainjob")
+        assert planned.code == OK, planned.err
+        assert "torchrun, 2 pods × 1 process, world size 2" in planned.out
+        assert "m-node-0-1.m" in planned.out
+    assert trainc("compile", both, "--backend", "trainjob", "--verify").code == OK
