@@ -31,7 +31,7 @@ def subjects(job: str, target: Target) -> tuple[list[Subject], Outcome]:
         raise InvalidParameter(f"{job!r} is neither a file, nor NAME or KIND/NAME", "JOB")
     namespace = target.namespace or ""
     subject = Subject(kind=kind, name=name, namespace=namespace, has_label=not slash)
-    if not kind or is_backend(kind):  # vcjob is Volcano's own short name of its kind Job
+    if not kind or is_backend(kind):  # whose name may be the short name of a kind
         system = traits(kind or target.backend)
         subject = subject.replace(kind=system.kind, group=_group(system.api_versions[0]))
     return [subject], Outcome(jobs=[], diagnostics=[])

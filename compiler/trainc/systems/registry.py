@@ -186,6 +186,11 @@ def backend_names() -> tuple[str, ...]:
     return (*NAMES, *(name for name, system in _plugins().items() if "objects" in system.parts))
 
 
+def launcher_pod_backend() -> str:
+    """Return the first back end with a launcher pod."""
+    return next(name for name in NAMES if traits(name).has_launcher_pod)
+
+
 def plugin_packages() -> tuple[str, ...]:
     """Return the packages of all systems of other distributions."""
     return tuple(system.package for system in _plugins().values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, use_backend
-from trainc.systems.registry import NAMES, traits
+from trainc.systems.registry import launcher_pod_backend
 
 TRIGGERS = ("always()",)
 
@@ -14,18 +14,18 @@ def check(context: RuleContext) -> Diagnostics:
     if not system.has_launcher_pod:
         if launch.launcher.needs_launcher_pod:
             reason = f"starts all processes from a launcher pod, which {system.a_kind} does not have"
-            message, help_ = f"{launch.launcher.name} {reason}", f"use `--backend {_launcher_pod_backend()}`"
+            message, help_ = f"{launch.launcher.name} {reason}", f"use `--backend {launcher_pod_backend()}`"
             yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=help_)
             return
         if spec.launcher_pod is None or system.starts_launcher:
             return  # the rule `unsupported_fields` rejects other launchers
         where = spec.where("launcherPod")
         if launch.wraps_program and launch.launcher.runs_on_launcher_pod:
-            reason, help_ = "worker 0 starts the processes", f"remove it, or use `--backend {_launcher_pod_backend()}`"
+            reason, help_ = "worker 0 starts the processes", f"remove it, or use `--backend {launcher_pod_backend()}`"
             yield no_effect(context, "spec.launcherPod", reason, help_, where)
             return
         message = f"{system.a_kind} has no launcher pod: every worker would run the program"
-        help_ = f"use `--backend {_launcher_pod_backend()}`"
+        help_ = f"use `--backend {launcher_pod_backend()}`"
         help_ = context.cure(f"{help_}, or remove it", help_)
         yield error(codes.LAUNCHER_POD, message, where, help=help_)
     elif not launch.launcher.runs_on_launcher_pod:
@@ -36,8 +36,3 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"{system.a_kind} runs the program once, on its launcher pod, and nothing on the workers"
         help_ = "use launch.mpirun, set `launcherPod: {}` if the program starts them itself, or use `--backend job`"
         yield error(codes.LAUNCHER_POD, message, context.launch_key, help=help_)
-
-
-def _launcher_pod_backend() -> str:
-    """Return the first back end with a launcher pod."""
-    return next(name for name in NAMES if traits(name).has_launcher_pod)

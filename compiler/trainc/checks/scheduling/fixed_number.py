@@ -1,7 +1,7 @@
 """`workers` below `maxReplicas` on a system whose object can't change its number of workers while it runs.
 
-A JobSet creates its Job once: https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/controllers/jobset_controller.go
-calls syncJobScaling only with the feature gate ElasticJobSet, which is off. The Job can be scaled by hand.
+Its controller creates the child Job once, which can be scaled by hand: syncJobScaling is behind a feature gate in
+https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/controllers/jobset_controller.go
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ _IMAGE = {
     "deepspeed": ("PyTorch, DeepSpeed", "deepspeed/deepspeed:v072_torch112_cu117"),
     "mpirun": ("PyTorch, Open MPI, openssh-server", "registry.example/train-with-mpi:1.0"),
 }
-_BACKEND = {"mpirun": "mpijob"}
 _LAUNCH = {
     "torchrun": """\
   # torchrun in every pod, with one process per GPU; set nprocPerNode for another number.
@@ -92,9 +91,10 @@ def command(
     from trainc.driver import run
     from trainc.emit.scalar import scalar
     from trainc.span import Source
+    from trainc.systems.registry import launcher_pod_backend
     from trainc.target import Target
 
-    backend = _BACKEND.get(launch)
+    backend = launcher_pod_backend() if launch == "mpirun" else ""
     libraries, image = _IMAGE.get(launch, _PYTORCH)
     text = _JOB.replace("LIBRARIES", libraries, 1).replace("IMAGE", image, 1)
     text = text.replace("ELASTIC", _ELASTIC if launch == "torchrun" else "", 1)

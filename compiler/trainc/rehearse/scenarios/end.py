@@ -91,8 +91,7 @@ def finish(observer: Observer) -> None:
     """The programs exit, and the job ends as its manifests say.
 
     All processes exit with code 0. A Job must complete when all workers, or worker 0, succeed; bare Pods must succeed;
-    a StatefulSet, which never ends by itself, must be scaled to zero if worker 0 has that right, or else restart the
-    program.
+    a set that never ends by itself must be scaled to zero if worker 0 has that right, or else restart the program.
     """
     steps.form(observer)
     expect_completion(observer)
