@@ -35,7 +35,7 @@ ALLOWED = frozenset(
         "systems/deepspeedjob/reader/__init__.py",
         *("systems/deepspeedjob/rules/env.py", "systems/deepspeedjob/rules/lifecycle.py"),
         "systems/deepspeedjob/rules/program.py",
-        *("systems/mpijob/reader/__init__.py", "systems/mpijob/rehearsal.py"),
+        *("systems/mpijob/model.py", "systems/mpijob/reader/__init__.py", "systems/mpijob/rehearsal.py"),
         *("systems/command/reader/mpirun.py", "systems/command/reader/mpirun_hosts.py"),
         *("systems/command/reader/slurm.py", "systems/command/reader/import_advice.py"),
     )
