@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Literal
 
 from trainc.diff.checkpoint import Checkpoint, checkpoint_of
+from trainc.diff.live import is_live
 from trainc.diff.objects import KEEPS_DATA, ObjectDiff, controls_pods, object_diffs
 from trainc.diff.training import STARTS, Training, effect_on_training, former_workers
 from trainc.plan.fields import Object, identity, text
@@ -72,12 +73,21 @@ def job_diffs(
     The API server is that of Kubernetes 1.`minor`; `releases` are those of controllers.
     """
     groups: dict[str, list[ObjectDiff]] = {}
+    jobs = {_job_name(each) for each in new}
     for each in object_diffs(old, new, minor, releases or {}):
+        if each.outcome == "left over" and _is_unrelated(each.old, jobs):
+            continue
         groups.setdefault(_job_name(each.some_version), []).append(each)
     named = [name for name in groups if name]
     if len(named) == 1 and "" in groups:
         groups[named[0]] += groups.pop("")
     return [_job_diff(name, objects, (old_paths or {}, new_paths or {})) for name, objects in groups.items()]
+
+
+def _is_unrelated(live: Object, jobs: Set[str]) -> bool:
+    """Return whether an object of a cluster is of none of these jobs, such as Service/kubernetes: others own it."""
+    is_labeled = bool(text(live, "metadata", "labels", JOB_LABEL))
+    return is_live(live) and not is_labeled and (_job_name(live) or None) not in jobs
 
 
 def _job_name(each: Object) -> str:

@@ -103,3 +103,16 @@ def test_a_job_that_has_ended_does_not_start_again() -> None:
     ended = {**job, "metadata": {"name": "mnist", "uid": "1"}, "status": status, "spec": {"activeDeadlineSeconds": 8}}
     (diff,) = job_diffs([ended], [job], 36)
     assert (diff.changes, diff.training) == (True, "ended")
+
+
+def test_objects_of_others_in_a_namespace_are_not_left_over() -> None:
+    """`kubectl get -o yaml` without a selector also prints objects that no job file has."""
+    service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "kubernetes", "uid": "2"}}
+    other = {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "backup", "uid": "3"}}
+    renamed = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": "old", "uid": "4", "labels": {"trainc.dev/job": "mnist"}},
+    }
+    (job,) = job_diffs([kubectl_applied(), service, other, renamed], [MANIFEST], 36)
+    assert [(each.name, each.outcome) for each in job.objects][1:] == [("Service/old", "left over")]
