@@ -20,7 +20,7 @@ from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
 from trainc.span import Place, Span
 from trainc.spec.document import read
 from trainc.spec.job import TrainingJob
-from trainc.systems.registry import NAMES, System, traits
+from trainc.systems.registry import System, launcher_pod_backend, traits
 from trainc.systems.shared.reader.documents import ForeignJob, objects_of
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.tree import child, items, with_entry
@@ -57,7 +57,7 @@ def command_target(spec: TrainingJob, target: Target) -> Target:
     """Return the target to check a command as it runs now: with a launcher pod if its launcher needs that."""
     if not spec.launch.traits.needs_launcher_pod or traits(target.backend).has_launcher_pod:
         return target
-    return target.replace(backend=next(name for name in NAMES if traits(name).has_launcher_pod))
+    return target.replace(backend=launcher_pod_backend())
 
 
 def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) -> Iterator[Diagnostic]:

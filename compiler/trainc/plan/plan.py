@@ -7,11 +7,9 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import NamedTuple
 
-from trainc.plan.container import RuntimeValues, resolve_container, training_container
 from trainc.plan.failures import FailureCase, failure_cases, is_queued
 from trainc.plan.fields import Object, identity, items, mapping, number, text
 from trainc.plan.findings import findings
-from trainc.plan.launch import recognize_launch
 from trainc.plan.models import (
     OperatedResource,
     controls_workers,
@@ -19,31 +17,22 @@ from trainc.plan.models import (
     native_model,
     operated_resources,
     scale_by_hand,
-    serves_workers,
     unknown_workloads,
 )
 from trainc.plan.name_resolver import NameResolver, Resolution, Service
-from trainc.plan.pods import Pod, ReplicaRange, autoscalers, create_pods
+from trainc.plan.pods import ReplicaRange, autoscalers, create_pods
 from trainc.plan.quantity import parse_quantity
 from trainc.plan.sample import EVERY_POD, Sample, UnpredictablePodsError
-from trainc.plan.usage import Volume, pod_usage
+from trainc.plan.split_pods import Server, split_pods
+from trainc.plan.usage import Volume
 from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, count_pods, world_sizes
 from trainc.record import Record
 from trainc.systems.shared.autoscaler import can_scale
 from trainc.systems.shared.model import controllers
 from trainc.systems.shared.pod_counts import excess
-from trainc.well_known import ADDED, DEBUG, JOB_LABEL, MAX_ARGUMENT
+from trainc.well_known import ADDED, DEBUG, JOB_LABEL
 
 _UNKNOWN_KIND = "unknown kind with containers: its pods are not in the plan"
-
-
-class Server(Record):
-    """Pod that serves the workers and does not train, like etcd or a launcher pod."""
-
-    pod: Pod
-    names: tuple[str, ...]
-    cpus: Fraction
-    memory: Fraction
 
 
 class Claim(Record):
@@ -145,7 +134,7 @@ def _plan(objects: list[Object], sample: Sample, domain: str) -> Plan:
     objects = [*manifests, *created]
     pods = [pod.replace(domain=domain) for pod in create_pods(objects, sample)]
     names = NameResolver(objects, pods)
-    workers, servers = _split_pods(pods, names, objects)
+    workers, servers = split_pods(pods, names, objects)
     workers, rendezvous = assign_ranks(workers), None
     if workers and workers[0].launch.joins:
         rendezvous = names.lookup(workers[0].launch.rendezvous_host, workers[-1].position)
@@ -191,56 +180,8 @@ def _plan(objects: list[Object], sample: Sample, domain: str) -> Plan:
     )
 
 
-def _split_pods(pods: Sequence[Pod], names: NameResolver, objects: list[Object]) -> tuple[list[Worker], list[Server]]:
-    """Return the workers, and the pods that serve them."""
-    workers, servers, values = [], [], _operator_values(objects)
-    for position, pod in enumerate(pods):
-        own_names = tuple(names.names_of(position))
-        if pod.is_launcher or serves_workers(pod.owner.partition("/")[0]):
-            usage = pod_usage(pod, {})
-            servers.append(Server(pod=pod, names=own_names, cpus=usage.cpus, memory=usage.memory))
-        else:
-            workers.append(_worker(pod, position, own_names, objects, values))
-    # Of a resource with several Jobs those whose pods start no launcher serve the others, such as an inference server.
-    joined = {worker.pod.job for worker in workers if worker.launch.joins}
-    alone = {worker.pod.job for worker in workers if not worker.launch.has_launcher} - joined if joined else set()
-    for worker in workers:
-        if worker.pod.job in alone:
-            usage = worker.usage
-            servers.append(Server(pod=worker.pod, names=worker.names, cpus=usage.cpus, memory=usage.memory))
-    return [worker for worker in workers if worker.pod.job not in alone], servers
-
-
 def _created_object(created: Object) -> PlannedObject:
     return PlannedObject(*identity(created), text(created, "createdBy"), number(created, "multiplicity") or 1)
-
-
-def _operator_values(objects: list[Object]) -> RuntimeValues:
-    """Return the contents of the ConfigMaps that operators create, but for values too long for a variable."""
-    created = (each for each in objects if text(each, "kind") == "ConfigMap" and text(each, "createdBy"))
-    contents = {
-        ("ConfigMap", text(each, "metadata", "name")): {
-            key: value
-            for key, value in mapping(each, "data").items()
-            if isinstance(value, str) and len(value) < MAX_ARGUMENT
-        }
-        for each in created
-    }
-    return RuntimeValues(contents=contents)
-
-
-def _worker(pod: Pod, position: int, names: tuple[str, ...], objects: list[Object], values: RuntimeValues) -> Worker:
-    manifest = training_container(pod)
-    usage, container = pod_usage(pod, manifest), resolve_container(pod, manifest, values)
-    return Worker(
-        pod=pod,
-        position=position,
-        container=container,
-        init_containers=tuple(resolve_container(pod, each) for each in items(pod.spec, "initContainers")),
-        usage=usage,
-        launch=recognize_launch(container, pod, int(usage.gpus), objects),
-        names=names,
-    )
 
 
 def _replica_range(objects: list[Object], workers: Sequence[Worker]) -> ReplicaRange:
