@@ -186,7 +186,7 @@ USAGE = {
     "an unknown back end": ["compile", "job.yaml", "--backend", "mpi"],
     "an unknown format": ["compile", "job.yaml", "--format", "toml"],
     "an option without its value": ["compile", "job.yaml", "--backend"],
-    "an unknown launcher": ["init", "--launch", "mpirun"],
+    "an unknown launcher": ["init", "--launch", "slurm"],
     "a version that is too old": ["compile", "job.yaml", "--kubernetes-version", f"1.{OLDEST - 1}"],
     "a version that is too new": ["compile", "job.yaml", "--kubernetes-version", f"1.{NEWEST + 1}"],
     "an invalid version": ["compile", "job.yaml", "--kubernetes-version", "latest"],

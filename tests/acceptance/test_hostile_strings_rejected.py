@@ -81,6 +81,20 @@ def test_an_unknown_option_of_deepspeed_is_reported_at_its_position(text: str) -
     assert (diagnostic.code.id, diagnostic.span.column, diagnostic.span.end_column) == ("TC3013", first, end)
 
 
+@pytest.mark.parametrize("field", ["bindTo", "mapBy"])
+@pytest.mark.parametrize("text", [text for text in HOSTILE if re.match("[A-Za-z0-9]", text) and text != "None"][::20])
+def test_an_unknown_policy_of_mpirun_is_reported_at_its_position(text: str, field: str) -> None:
+    (job,) = SlotJobs(wanted=lambda slot: slot.path == f"spec.launch.mpirun.{field}").jobs()
+    slots = list(find_slots(job))
+    if not slots[0].accepts(text):
+        return
+    ((_, first, end),) = columns(job, dict.fromkeys(slots, text))
+    result = compile(flow_yaml(fill(job, lambda slot: text)), backend="mpijob")
+    assert result.manifests == []
+    (diagnostic,) = result.diagnostics
+    assert (diagnostic.code.id, diagnostic.span.column, diagnostic.span.end_column) == ("TC3166", first, end)
+
+
 @pytest.mark.parametrize(
     "path", sorted(path for path in RESTRICTED_BY_RULES if re.fullmatch(r"spec\.podTemplate\.spec\.\w+", path))
 )

@@ -220,9 +220,13 @@ def test_jobset_goldens_are_valid_in_older_releases(release: str) -> None:
 
 
 def trainer_output(release: str, folder: Path) -> list[Path]:
-    """Compile all examples for a release of Kubeflow Trainer."""
+    """Compile all examples for a release of Kubeflow Trainer.
+
+    Some have a ttlSecondsAfterFinished, for which 2.1 runs a finished job again: docs/errors/TC4002.md
+    """
     files = []
-    for example in (example for example, backend in CASES if backend == "trainjob" and accepted(example, backend)):
+    examples = [example for example, backend in CASES if backend == "trainjob" and accepted(example, backend)]
+    for example in examples if release != "2.1" else sorted({*examples} - {"cleanup", "lifecycle"}):
         text = example_path(example).read_bytes()
         file = str(example_path(example))
         result = trainc.compile(text, backend="trainjob", versions={"trainer": release}, filename=file)

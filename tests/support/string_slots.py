@@ -55,6 +55,8 @@ RESTRICTED_BY_RULES = frozenset(
         "spec.mode.resumed.run.entrypoint",
         # Changes for later, and a command, that only a DeepSpeedJob has: tested in a separate job.
         *("spec.mode.paused", "spec.mode.resumed.command"),
+        # Policies of mpirun.
+        *(f"spec.launch.mpirun.{field}" for field in ("bindTo", "mapBy")),
         # An extended resource must be in the limits too, where its names are tested.
         "spec.resources.requests",
         "spec.mode.resumed.resources.requests",

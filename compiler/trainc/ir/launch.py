@@ -76,6 +76,11 @@ class Hosts(Record):
             return self.names[index]
         return self.first if index == 0 else f"{self.stem}-{index - self.offset}"
 
+    def first_names(self, count: int) -> list[str]:
+        """Return the hostnames of the first pods, without a call for each."""
+        names = [*self.names[:count], *([] if self.names or not count else [self.first])]
+        return names + [f"{self.stem}-{index - self.offset}" for index in range(len(names), count)]
+
     def resolvable(self, index: int) -> str:
         """Return the name that every pod of the namespace can resolve."""
         return self.name(index) + self.domain

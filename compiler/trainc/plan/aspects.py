@@ -36,8 +36,10 @@ _OF_A_WORLD = (
 FAULTS = {
     "minimum pods": "have different minimum numbers of pods",
     "initial pods": "start with different numbers of pods unless `workers` is set",
+    "maximum pods": "have different maximum numbers of pods",
     "minimum world size": "have different minimum world sizes",
     "initial world size": "have different initial world sizes",
+    "maximum world size": "have different maximum world sizes",
     "ranks": "assign different ranks",
     "launcher": "start different launchers",
     "program": "start different programs",

@@ -200,9 +200,8 @@ def _replica_range(objects: list[Object], workers: Sequence[Worker]) -> ReplicaR
 def _unplanned(manifests: list[Object], resources: list[OperatedResource]) -> Iterator[Finding]:
     for resource in resources:
         for error in resource.output.errors:
-            message, cure = f"rejected by the operator: {error}", getattr(error, "help", None)
             where = "/".join(identity(resource.resource))
-            yield Finding(where=where, message=f"{message} ({cure})" if cure else message)
+            yield Finding(where=where, message=f"rejected by the operator: {error}", help=error.help or "")
     for each in manifests:
         limit = excess(each) if native_model(each) else None
         if limit:

@@ -43,6 +43,11 @@ class Finding(Record):
     is_harmless: bool = False
     help: str = ""
 
+    @property
+    def sentence(self) -> str:
+        """Message followed by the help in parentheses."""
+        return f"{self.message} ({self.help})" if self.help else self.message
+
 
 def worker_finding(worker: Worker, message: str, is_harmless: bool = False, help: str = "") -> Finding:
     """Return a fault of one worker."""

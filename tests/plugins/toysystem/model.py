@@ -19,7 +19,9 @@ def operator_output(resource: Object, objects: list[Object], sample: Sample) -> 
     for index, multiplicity in sample.indexes(0, number(resource, "spec", "workers") or 1):
         labels = {"toy.example.com/index": str(index)}
         head = owned_object(resource, TRAITS.operator, "Pod", f"{name}-{index}", labels)
-        pods.append({**pod_from_template(head, template, CONTAINER, False), "multiplicity": multiplicity})
+        pod = pod_from_template(head, template, CONTAINER, False)
+        pod["spec"] = {"hostname": f"{name}-{index}", **pod["spec"]}
+        pods.append({**pod, "multiplicity": multiplicity})
     return OperatorOutput(objects=tuple(pods))
 
 

@@ -89,7 +89,7 @@ def _debug_setup(context: LaunchContext, launch: Launch) -> PodSetup:
 
 def world_info(hosts: Hosts, workers: int, slots: list[int]) -> str:
     """Return URL-safe base64 of {host: [slots]}; the launcher counts ranks by the hosts' order, not their names."""
-    world = {hosts.name(index): slots for index in range(workers)}
+    world = dict.fromkeys(hosts.first_names(workers), slots)
     return base64.urlsafe_b64encode(json.dumps(world, separators=(",", ":")).encode()).decode()
 
 

@@ -71,7 +71,7 @@ def page(title: str, sections: Iterable[str], more_style: str = "") -> str:
 def _job(plan: Plan) -> str:
     parts = [f"<figure>{svg([plan])}</figure>"]
     if plan.findings:
-        lines = "".join(f"<li><b>{escape(each.where)}</b>: {escape(each.message)}</li>" for each in plan.findings)
+        lines = "".join(f"<li><b>{escape(each.where)}</b>: {escape(each.sentence)}</li>" for each in plan.findings)
         parts.append(f'<ul class="bad">{lines}</ul>')
     if plan.workers:
         parts.append(f"<h2>Pods</h2>{table(*tables.pods(plan))}")

@@ -14,7 +14,7 @@ from trainc.plan.plan import Plan
 def markdown(plan: Plan) -> str:
     """Format a plan as tables. Text of the manifests is escaped and can't be markup."""
     parts = [f"## {_plain(headline(plan))}"]
-    parts.append("\n".join(f"- **{_plain(each.where)}**: {_plain(each.message)}" for each in plan.findings))
+    parts.append("\n".join(f"- **{_plain(each.where)}**: {_plain(each.sentence)}" for each in plan.findings))
     if plan.workers:
         parts.append(_table(*tables.pods(plan)))
         parts.append(" ".join(_plain(note) for note in tables.notes(plan)))

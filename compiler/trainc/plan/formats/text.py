@@ -15,7 +15,7 @@ from trainc.plan.plan import Plan
 def text(plan: Plan, width: int) -> str:
     """Format the whole plan in lines of at most `width` columns, which are 80 or more."""
     parts = [_paragraph(headline(plan), width)]
-    parts.append("\n".join(_paragraph(f"! {each.where}: {each.message}", width, "  ") for each in plan.findings))
+    parts.append("\n".join(_paragraph(f"! {each.where}: {each.sentence}", width, "  ") for each in plan.findings))
     if plan.workers:
         parts.append(_table(*tables.pods(plan), width=width))
         parts.append("\n".join(_paragraph(note, width) for note in tables.notes(plan)))

@@ -4,8 +4,6 @@ A reason holds for any system; docs/behavior.md says what each one does.
 """
 
 EXPECTED = {
-    "maximum pods": "a job that nothing can scale never has more pods than at the start",
-    "maximum world size": "follows from the maximum pods",
     "launcher restarts": "a job that can be scaled has more restarts of torchrun: scaling down uses one up",
     "success": "a job succeeds with all workers, with worker 0, with any worker of an elastic job or with its launcher,"
     " as its controller decides; a bare pod reports only its own success, and a pod that always restarts none",

@@ -40,7 +40,7 @@ def _listed_hosts(context: RuleContext, value: Word | None, hostfile: str) -> Di
     if value is None or not value.known:
         return
     hosts, count = context.job.hosts, context.job.replicas.maximum
-    workers = {hosts.name(index).partition(".")[0] for index in range(count)}
+    workers = {name.partition(".")[0] for name in hosts.first_names(count)}
     for item in value.text.split(","):
         name = item.partition(":")[0]
         label = name.partition(".")[0]

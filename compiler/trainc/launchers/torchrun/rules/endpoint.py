@@ -78,7 +78,7 @@ def _of_worker(context: RuleContext, host: str) -> Diagnostics:
 
 
 def _worker_names(job: Job) -> set[str]:
-    return {job.hosts.name(index) for index in range(job.replicas.maximum)}
+    return set(job.hosts.first_names(job.replicas.maximum))
 
 
 def _unhosted(context: RuleContext, message: str, help: str = DEFAULT) -> Diagnostic:
