@@ -16,6 +16,7 @@ from tests.cluster.api import Api, ApiError, Object, Server
 from tests.cluster.binaries import UnavailableError, binaries, kubectl
 from tests.cluster.control_plane import ControlPlane, control_plane
 from tests.cluster.processes import Programs
+from tests.support.golang import FEW_COLLECTIONS
 
 T = TypeVar("T")
 ACCOUNTS = ("default", "trainer")  # an example uses the second
@@ -38,7 +39,13 @@ class Cluster(NamedTuple):
     def environment(self) -> dict[str, str]:
         """Variables with which kubectl is found and reaches this cluster."""
         path = f"{Path(self.kubectl).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-        return {**os.environ, "NO_PROXY": "127.0.0.1", "KUBECONFIG": str(self.kubeconfig), "PATH": path}
+        return {
+            **os.environ,
+            **FEW_COLLECTIONS,
+            "NO_PROXY": "127.0.0.1",
+            "KUBECONFIG": str(self.kubeconfig),
+            "PATH": path,
+        }
 
     def create_namespaces(self, *names: str) -> None:
         """Create namespaces and wait for their service accounts, which pods need."""

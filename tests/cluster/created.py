@@ -34,8 +34,8 @@ GANG_ANNOTATIONS = ("scheduling.k8s.io/group-name", "volcano.sh/task-spec")
 GANG_FIELDS = {"Pod": ("schedulerName",), "PodGroup": ("queue", "priorityClassName")}
 
 
-def created_objects(api: Api, namespace: str, kinds: Collection[str] = ()) -> list[Object]:
-    """Return the objects of a namespace that the tests haven't applied, by kind and name: of all kinds by default."""
+def created_objects(api: Api, namespace: str = "", kinds: Collection[str] = ()) -> list[Object]:
+    """Return the objects that the tests haven't applied, by kind and name: of all namespaces and kinds by default."""
     objects: dict[str, Object] = {}
     for resource in reversed(api.resources()):  # a kind's preferred version comes last
         if kinds and resource.kind not in kinds:

@@ -24,15 +24,16 @@ def kinds() -> list[list[str]]:
     return [argument.split(",") for argument in COMMAND.findall(PAGE.read_text("utf-8"))]
 
 
-def delete(api: Api, namespace: str) -> None:
+def delete(api: Api, *namespaces: str) -> None:
     """Delete the objects with a job's label, of the page's kinds that the server has."""
     for name in [kind for command in kinds() for kind in command]:
         kind, _, group = name.partition(".")
         plural = SHORT.get(kind, kind if kind.endswith("s") else f"{kind}s")
         for resource in api.resources():
             if resource.plural == plural and (not group or f"/{group}/" in f"{resource.prefix}/"):
-                for item in api.call("GET", resource.path(namespace), labelSelector=JOB_LABEL)["items"]:
-                    _delete(api, resource.path(namespace, item["metadata"]["name"]))
+                for item in api.call("GET", resource.path(), labelSelector=JOB_LABEL)["items"]:
+                    if item["metadata"]["namespace"] in namespaces:
+                        _delete(api, resource.path(item["metadata"]["namespace"], item["metadata"]["name"]))
 
 
 def _delete(api: Api, path: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import signal
 import socket
 import ssl
@@ -13,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import HTTPSHandler, ProxyHandler, build_opener
+
+from tests.support.golang import FEW_COLLECTIONS
 
 PR_SET_PDEATHSIG = 1  # prctl(2)
 
@@ -35,7 +38,7 @@ class Programs:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                env=environment,
+                env={**(os.environ if environment is None else environment), **FEW_COLLECTIONS},
                 preexec_fn=end_with_parent,  # noqa: PLW1509  # a single system call
             )
         self.running.append((name, process))

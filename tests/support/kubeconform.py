@@ -23,7 +23,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
-from tests.support.golang import run, toolchain
+from tests.support.golang import FEW_COLLECTIONS, run, toolchain
 
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ROOT / ".tools"
@@ -160,7 +160,8 @@ def validate(files: Sequence[Path], version: str, skip: Collection[str] = (), cr
     command += ["-kubernetes-version", f"{version}.0"]
     command += ["-skip", ",".join(skip)] if skip else []
     command += [str(file) for file in files]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    environment = {**os.environ, **FEW_COLLECTIONS}
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600, env=environment)
     try:
         results = json.loads(run.stdout)["resources"]
     except ValueError:

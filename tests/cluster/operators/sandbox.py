@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.cluster.processes import end_with_parent
+from tests.support.golang import FEW_COLLECTIONS
 from trainc.rehearse import linux
 
 API_PORT = 6443
@@ -51,7 +52,7 @@ class Inside(threading.Thread):
         program = os.open(self.settings["program"], os.O_RDONLY)  # its path may be below /tmp
         operator = subprocess.Popen(
             [f"/proc/self/fd/{program}", *self.settings["arguments"]],
-            env={"KUBECONFIG": self.settings["kubeconfig"]},
+            env={**FEW_COLLECTIONS, "KUBECONFIG": self.settings["kubeconfig"]},
             stdin=subprocess.DEVNULL,
             pass_fds=[program],
             preexec_fn=self._enter,  # noqa: PLW1509  # system calls only
