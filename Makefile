@@ -49,7 +49,7 @@ PYTHONS ?= $(shell $(PYTHON) tools/pythons.py)
 test-pythons:
 	@for python in $(PYTHONS); do \
 	  echo "$$python: tests/unit"; \
-	  $(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$(basename $$python) ARGS="tests/unit -q -p no:cacheprovider" || exit 1; \
+	  $(MAKE) --no-print-directory test PYTHON=$$python VENV=.venv-$$(basename $$python) ARGS="tests/unit -q -p no:cacheprovider $(ARGS)" || exit 1; \
 	done
 
 # Needs etcd and Go, KUBEBUILDER_ASSETS, or TRAINC_CLUSTER: docs/cluster-tests.md

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 UPDATE_GOLDEN = "--update-golden"
+CASES = "--cases"
 
 # The same cases on every machine; TRAINC_RANDOM_TESTS=1 looks for new ones.
 settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
@@ -20,6 +21,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         UPDATE_GOLDEN, action="store_true", help="rewrite golden/ and messages.txt from the current output"
     )
+    parser.addoption(CASES, type=int, help="run at most this number of the cases of each test function, evenly spread")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    limit = config.getoption(CASES)
+    if limit is None:
+        return
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    kept = {each for own in cases.values() for each in own[:: -(-len(own) // limit)]}
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = [item for item in items if item in kept]
 
 
 def pytest_configure(config: pytest.Config) -> None:
