@@ -153,6 +153,18 @@ def test_an_unknown_kind_is_a_finding_that_fails_a_strict_plan() -> None:
     assert "! CronJob/a: unknown kind with containers: its pods are not in the plan" in done.out
 
 
+def test_a_finding_says_what_to_change() -> None:
+    template = {"spec": {"containers": [{"name": "main", "image": "a:1", "command": ["torchrun", "train.py"]}]}}
+    spec = {"pytorchReplicaSpecs": {"Worker": {"replicas": 2, "template": template}}}
+    job = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "mnist"}, "spec": spec}
+    (job_plan,) = plan_json(json.dumps(job))
+    message, cure = "rejected by the operator: Worker: no container is named `pytorch`", "name the training container"
+    assert job_plan["findings"] == [{"where": "PyTorchJob/mnist", "message": message, "help": f"{cure} `pytorch`"}]
+    assert f"! PyTorchJob/mnist: {message} ({cure} `pytorch`)" in " ".join(
+        trainc("plan", "--manifests", "-", stdin=json.dumps(job)).out.split()
+    )
+
+
 def test_marks_of_operators_are_removed_from_manifests() -> None:
     pod = {"kind": "Pod", "metadata": {"name": "a"}, "createdBy": "the training operator", "onScaleUp": True}
     container = {"name": "a", "image": "b", "env": [{"name": "A", "value": "1", "createdBy": "the training operator"}]}

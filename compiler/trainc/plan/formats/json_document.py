@@ -27,7 +27,9 @@ def document(plan: Plan) -> dict[str, Any]:
         "suspended": plan.suspended,
         "addedToCommand": plan.added_words or None,
         "debugCommand": plan.debug_command or None,
-        "findings": [{"where": each.where, "message": each.message} for each in plan.findings],
+        "findings": [
+            {"where": each.where, "message": each.message, "help": each.help or None} for each in plan.findings
+        ],
         "pods": [_pod(worker, plan) for worker in plan.workers],
         "servers": [
             {
