@@ -150,11 +150,12 @@ def test_the_delete_command_of_the_documentation_leaves_nothing(
 
 
 @pytest.mark.usefixtures("remaining_objects")
-def test_kubectl_applies_every_golden_without_a_warning_and_again_without_a_change(
+def test_kubectl_applies_goldens_without_a_warning_and_again_without_a_change(
     cluster: Cluster, applied: AppliedGoldens, tmp_path: Path
 ) -> None:
+    """Every third golden: about three back ends of each example, and so every back end."""
     api = cluster.api
-    manifests = {key(g): objects(g, namespace) for g, namespace in applied.namespaces.items()}
+    manifests = {key(g): objects(g, namespace) for g, namespace in list(applied.namespaces.items())[::3]}
     for number, items in enumerate(manifests.values()):
         item_list = {"apiVersion": "v1", "kind": "List", "items": items}
         (tmp_path / f"{number}.json").write_text(json.dumps(item_list))

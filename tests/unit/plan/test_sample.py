@@ -55,6 +55,7 @@ def manifests(example: str, backend: str, overrides: dict[str, str]) -> list[Obj
     return list(result.objects()) if result.ok else []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_sample_gives_the_plan_of_every_pod(backend: str) -> None:
     sampled_jobs = set()
@@ -106,6 +107,7 @@ def test_a_sample_covers_every_index_once() -> None:
         assert len(chosen) <= 128
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["job", "statefulset", "pytorchjob", "elasticjob"])
 def test_the_cost_of_a_plan_does_not_follow_the_number_of_workers(backend: str) -> None:
     few, many = (cost(backend, workers) for workers in (100, 100_000))

@@ -99,6 +99,7 @@ def test_both_tiers_accept_the_full_job() -> None:
     assert explain(node) == []
 
 
+@pytest.mark.slow
 @settings(database=None, deadline=None, max_examples=400)
 @given(st.data(), st.integers(1, 3))
 def test_both_tiers_agree_on_mutated_jobs(data: st.DataObject, times: int) -> None:
