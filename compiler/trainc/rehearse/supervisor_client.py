@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import threading
 from collections.abc import Callable
@@ -21,7 +22,7 @@ _READY_TIMEOUT = 60  # seconds until the namespaces exist; a loaded machine need
 class SupervisorClient:
     """`on_event` is called with each event message, from a reader thread once `open` has returned.
 
-    `failure` is the traceback of a supervisor that crashed.
+    `failure` says how the supervisor crashed or was killed: its traceback or its end.
     """
 
     def __init__(self, on_event: Callable[[dict[str, Any]], None]) -> None:
@@ -98,7 +99,17 @@ class SupervisorClient:
                     self.failure = message["broken"]
                 else:
                     self._on_event(message)
-        except ValueError:  # closed by `close`
-            return
-        except OSError as problem:  # of `on_event`
-            self.failure = str(problem)
+            problem = _end_of(process)
+        except (OSError, ValueError) as error:  # of `on_event`; closed by `close`
+            problem = str(error)
+        if self._process is process and not self.failure:  # not closed
+            self.failure = problem
+
+
+def _end_of(process: subprocess.Popen[bytes]) -> str:
+    """Say how a supervisor that has closed its output ended."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_KILL_TIMEOUT)
+    if process.returncode == -signal.SIGKILL:
+        return "its supervisor was killed; the kernel log (`dmesg`) tells whether memory ran out"
+    return f"its supervisor exited with code {process.returncode}"
