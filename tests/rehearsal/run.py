@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from trainc.plan.fields import Object
@@ -21,12 +24,17 @@ class Run:
         self.events: list[Event] = []
 
     def wait_until(self, matches: Callable[[Event], bool]) -> Event:
-        """Wait for the next matching event. Raises AssertionError at the timeout."""
-        for event in self.session.events(self.seconds):
-            self.events.append(event)
-            if matches(event):
-                return event
-        raise AssertionError("no such event; events:\n" + "\n".join(map(str, self.events)))
+        """Wait for the next matching event. Raises AssertionError at the timeout.
+
+        A pause of the whole machine, like that of a virtual machine which is moved, counts as one second.
+        """
+        for _ in range(round(self.seconds)):
+            for event in self.session.events(1.0):
+                self.events.append(event)
+                if matches(event):
+                    return event
+        events = "\n".join(map(str, self.events))
+        raise AssertionError(f"no such event; events:\n{events}\nprocesses of the machine:\n{_processes()}")
 
     def wait_for(self, kind: str, pod: str = "") -> Event:
         """Wait for the next event of a kind, of a pod with a name prefix."""
@@ -54,6 +62,18 @@ class Run:
     def events_of(self, kind: str, pod: str = "") -> list[Event]:
         """Return the events of a kind so far."""
         return [event for event in self.events if event.kind == kind and event.pod.startswith(pod)]
+
+
+def _processes() -> str:
+    """Count the machine's processes by state, kernel function in which they wait, and command line."""
+    found: Counter[str] = Counter()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            if command:  # not a thread of the kernel
+                found[f"{state} {(folder / 'wchan').read_text()} {command[:100]}"] += 1
+    return "\n".join(f"{count} {process}" for process, count in found.most_common(50))
 
 
 def run_job(objects: list[Object], **options: Any) -> Run:
