@@ -6,13 +6,13 @@ import os
 import secrets
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from tests.cluster.api import Api, ApiError, Object, Server
+from tests.cluster.api import Api, ApiError, Object, Resource, Server
 from tests.cluster.binaries import UnavailableError, binaries, kubectl
 from tests.cluster.control_plane import ControlPlane, control_plane
 from tests.cluster.processes import Programs
@@ -20,6 +20,7 @@ from tests.support.golang import FEW_COLLECTIONS
 
 T = TypeVar("T")
 ACCOUNTS = ("default", "trainer")  # an example uses the second
+CONTROLLED = ("Pod", "PersistentVolumeClaim")  # of the core kinds
 
 
 class Cluster(NamedTuple):
@@ -61,12 +62,35 @@ class Cluster(NamedTuple):
         return len(self.api.find("ServiceAccount", namespace)) == len(ACCOUNTS)
 
     def delete_namespaces(self, *names: str) -> None:
-        """Delete namespaces; wait for the deletion in an existing cluster."""
+        """Delete namespaces and wait for their end; in the tests' own cluster, only what controllers act on.
+
+        There, the namespace controller's calls for every kind in each namespace would be most of all calls.
+        """
+        if self.own is not None:
+            self._stop(names)
+            return
         for name in names:
             self.api.delete("Namespace", "", name)
-        if self.own is None:
-            path = self.api.of_kind("Namespace").path()
-            wait("end of the namespaces", lambda: not _names(self.api.call("GET", path)) & set(names), 600)
+        path = self.api.of_kind("Namespace").path()
+        wait("end of the namespaces", lambda: not _names(self.api.call("GET", path)) & set(names), 600)
+
+    def _stop(self, namespaces: Collection[str]) -> None:
+        preferred = {(_group(each), each.kind): each for each in reversed(self.api.resources()) if _is_controlled(each)}
+        for resource in preferred.values():
+            items = self.api.call("GET", resource.path(*namespaces if len(namespaces) == 1 else ()))["items"]
+            for namespace in {item["metadata"]["namespace"] for item in items} & set(namespaces):
+                self.api.call("DELETE", resource.path(namespace), {"propagationPolicy": "Background"})
+
+
+def _is_controlled(resource: Resource) -> bool:
+    """Return whether controllers create, move or repeat something for the objects of a resource."""
+    group = _group(resource)
+    is_controlled = not group.endswith(".k8s.io") and group != "policy" if group else resource.kind in CONTROLLED
+    return is_controlled and resource.namespaced and "deletecollection" in resource.verbs
+
+
+def _group(resource: Resource) -> str:
+    return "/".join(resource.prefix.split("/")[2:-1])
 
 
 def _names(object_list: Object) -> set[str]:

@@ -303,7 +303,12 @@ def workloads(cluster: Cluster) -> Iterator[None]:
     cluster.api.reset_resources()
     yield
     cluster.api.delete("CustomResourceDefinition", "", "workloads.kueue.x-k8s.io")
-    cluster.api.reset_resources()
+    wait("end of Workloads", lambda: not _serves(cluster.api, "kueue.x-k8s.io"))
+
+
+def _serves(api: Api, group: str) -> bool:
+    api.reset_resources()
+    return any(f"/{group}/" in resource.prefix for resource in api.resources())
 
 
 @pytest.mark.usefixtures("workloads")
