@@ -15,7 +15,7 @@ from trainc.frontend import Input, read_sources
 from trainc.ir.job import Job
 from trainc.lower.job import lower
 from trainc.record import Record
-from trainc.span import Source, Span
+from trainc.span import Source
 from trainc.spec.job import TrainingJob
 from trainc.systems.registry import backend, is_template
 from trainc.target import Target
@@ -133,17 +133,20 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
 
 
 Specs = list[tuple[TrainingJob, Target, "ForeignJob | None"]]
+# The first job with an object, and whether it was read from a manifest that trainc compiled.
+Owners = dict[tuple[str, str | None, str], tuple[Compiled, bool]]
 
 
 def _compile_all(specs: Specs, in_own_system: bool = False) -> tuple[list[Compiled], list[Diagnostic]]:
     """Compile every spec, which may be another system's job, for its target."""
     jobs: list[Compiled] = []
     diagnostics: list[Diagnostic] = []
-    owners: dict[tuple[str, str | None, str], Span] = {}
+    owners: Owners = {}
     for spec, target, foreign in specs:
         compiled, problems = _compile(spec, target, foreign, in_own_system and foreign is not None)
         jobs.append(compiled)
-        diagnostics += [*problems, *_duplicates(compiled, owners)]
+        duplicates = _duplicates(compiled, foreign is not None and foreign.is_own, owners, in_own_system)
+        diagnostics += [*problems, *duplicates]
     return jobs, diagnostics
 
 
@@ -225,14 +228,22 @@ def object_key(planned: Planned) -> tuple[str, str | None, str]:
     return planned.kind, planned.context["namespace"], planned.context["name"]
 
 
-def _duplicates(compiled: Compiled, owners: dict[tuple[str, str | None, str], Span]) -> Iterator[Diagnostic]:
-    """Report an object that another job has, too: `kubectl apply` would overwrite one with the other."""
+def _duplicates(compiled: Compiled, is_manifest: bool, owners: Owners, in_own_system: bool) -> Iterator[Diagnostic]:
+    """Report an object that another job has, too: `kubectl apply` would overwrite one with the other.
+
+    A manifest that trainc compiled, and the job of its name, are one job: checked together, but not compiled.
+    """
     for planned in compiled.objects:
         key = object_key(planned)
-        first = owners.setdefault(key, compiled.job.origin)
-        if first is not compiled.job.origin:
-            other = (first, "creates it too")
+        first, first_is_manifest = owners.setdefault(key, (compiled, is_manifest))
+        if first is not compiled:
+            is_compiled = is_manifest != first_is_manifest and first.name == compiled.name
+            if is_compiled and in_own_system:
+                return
+            manifest = compiled if is_manifest else first
+            name = manifest.job.origin.source.name
+            help_ = f"leave out {name}, the manifest of the other" if is_compiled else "rename one of the jobs"
             message = f"two jobs create the object `{planned.kind}/{key[2]}`"
-            help_ = "rename one of the jobs"
+            other = (first.job.origin, "creates it too")
             yield error(codes.DUPLICATE_OBJECT, message, compiled.job.origin, help=help_, related=[other])
             return
