@@ -22,7 +22,9 @@ def check(context: RuleContext) -> Diagnostics:
 def _backoff_limit(context: RuleContext) -> Diagnostics:
     """Compare the limit with the workers.
 
-    A Job fails at more failures than its limit or, if containers restart in place, at as many.
+    A Job fails at more failures than its limit or, if containers restart in place, at as many. A torchrun that may
+    restart its processes waits for a lost peer, unless the peer hosts the rendezvous: `_invoke_run` of
+    torch/distributed/elastic/agent/server/api.py.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy, and
     pastBackoffLimitOnFailure of pkg/controller/job/job_controller.go in kubernetes/kubernetes. A limit of 0 disables
@@ -37,11 +39,15 @@ def _backoff_limit(context: RuleContext) -> Diagnostics:
     operator = context.system.container_restarts == "by default"  # PastBackoffLimit of kubeflow/common
     if operator and lifecycle.restart_policy == "Never":
         return
+    rendezvous, waits = context.job.launch.rendezvous.backend, bool(context.job.launch.max_restarts)
+    if waits and rendezvous not in ("c10d", "static"):  # on a server that outlives all workers
+        return
+    incident = "failure of worker 0" if waits and rendezvous == "c10d" else "incident"
     in_place = operator or lifecycle.restart_policy == "OnFailure"
     if replicas.maximum > 1 and limit < replicas.maximum + in_place:
         workers = (context.spec.where("workers", "elastic"), f"{replicas.maximum} failures at once")
         pods = f"{replicas.maximum} pods fail together"
-        message = f"the first incident ends the job: {pods}, but `backoffLimit` is {limit}"
+        message = f"the first {incident} ends the job: {pods}, but `backoffLimit` is {limit}"
         help_ = f"raise it, for example to {3 * replicas.maximum}, or set 0 for no retries"
         help_ = help_ if operator or context.file_kind else f"use backoffLimitPerIndex, {help_}"
         where = lifecycle.where("backoffLimit")
