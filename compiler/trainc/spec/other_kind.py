@@ -45,8 +45,8 @@ def _is_intended(document: Mapping) -> bool:
         return False
     group, slash, _ = scalar_text(version).rpartition("/")
     if group == GROUP:
-        name = scalar_text(kind)
-        is_near = not name or similar(name.lower(), [KIND.lower()], 0.75) is not None
+        name = scalar_text(kind).lower()
+        is_near = not name or name.endswith("job") or similar(name, [KIND.lower()], 0.75) is not None
         return is_near and not (_is_right(document, "kind") and _is_right(document, "apiVersion"))
     is_near = not slash or similar(group, [GROUP], 0.75) is not None
     return is_near and scalar_text(kind).lower() == KIND.lower()
@@ -77,7 +77,7 @@ def _error(document: Mapping, name: str, is_intended: bool) -> Diagnostic:
     elif is_intended or text.lower() == required.lower():
         help_ = f"write `{required}`"
         remedy = replace(value.span, required, safe=text.lower() == required.lower())
-    system = of_kind(text, scalar_text(document.get("apiVersion"))) if name == "kind" else None
+    system = of_kind(text, scalar_text(document.get("apiVersion"))) if name == "kind" and not is_intended else None
     if system and system.traits.foreign_description:
         message += f": {system.traits.foreign_description}"
         help_ = system.traits.foreign_help
