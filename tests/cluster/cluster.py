@@ -64,7 +64,7 @@ class Cluster(NamedTuple):
     def delete_namespaces(self, *names: str) -> None:
         """Delete namespaces and wait for their end; in the tests' own cluster, only what controllers act on.
 
-        There, the namespace controller's calls for every kind in each namespace would be most of all calls.
+        The namespace controller deletes each kind in each namespace, which took a third of the CPU time of these tests.
         """
         if self.own is not None:
             self._stop(names)
@@ -83,7 +83,7 @@ class Cluster(NamedTuple):
 
 
 def _is_controlled(resource: Resource) -> bool:
-    """Return whether controllers create, move or repeat something for the objects of a resource."""
+    """Return whether controllers act on the objects of a resource."""
     group = _group(resource)
     is_controlled = not group.endswith(".k8s.io") and group != "policy" if group else resource.kind in CONTROLLED
     return is_controlled and resource.namespaced and "deletecollection" in resource.verbs

@@ -26,7 +26,7 @@ class Run:
     def wait_until(self, matches: Callable[[Event], bool]) -> Event:
         """Wait for the next matching event. Raises AssertionError at the timeout.
 
-        A pause of the whole machine, like that of a virtual machine which is moved, counts as one second.
+        If a virtual machine is paused, for example to move it, the pause counts as one second.
         """
         for _ in range(round(self.seconds)):
             for event in self.session.events(1.0):

@@ -22,7 +22,7 @@ def to_png(svg: str) -> bytes:
     """Return the picture as PNG. Raises OSError if rsvg-convert fails."""
     command = [_PROGRAM, "--zoom", _ZOOM, "--format", "png"]
     # S603: the command is constant.
-    done = subprocess.run(command, input=svg.encode(), capture_output=True, check=False)  # noqa: S603
+    done = subprocess.run(command, input=svg.encode(), capture_output=True, check=False)  # noqa: S603  # no shell
     if done.returncode != 0:
         raise OSError(f"{_PROGRAM} failed: {done.stderr.decode(errors='replace').strip()}")
     return done.stdout

@@ -67,7 +67,7 @@ def new_key() -> str:
         command = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "trainc", "-f", path]
         try:
             # S603: the command is constant except for the temporary path.
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603  # no shell
         except FileNotFoundError:
             raise OSError(errno.ENOENT, "ssh-keygen (OpenSSH) is not installed") from None
         if done.returncode:

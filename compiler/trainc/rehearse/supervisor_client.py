@@ -22,7 +22,7 @@ _READY_TIMEOUT = 60  # seconds until the namespaces exist; a loaded machine need
 class SupervisorClient:
     """`on_event` is called with each event message, from a reader thread once `open` has returned.
 
-    `failure` says how the supervisor crashed or was killed: its traceback or its end.
+    `failure` is the traceback of a supervisor that crashed, or says how else it ended.
     """
 
     def __init__(self, on_event: Callable[[dict[str, Any]], None]) -> None:
