@@ -122,9 +122,9 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
         outcome = compile_inputs(inputs, target, in_own_system=True)
         if not any(diagnostic.code is codes.NOT_A_TRAINING_JOB for diagnostic in outcome.diagnostics):
             return outcome
-    from trainc.foreign.api_server import without_repeats
     from trainc.foreign.own_system import own_diagnostics, own_jobs
     from trainc.foreign.worlds import planned_worlds, world_diagnostics
+    from trainc.judge.api_server import without_repeats
 
     jobs, problems = _compile_all([job for item in inputs for job in own_jobs(item, target)], in_own_system=True)
     worlds = planned_worlds(inputs)

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note
 from trainc.driver import manifests
-from trainc.foreign.position import steps_to
 from trainc.frontend import Input
+from trainc.judge.position import steps_to
 from trainc.plan.changes import changes
 from trainc.plan.facts import TEMPLATE, Fact, job_facts
 from trainc.plan.fields import items, text, with_name

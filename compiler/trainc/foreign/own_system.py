@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.foreign.api_server import own_rejections, pod_rejections
-from trainc.foreign.position import remedy_at, span_at
+from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.foreign.worlds import World
 from trainc.frontend import Input
-from trainc.kubernetes_fields import RELAXED_NAMES, new_fields_of
-from trainc.plan.fields import Object, with_name
-from trainc.plan.sample import EVERY_POD
-from trainc.schema.explain import explain_resource
-from trainc.schema.paths import Path
-from trainc.source.node import Mapping, Node, Sequence, plain, scalar_text
+from trainc.judge.api_server import OF_FILE
+from trainc.judge.objects import judge
+from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import Place, Span
 from trainc.spec.document import read
 from trainc.spec.job import TrainingJob
-from trainc.systems.registry import System, launcher_pod_backend, traits
+from trainc.systems.registry import launcher_pod_backend, traits
 from trainc.systems.shared.reader.documents import ForeignJob, objects_of
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.tree import child, items, with_entry
 from trainc.target import Target
 
-_VARIABLE = "the name of an environment variable"  # as schemas describe it
 # Errors about values of the translated job.
 _SCHEMA_CODES = (codes.MISSING_FIELD, codes.WRONG_TYPE, codes.INVALID_VALUE, codes.INVALID_QUANTITY)
 # Differences between a file and its translation.
@@ -87,37 +80,10 @@ def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) ->
 
 def _rejections(job: ForeignJob, target: Target, known: set[Place]) -> Iterator[Diagnostic]:
     """Yield what the API server rejects, and what the operator rejects; add all places of fields to `known`."""
-    document, system = without_server_fields(job.document), job.system
-    documents = [document, *map(without_server_fields, job.parts)]
-    reported: set[Place] = set()
-    for diagnostic in _schema_errors(documents, system, target):
-        reported.add(diagnostic.span.place)
-        if diagnostic.code is not codes.UNKNOWN_FIELD or system.traits.rejects_unknown_fields:
-            yield diagnostic
-        elif diagnostic.help is not None:  # a misspelled field
-            yield diagnostic.replace(code=codes.IGNORED_BY_OPERATOR, severity="warning")
-    if "validation" in system.parts:
-        for each in documents:
-            if scalar_text(each.get("kind")) == system.kind:
-                yield from own_rejections(each, reported)
-                if target.states_version:
-                    yield from _new_fields(each, system, target)
+    documents, reported = [without_server_fields(each) for each in (job.document, *job.parts)], set[Place]()
+    yield from judge(documents, job.system, target, OF_FILE, reported)
+    if "validation" in job.system.parts:
         known |= reported
-    elif "model" in system.parts and scalar_text(document.get("apiVersion")) in system.traits.api_versions:
-        # The API server generates the name before it asks a validating webhook:
-        # https://github.com/kubernetes/apiserver/blob/v0.36.0/pkg/storage/names/generate.go
-        prefix = scalar_text(child(document, "metadata", "generateName"))
-        named = with_name(plain(document), f"{prefix[:58]}xxxxx")
-        rejections = list(_operator_errors(named, job, reported))
-        yield from rejections
-        if not reported and not rejections:
-            yield from pod_rejections(named, documents)
-
-
-def _new_fields(document: Mapping, system: System, target: Target) -> Iterator[Diagnostic]:
-    """Yield the fields that the target Kubernetes lacks or ignores."""
-    for field in new_fields_of(document, system.part("validation").NEW_FIELDS, target.minor):
-        yield warning(codes.KUBERNETES_TOO_OLD, field.message, field.span, help=field.help)
 
 
 def _is_validated(where: Span, job: ForeignJob, target: Target) -> bool:
@@ -137,56 +103,6 @@ def _as_limitation(diagnostic: Diagnostic) -> Diagnostic:
     """Return the warning about a value that is invalid in a job of trainc, but may be valid for the API server."""
     message = f"{diagnostic.message} in a job of trainc: the API server may accept it, but the rest is not checked"
     return diagnostic.replace(code=codes.NOT_CHECKED_FURTHER, severity="warning", message=message)
-
-
-def _schema_errors(documents: list[Mapping], system: System, target: Target) -> Iterator[Diagnostic]:
-    """Yield the errors of a resource and its parts by their schemas."""
-    version = scalar_text(documents[0].get("apiVersion"))
-    target = target.for_resource(system.traits, version)
-    if not target.schema or version != system.traits.api_versions[0]:
-        return
-    for diagnostic in _resource_errors(documents, system, target):
-        is_variable = (diagnostic.expected or "").startswith(_VARIABLE)
-        if not (is_variable and target.minor >= RELAXED_NAMES):  # else checked with the pods
-            yield _with_help(diagnostic, system)
-
-
-def _with_help(diagnostic: Diagnostic, system: System) -> Diagnostic:
-    """Return the error about a value with the help of its system, if it has none of its own."""
-    values = system.traits.value_help.items() if diagnostic.help is None else ()
-    help_ = next((each for path, each in values if diagnostic.message.startswith(f"`{path}` cannot be ")), None)
-    return diagnostic if help_ is None else diagnostic.replace(help=help_)
-
-
-def _resource_errors(documents: list[Mapping], system: System, target: Target) -> Iterator[Diagnostic]:
-    head, *parts = documents
-    strict = system.traits.rejects_unknown_fields
-    yield from explain_resource(head, target.schema, strict, is_native=not system.traits.operator)
-    group = scalar_text(head.get("apiVersion")).partition("/")[0]
-    for part in parts:
-        if target.pod_schema is not None:
-            if scalar_text(part.get("apiVersion")).partition("/")[0] == group:  # not Services and claims next to it
-                yield from explain_resource(part, target.pod_schema[0], strict)
-        elif scalar_text(part.get("kind")) == system.kind:
-            yield from explain_resource(part, target.schema, strict, is_native=True)
-
-
-def _operator_errors(resource: Object, job: ForeignJob, reported: set[Place]) -> Iterator[Diagnostic]:
-    document, operator = job.document, job.system.traits.operator
-    model, parts = job.system.part("model"), [plain(part) for part in job.parts]
-    for rejection in model.operator_output(resource, parts, EVERY_POD).errors:
-        path: Path = getattr(rejection, "path", ())
-        if path == ("metadata", "name") and child(document, *path) is None:
-            path = ("metadata", "generateName")
-        message = f"rejected by {operator}: {rejection}"
-        kind: str = getattr(rejection, "part", "")
-        place = next((part for part in job.parts if scalar_text(part.get("kind")) == kind), document)
-        help_, where = getattr(rejection, "help", None), span_at(place, path)
-        if path and where.place in reported:  # the API server asks no operator
-            continue
-        fix: tuple[str, Any] | None = getattr(rejection, "fix", None)
-        remedy = remedy_at(place, path, fix) if fix else None
-        yield error(codes.REJECTED_BY_OPERATOR, message, where, help=help_, remedy=remedy)
 
 
 def _with_own_variables(job: Mapping, original: ForeignJob) -> Mapping:

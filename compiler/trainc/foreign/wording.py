@@ -11,7 +11,7 @@ from functools import cache
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related
-from trainc.foreign.position import span_at
+from trainc.judge.position import span_at
 from trainc.launchers.registry import field_flags
 from trainc.schema.fields import paths
 from trainc.source.node import Mapping

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.foreign.position import span_at
 from trainc.frontend import Input
+from trainc.judge.position import span_at
 from trainc.plan.fields import Object, api_group, identity, text
 from trainc.plan.group_jobs import group_jobs
 from trainc.plan.models import native_model, runs_workers

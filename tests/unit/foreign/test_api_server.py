@@ -11,8 +11,8 @@ import yaml
 from tests.support.api_verdicts import BASES, ROWS, SERVICE, Object, Row, steps_of
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import check_inputs
-from trainc.foreign.position import span_at
 from trainc.frontend import read_sources
+from trainc.judge.position import span_at
 from trainc.source.load import load
 from trainc.source.node import Mapping
 from trainc.span import Source

@@ -15,7 +15,7 @@ _POD_FIELDS = [field for field in POD_FIELDS if OWNED.keys().isdisjoint(field.pa
 
 
 def check(context: RuleContext) -> Diagnostics:
-    if context.in_own_system:  # foreign/own_system.py checks the original object
+    if context.in_own_system:  # judge/objects.py checks the original object
         return
     minor, elastic = context.target.minor, inside(context.spec.node, "elastic")
     yield from (

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.foreign.position import remedy_at, span_at, steps_to
+from trainc.judge.position import remedy_at, span_at, steps_to
 from trainc.plan.expand import OPEN
 from trainc.plan.fields import Object, at, text
 from trainc.plan.models import native_objects
 from trainc.plan.sample import Sample
 from trainc.schema.paths import Path
-from trainc.source.node import Mapping, plain
+from trainc.source.node import Mapping, plain, scalar_text
 from trainc.span import Place
 from trainc.systems.registry import of_kind
 from trainc.systems.shared.model import PodFault, Reinterpretation, Rejection
@@ -29,14 +29,25 @@ class _FirstPods(Sample):
         yield from ((index, 1) for index in range(start, start + min(count, 2)))
 
 
-def own_rejections(document: Mapping, reported: set[Place]) -> Iterator[Diagnostic]:
+class Wording(NamedTuple):
+    """Starts of messages, with the kind of the rejected object: of one in the input, and of one that is created."""
+
+    own: str
+    created: str
+
+
+OF_FILE = Wording("rejected by the API server", "the API server rejects its {}s")
+
+
+def own_rejections(document: Mapping, wording: Wording, reported: set[Place]) -> Iterator[Diagnostic]:
     """Yield the errors of an object that the API server itself validates, but for places that have one."""
+    start = wording.own.format(scalar_text(document.get("kind")))
     for rejection in _errors(plain(document)):
         if _is_new(document, rejection.path, reported):
-            yield _diagnostic("rejected by the API server", rejection, document, rejection.path)
+            yield _diagnostic(start, rejection, document, rejection.path)
 
 
-def pod_rejections(resource: Object, documents: list[Mapping]) -> Iterator[Diagnostic]:
+def pod_rejections(resource: Object, documents: list[Mapping], wording: Wording) -> Iterator[Diagnostic]:
     """Yield the errors of the objects that operators create from a resource, at their templates in the documents."""
     objects = [resource, *(plain(document) for document in documents[1:])]
     templates = [(document, path) for document in documents for path in _templates(plain(document), ())]
@@ -52,7 +63,7 @@ def pod_rejections(resource: Object, documents: list[Mapping]) -> Iterator[Diagn
                 continue
             document, path = _place(rejection.path, created, templates, documents[0])
             if _is_new(document, path, reported):
-                yield _diagnostic(f"the API server rejects its {kind}s", rejection, document, path)
+                yield _diagnostic(wording.created.format(kind), rejection, document, path)
 
 
 def _is_new(document: Mapping, path: Path, reported: set[Place]) -> bool:

@@ -1,0 +1,114 @@
+"""Judge the objects of one job: document trees and a target → rejections at the positions of the trees' values.
+
+The API server validates the schema first, then the object; an operator sees only what the API server accepts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.judge.api_server import Wording, own_rejections, pod_rejections
+from trainc.judge.position import remedy_at, span_at
+from trainc.kubernetes_fields import RELAXED_NAMES, new_fields_of
+from trainc.plan.fields import Object, at, with_name
+from trainc.plan.sample import EVERY_POD
+from trainc.schema.explain import explain_resource
+from trainc.schema.paths import Path
+from trainc.source.node import Mapping, plain, scalar_text
+from trainc.span import Place
+from trainc.systems.registry import System
+from trainc.target import Target
+
+_VARIABLE = "the name of an environment variable"  # as schemas describe it
+
+
+def judge(
+    documents: list[Mapping], system: System, target: Target, wording: Wording, reported: set[Place]
+) -> Iterator[Diagnostic]:
+    """Yield the diagnostics of a system's resource, which is the first document, and of the other objects of its job.
+
+    The places of fields with a rejection are added to `reported`: no field is reported twice.
+    """
+    document = documents[0]
+    for diagnostic in _schema_errors(documents, system, target):
+        reported.add(diagnostic.span.place)
+        if diagnostic.code is not codes.UNKNOWN_FIELD or system.traits.rejects_unknown_fields:
+            yield diagnostic
+        elif diagnostic.help is not None:  # a misspelled field
+            yield diagnostic.replace(code=codes.IGNORED_BY_OPERATOR, severity="warning")
+    if "validation" in system.parts:
+        for each in documents:
+            if scalar_text(each.get("kind")) == system.kind:
+                yield from own_rejections(each, wording, reported)
+                if target.states_version:
+                    yield from _new_fields(each, system, target)
+    elif "model" in system.parts and scalar_text(document.get("apiVersion")) in system.traits.api_versions:
+        # The API server generates the name before it asks a validating webhook:
+        # https://github.com/kubernetes/apiserver/blob/v0.36.0/pkg/storage/names/generate.go
+        resource = plain(document)
+        prefix = str(at(resource, "metadata", "generateName") or "")
+        named = with_name(resource, f"{prefix[:58]}xxxxx")
+        rejections = list(_operator_errors(named, documents, system, reported))
+        yield from rejections
+        if not reported and not rejections:
+            yield from pod_rejections(named, documents, wording)
+
+
+def _new_fields(document: Mapping, system: System, target: Target) -> Iterator[Diagnostic]:
+    """Yield the fields that the target Kubernetes lacks or ignores."""
+    for field in new_fields_of(document, system.part("validation").NEW_FIELDS, target.minor):
+        yield warning(codes.KUBERNETES_TOO_OLD, field.message, field.span, help=field.help)
+
+
+def _schema_errors(documents: list[Mapping], system: System, target: Target) -> Iterator[Diagnostic]:
+    """Yield the errors of a resource and its parts by their schemas."""
+    version = scalar_text(documents[0].get("apiVersion"))
+    target = target.for_resource(system.traits, version)
+    if not target.schema or version != system.traits.api_versions[0]:
+        return
+    for diagnostic in _resource_errors(documents, system, target):
+        is_variable = (diagnostic.expected or "").startswith(_VARIABLE)
+        if not (is_variable and target.minor >= RELAXED_NAMES):  # else checked with the pods
+            yield _with_help(diagnostic, system)
+
+
+def _with_help(diagnostic: Diagnostic, system: System) -> Diagnostic:
+    """Return the error about a value with the help of its system, if it has none of its own."""
+    values = system.traits.value_help.items() if diagnostic.help is None else ()
+    help_ = next((each for path, each in values if diagnostic.message.startswith(f"`{path}` cannot be ")), None)
+    return diagnostic if help_ is None else diagnostic.replace(help=help_)
+
+
+def _resource_errors(documents: list[Mapping], system: System, target: Target) -> Iterator[Diagnostic]:
+    head, *parts = documents
+    strict = system.traits.rejects_unknown_fields
+    yield from explain_resource(head, target.schema, strict, is_native=not system.traits.operator)
+    group = scalar_text(head.get("apiVersion")).partition("/")[0]
+    for part in parts:
+        if target.pod_schema is not None:
+            if scalar_text(part.get("apiVersion")).partition("/")[0] == group:  # not Services and claims next to it
+                yield from explain_resource(part, target.pod_schema[0], strict)
+        elif scalar_text(part.get("kind")) == system.kind:
+            yield from explain_resource(part, target.schema, strict, is_native=True)
+
+
+def _operator_errors(
+    resource: Object, documents: list[Mapping], system: System, reported: set[Place]
+) -> Iterator[Diagnostic]:
+    document, *parts = documents
+    for rejection in system.part("model").operator_output(resource, list(map(plain, parts)), EVERY_POD).errors:
+        path: Path = getattr(rejection, "path", ())
+        if path == ("metadata", "name") and at(plain(document), *path) is None:
+            path = ("metadata", "generateName")
+        message = f"rejected by {system.traits.operator}: {rejection}"
+        kind: str = getattr(rejection, "part", "")
+        place = next((part for part in parts if scalar_text(part.get("kind")) == kind), document)
+        help_, where = getattr(rejection, "help", None), span_at(place, path)
+        if path and where.place in reported:  # the API server asks no operator
+            continue
+        fix: tuple[str, Any] | None = getattr(rejection, "fix", None)
+        remedy = remedy_at(place, path, fix) if fix else None
+        yield error(codes.REJECTED_BY_OPERATOR, message, where, help=help_, remedy=remedy)
