@@ -10,29 +10,18 @@ from trainc.launchers.torchrun.spec import Torchrun
 from trainc.launchers.torchrun.versions import is_older, torch_version
 from trainc.span import Span
 
-# The options that not all versions have.
-TRIGGERS = (
-    "launch.torchrun.shutdownTimeout",
-    "launch.torchrun.signals",
-    "launch.torchrun.localAddr",
-    "launch.torchrun.virtualLocalRank",
-    "launch.torchrun.localRanksFilter",
-    "launch.torchrun.logLinePrefixTemplate",
-    "launch.torchrun.duplicateStdoutFilters",
-    "launch.torchrun.duplicateStderrFilters",
-    "launch.torchrun.eventLogHandler",
-    "launch.torchrun.numaBinding",
-    "launch.torchrun.logsSpecs",
-)
+TRIGGERS = ("launch.torchrun",)
 
 
 def check(context: RuleContext) -> Diagnostics:
     """Report unknown options: torchrun ignores an unknown variable, and fails at an unknown argument."""
-    launch, torch = Torchrun.of(context.spec), torch_version(context.spec)
+    launch = Torchrun.of(context.spec)
+    options = [option for option in OPTIONS if option.since and launch.has(option.key)]
+    torch = torch_version(context.spec) if options else None
     if torch is None:
         return
-    for option in OPTIONS:
-        if launch.has(option.key) and is_older(torch, option.since):
+    for option in options:
+        if is_older(torch, option.since):
             where = launch.where(option.key)
             effect = "ignores" if option.variable else "rejects"
             is_harmless = context.in_own_system and _is_variable(where)
