@@ -1,9 +1,10 @@
-"""Assemble a TrainingJob document in the order in which people write it, and translate an object's metadata."""
+"""Assemble a TrainingJob document in the order of the schema, and translate an object's metadata."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from trainc.schema.documents import JOB, document
 from trainc.source.node import Mapping, Node, Scalar, scalar_text
 from trainc.source.tree import build_tree
 from trainc.span import Span, Text
@@ -20,12 +21,6 @@ SERVER_FIELDS = (
 )
 # Annotations that kubectl and trainc write.
 GENERATED = (APPLIED, ADDED, DEBUG)
-ORDER = (
-    *("image", "imagePullPolicy", "imagePullSecrets", "launch", "run", "workers", "elastic", "resources"),
-    "launcherPod",
-    *("sharedMemory", "workingDir", "env", "envFrom", "checkpoint", "save", "shareFile", "volumes"),
-    *("lifecycle", "mode", "scheduling", "network", "podTemplate"),
-)
 MERGED = ("lifecycle", "scheduling")
 
 
@@ -118,14 +113,12 @@ def assemble_from_pod(
 
 def assemble_job(metadata: dict[str, Any], spec: dict[str, Any], span: Span) -> Mapping:
     """Return the document; nodes without a position get `span`. Fields without a value are left out."""
-    unknown = spec.keys() - set(ORDER)
-    assert not unknown, unknown
+    order = list(document(JOB)["definitions"]["Spec"]["properties"])  # in which people write the fields
     keys = {name: name for name in spec}  # with their positions
-    ordered = {keys.get(name, name): _pruned(spec.get(name)) for name in ORDER}
+    ordered = {keys[name]: _pruned(spec[name]) for name in sorted(spec, key=order.index)}
     for required in ("launch", "run"):  # `torchrun: {}` has no options; `entrypoint: []` runs the image's entrypoint
         ordered[required] = spec[required]
-    document = {"apiVersion": API_VERSION, "kind": KIND, "metadata": _pruned(metadata), "spec": ordered}
-    job = build_tree(document, span)
+    job = build_tree({"apiVersion": API_VERSION, "kind": KIND, "metadata": _pruned(metadata), "spec": ordered}, span)
     assert isinstance(job, Mapping)
     return job
 
