@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, warning
 from trainc.spec.section import inside
-from trainc.systems.trainjob.facts import CLUSTER_RUNTIME, INITIALIZERS
-from trainc.systems.trainjob.runtime_patch import CONTAINER_FIELDS, unsupported_fields
+from trainc.systems.trainjob.facts import CLUSTER_RUNTIME, INITIALIZERS, WITH_PATCHES
+from trainc.systems.trainjob.runtime_patch import CONTAINER_FIELDS, POD_FIELDS, unsupported_fields
 from trainc.systems.trainjob.shipped import SHIPPED
 
 TRIGGERS = ("scheduling",)
 
+
+def _releases(fields: dict[str, tuple[str, ...]], name: str) -> tuple[str, ...]:
+    """Return the releases whose patches have a field."""
+    return tuple(release for release, names in fields.items() if name in names)
+
+
 _HELP_INIT = "wait in the program, or remove scheduling.runtime"
 _HELP = "set it in the runtime, or remove scheduling.runtime"
-# Sections of the job file, and their fields that neither `spec.trainer` nor a patch of the runtime can express:
-# PodSpecPatch and ContainerPatch of pkg/apis/trainer/v1alpha1/trainjob_types.go in Trainer 2.3.
-_FIELDS = {
-    "": ("workingDir", "imagePullPolicy", "envFrom"),
-    "scheduling": ("topologySpreadConstraints", "priorityClassName", "schedulerName", "gang"),
-    "network": ("hostNetwork",),
-    "lifecycle": (
-        *("backoffLimit", "backoffLimitPerIndex", "ttlSecondsAfterFinished", "cleanPodPolicy", "successPolicy"),
-        *("exitCodes", "restartPolicy"),
+# Fields of the job file that `spec.trainer`, the labels or a patch of the runtime express, by section: PodSpecPatch and
+# ContainerPatch of pkg/apis/trainer/v1alpha1/trainjob_types.go in Trainer 2.3.
+_EXPRESSED = {
+    "": (
+        *("image", "imagePullSecrets", "launch", "run", "workers", "elastic", "resources", "launcherPod"),
+        *("sharedMemory", "env", "volumes", "checkpoint", "save", "shareFile", "mode", "podTemplate"),
+        *("scheduling", "network", "lifecycle"),
     ),
+    "scheduling": (
+        *("runtime", "queue", "nodeSelector", "affinity", "tolerations", "spot"),
+        *("oneWorkerPerNode", "topologyKey"),  # by affinity
+    ),
+    "network": ("interface", "rdma"),
+    "lifecycle": (),
 }
-# Fields that older releases can't express.
-_SINCE = {"terminationGracePeriodSeconds": ("2.3",), "activeDeadlineSeconds": ("2.2", "2.3")}
-_SECURITY = ("securityContext", "podSecurity")
+# Fields that only some releases can express.
+_RELEASES = {
+    "spec.lifecycle.terminationGracePeriodSeconds": _releases(POD_FIELDS, "terminationGracePeriodSeconds"),
+    "spec.lifecycle.activeDeadlineSeconds": WITH_PATCHES,
+    "spec.securityContext": _releases(CONTAINER_FIELDS, "securityContext"),
+    "spec.podSecurity": _releases(CONTAINER_FIELDS, "securityContext"),
+}
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -38,24 +54,22 @@ def check(context: RuleContext) -> Diagnostics:
         help_ = "remove scheduling.runtime, or elastic"
         yield error(codes.UNSUPPORTED_BY_BACKEND, message, spec.node.where("elastic"), help=help_)
     yield from _policy(context)
+    for path in _fields_without_effect(context):
+        yield no_effect(context, path, _reason(context), _HELP)
     release = context.target.controller_version
-    late = tuple(name for name, releases in _SINCE.items() if release not in releases)
-    security = () if "securityContext" in CONTAINER_FIELDS[release] else _SECURITY
-    fields = {**_FIELDS, "": (*_FIELDS[""], *security), "lifecycle": (*_FIELDS["lifecycle"], *late)}
-    for path, names in fields.items():
-        section = spec.node
-        for name in path.split(".") if path else ():
-            if name not in section.entries:
-                break
-            section = inside(section, name)
-        else:
-            for name in names:
-                if name in section.entries:
-                    full = ".".join(filter(None, ("spec", path, name)))
-                    yield no_effect(context, full, _reason(context), _HELP)
     for name, where in unsupported_fields(context.job.pod.patch, release) if context.job.pod.patch else ():
         yield no_effect(context, f"spec.podTemplate.{name}", _reason(context), _HELP, where)
     yield from _additions(context)
+
+
+def _fields_without_effect(context: RuleContext) -> Iterator[str]:
+    """Yield the paths of fields that the runtime decides, without those that no TrainJob supports."""
+    release, node = context.target.controller_version, context.spec.node
+    for section, expressed in _EXPRESSED.items():
+        for name in (inside(node, section) if section else node).entries:
+            path = ".".join(filter(None, ("spec", section, name)))
+            if name not in expressed and release not in _RELEASES.get(path, ()) and context.system.supports(path):
+                yield path
 
 
 def _reason(context: RuleContext) -> str:
