@@ -17,10 +17,10 @@ def check(context: RuleContext) -> Diagnostics:
             message, help_ = f"{launch.launcher.name} {reason}", f"use `--backend {launcher_pod_backend()}`"
             yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=help_)
             return
-        if spec.launcher_pod is None or system.starts_launcher:
-            return  # the rule `unsupported_fields` rejects other launchers
+        if spec.launcher_pod is None:
+            return
         where = spec.where("launcherPod")
-        if launch.wraps_program and launch.launcher.runs_on_launcher_pod:
+        if system.starts_launcher or (launch.wraps_program and launch.launcher.runs_on_launcher_pod):
             reason, help_ = "worker 0 starts the processes", f"remove it, or use `--backend {launcher_pod_backend()}`"
             yield no_effect(context, "spec.launcherPod", reason, help_, where)
             return
