@@ -90,6 +90,7 @@ def test_the_lab_is_imported_as_the_expected_job_file() -> None:
         "  launch:",
         "    torchrun:",
         "      wrap: false",
+        "      module: torchelastic.distributed.launch",
         "      rendezvous:",
         "        backend: etcd",
         "        managed: true",
@@ -144,6 +145,24 @@ def test_the_compiled_pods_have_the_arguments_of_the_operator() -> None:
     assert pod["volumes"] == original["volumes"]
     assert container["volumeMounts"] == original["containers"][0]["volumeMounts"]
     assert container["resources"]["limits"] == {"nvidia.com/gpu": "1"}
+
+
+@pytest.mark.parametrize("command", ["", "command: [python, -m, torchelastic.distributed.launch]"])
+def test_torchelastic_0_2_0_has_its_own_defaults_and_reads_no_variables(command: str) -> None:
+    """Its parser has 3 restarts: https://github.com/pytorch/elastic/blob/v0.2.0/torchelastic/distributed/launch.py"""
+    env = "env: [{name: PET_MAX_RESTARTS, value: '7'}]"
+    for addition in (command, f"{command}\n            {env}"):
+        lab = LAB.replace("imagePullPolicy: Always", addition)
+        assert (
+            "torchelastic, 1–3 nodes, 1 process per pod, 3 restarts"
+            in trainc("plan", "--manifests", "-", stdin=lab).out
+        )
+    assert "TC3153" not in trainc("check", "-", stdin=LAB.replace("imagePullPolicy: Always", command)).out
+    [container] = compile_to_job(LAB.replace("imagePullPolicy: Always", command))["spec"]["template"]["spec"][
+        "containers"
+    ]
+    referenced = {f"$({variable['name']})" for variable in container["env"]}
+    assert all(any(name in argument for argument in container["args"]) for name in referenced)
 
 
 def test_an_imported_job_compiles_to_what_the_original_compiles_to() -> None:
@@ -238,7 +257,10 @@ def test_a_public_elasticjob_is_translated_or_has_the_expected_error(public_jobs
     command = original_container.get("command", [processes])
     assert is_subsequence([*command, *arguments], [*container.get("command", []), *container["args"]])
     env = {variable["name"]: variable.get("value") for variable in container["env"]}
-    assert processes == f"--nproc_per_node={env['PET_NPROC_PER_NODE']}"
+    if container["image"].endswith("torchelastic/examples:0.2.0"):  # which reads no variables
+        assert processes in container["args"]
+    else:
+        assert processes == f"--nproc_per_node={env['PET_NPROC_PER_NODE']}"
     assert env["PET_NNODES"] == f"{original['minReplicas']}:{original['maxReplicas']}"
     assert env["PET_RDZV_ENDPOINT"] == original["rdzvEndpoint"]
 

@@ -89,6 +89,40 @@ def test_torchelastic_has_the_backend_etcd_and_its_own_restarts() -> None:
     assert job.launch.max_restarts == 3
 
 
+@pytest.mark.parametrize(
+    ("options", "run", "arguments", "variables"),
+    [
+        (
+            {"rendezvous": {"endpoint": "etcd.research:2379"}, "maxRestarts": 5},
+            {"python": ["train.py", "--max_restarts=7"]},
+            [
+                *("--nnodes=2", "--nproc_per_node=1", "--rdzv_backend=etcd", "--rdzv_endpoint=etcd.research:2379"),
+                *("--rdzv_id=$(PET_RDZV_ID)", "--max_restarts=5", "train.py", "--max_restarts=7"),
+            ],
+            {"PET_RDZV_ID": PodFact.RUN},
+        ),
+        (
+            {"rendezvous": {"endpoint": "etcd.research:2379", "id": "a", "conf": {"timeout": 60}}},
+            {"module": ["train"]},
+            [
+                *("--nnodes=2", "--nproc_per_node=1", "--rdzv_backend=etcd", "--rdzv_endpoint=etcd.research:2379"),
+                *("--rdzv_id=a", "--rdzv_conf=timeout=60", "--module", "train"),
+            ],
+            {},
+        ),
+    ],
+)
+def test_torchelastic_0_2_0_gets_its_options_as_arguments(
+    options: dict[str, Any], run: dict[str, Any], arguments: list[str], variables: dict[str, Any]
+) -> None:
+    """Its parser reads no variables:
+    https://github.com/pytorch/elastic/blob/v0.2.0/torchelastic/distributed/launch.py"""
+    options = {"module": "torchelastic.distributed.launch", **options}
+    job = lower_torchrun_job(options, workers=2, run=run, image="torchelastic/examples:0.2.0")
+    assert [*job.pod.program.args] == arguments
+    assert job_env(job) == variables
+
+
 @pytest.mark.parametrize("backend", ["c10d", "static", "etcd", "etcd-v2", None])
 @pytest.mark.parametrize("run", ["python", "module", "exec"])
 def test_torchrun_reads_every_variable(backend: str | None, run: str) -> None:

@@ -15,6 +15,7 @@ from trainc.ir.pod import InitCommand, Port, Program
 from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
 from trainc.launchers.option import spellings
 from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT, host_and_port
+from trainc.launchers.torchrun import settings
 from trainc.launchers.torchrun.options import (
     BY_NAME,
     ETCD,
@@ -25,8 +26,9 @@ from trainc.launchers.torchrun.options import (
     TORCHELASTIC_RESTARTS,
     TORCHELASTIC_TIMEOUT,
 )
-from trainc.launchers.torchrun.settings import ETCD_IMAGE, arguments, max_restarts, shutdown_timeout, variables
+from trainc.launchers.torchrun.settings import ETCD_IMAGE, max_restarts, shutdown_timeout, variables
 from trainc.launchers.torchrun.spec import Torchrun
+from trainc.launchers.torchrun.torchelastic import reads_variables
 from trainc.launchers.torchrun.traits import TRAITS
 from trainc.spec.job import TrainingJob
 
@@ -76,6 +78,8 @@ def lower(context: LaunchContext) -> Launch:
     rendezvous = _rendezvous(context, options)
     restarts = max_restarts(options, context.replicas, context.target)
     default_restarts = TORCHELASTIC_RESTARTS if options.is_torchelastic else None
+    if options.is_torchelastic and not options.wraps_program and not reads_variables(job.image):
+        restarts = None
     timeout = shutdown_timeout(options, job.lifecycle)
     further: Variables = {}
     if not (standalone or options.is_torchelastic) and _on_host_network(job) and rendezvous.backend != "static":
@@ -99,7 +103,7 @@ def lower(context: LaunchContext) -> Launch:
         max_restarts=default_restarts if restarts is None else restarts,
         shutdown_timeout=timeout,
         variables={**further, **variables(options, max_restarts=restarts, shutdown_timeout=timeout)},
-        arguments=arguments(options),
+        arguments=settings.arguments(options),
     )
 
 
@@ -117,8 +121,13 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
         if job.run.kind != "python":
             option = BY_NAME["module" if job.run.kind == "module" else "no_python"]
             env[option.variable or ""] = "1"
-        program = Program(command=launch.command, args=(*launch.arguments, *job.run.words))
-        own_args = len(launch.arguments)
+        arguments = launch.arguments
+        if Torchrun.of(job).is_torchelastic and not reads_variables(job.image):
+            arguments, env = settings.as_arguments(env)
+        program = Program(command=launch.command, args=(*arguments, *job.run.words))
+        own_args = len(arguments)
+    elif Torchrun.of(job).is_torchelastic and not reads_variables(job.image):
+        env = {name: value for name, value in env.items() if any(f"$({name})" in word for word in job.run.words)}
     etcd, image = _etcd_name(job), Torchrun.of(job).rendezvous.etcd_image or ETCD_IMAGE
     wait = ("python3", "-I", "-c", WAIT_FOR_ETCD, f"http://{etcd}:{ETCD_PORT}/health")
     is_managed = Torchrun.of(job).rendezvous.managed

@@ -49,7 +49,8 @@ _DESCRIPTIONS = {
     " shell script may: it reads the same PET_* variables.",
     "module": "Python module that starts in place of the command torchrun. torch.distributed.run: the same launcher, in"
     " torch 1.9 without the command. torchelastic.distributed.launch: its predecessor for older versions of torch, in"
-    " torchelastic 0.2.1 or 0.2.2, with fewer options, the rendezvous backend etcd and 3 restarts by default.",
+    " torchelastic 0.2, with fewer options, the rendezvous backend etcd and 3 restarts by default. 0.2.0 reads no"
+    " variables: if the image's name has this version, its options are arguments.",
     "standalone": "Run one pod that hosts its own rendezvous. Default: true with one worker, no elastic and no"
     " rendezvous.",
     "maxRestarts": "How often torchrun restarts the worker processes before the pod fails. Each pod counts failures of"

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from trainc.commandline.argparse import parse
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.launchers.find_launchers import Call, calls
-from trainc.launchers.torchrun.options import grammar
-from trainc.launchers.torchrun.traits import TRAITS
+from trainc.launchers.registry import MODULES, grammar
+from trainc.launchers.torchrun.torchelastic import NEW_VARIABLES, reads_variables, torchelastic_version
+from trainc.launchers.torchrun.traits import PREFIX, TORCHELASTIC, TRAITS
 from trainc.launchers.torchrun.worker_launch import DEFAULTS, worker_launch
 from trainc.plan.expand import mask_placeholders, placeholder
 from trainc.plan.failures import LOST_POD, FailureCase, duration, times
@@ -18,7 +19,7 @@ from trainc.plan.world import Worker, WorldSize, count_pods
 
 _COUNTED_FAILURE = "which is a failure of each of them"  # the exit code is 1: a rule for disruptions does not ignore it
 _USED_RESTART = ", which usually uses up one restart of each"
-# Options of no other program: an entrypoint that has them is torchrun.
+# Options of no other program: an entrypoint that has them is torchrun or torchelastic.
 _OWN_OPTIONS = ("rdzv_backend", "rdzv_endpoint")
 
 
@@ -26,18 +27,26 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     """Return the launch of the first torchrun that a command line starts; None if it starts none."""
     env: dict[str, Word | None] = {each.name: _word(each.value) for each in command.container.env}
     line = [_word(word) for word in command.argv]
-    for call in calls(line, env) or _entrypoint(line, env):
+    image = command.container.image
+    for call in calls(line, env) or _entrypoint(line, env, image):
         if call.launcher in DEFAULTS:
-            return worker_launch(call, command.argv, command.gpus, command.container.value)
+            ignores_variables = call.launcher != TRAITS.name and not reads_variables(image)
+            options = {
+                name: value for name, value in call.env.items() if not (ignores_variables and name.startswith(PREFIX))
+            }
+            launch = worker_launch(call.replace(env=options), command.argv, command.gpus, command.container.value)
+            own = {name: value for name, value in launch.process_env.items() if name not in NEW_VARIABLES}
+            return launch.replace(process_env=own) if ignores_variables else launch
     return None
 
 
-def _entrypoint(line: list[Word], env: dict[str, Word | None]) -> list[Call]:
-    """Return torchrun as an image's entrypoint, which its arguments tell."""
-    table = grammar()
+def _entrypoint(line: list[Word], env: dict[str, Word | None], image: str) -> list[Call]:
+    """Return the launcher as an image's entrypoint, which its arguments and the image's name tell."""
+    launcher = MODULES[TORCHELASTIC] if torchelastic_version(image) else TRAITS.name
+    table = grammar(launcher)
     parsed = parse(table, line)
-    is_torchrun = parsed.problem is None and parsed.program and any(name in parsed.options for name in _OWN_OPTIONS)
-    return [Call(launcher="torchrun", name=line[0], grammar=table, parsed=parsed, env=env)] if is_torchrun else []
+    is_launcher = parsed.problem is None and parsed.program and any(name in parsed.options for name in _OWN_OPTIONS)
+    return [Call(launcher=launcher, name=line[0], grammar=table, parsed=parsed, env=env)] if is_launcher else []
 
 
 def _word(text: str) -> Word:
@@ -52,8 +61,9 @@ def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> d
     env["GROUP_RANK"] = "" if worker.node_rank is None else str(worker.node_rank)
     if launch.label == TRAITS.name:  # not torchelastic
         env["GROUP_WORLD_SIZE"] = str(size.nodes)
-    # All workers have one role.
-    env |= {"ROLE_RANK": env["RANK"], "ROLE_WORLD_SIZE": env["WORLD_SIZE"], **launch.process_env}
+    if "ROLE_NAME" in launch.process_env:  # all workers have one role
+        env |= {"ROLE_RANK": env["RANK"], "ROLE_WORLD_SIZE": env["WORLD_SIZE"]}
+    env |= launch.process_env
     if launch.rendezvous == "static":
         return env
     first = worker if launch.is_standalone else next((each for each in workers if each.node_rank == 0), None)

@@ -58,6 +58,22 @@ def arguments(options: Torchrun) -> tuple[str, ...]:
     return tuple(f"--{name}={value}" for name, value in values.items() if value)
 
 
+def as_arguments(env: dict[str, str | PodFact]) -> tuple[tuple[str, ...], dict[str, str | PodFact]]:
+    """Return the options' variables as arguments, and the variables that remain: those of other programs, and those
+    whose values only the pod knows, to which the arguments refer."""
+    arguments: list[str] = []
+    rows = {row.variable: row for row in OPTIONS}
+    for name, value in env.items():
+        if name in rows:
+            text = f"$({name})" if isinstance(value, PodFact) else value
+            row = rows[name]
+            if row.kind != "switch":
+                arguments.append(f"--{row.name}={text}")
+            elif text == "1":
+                arguments.append(f"--{row.name}")
+    return tuple(arguments), {name: each for name, each in env.items() if name not in rows or isinstance(each, PodFact)}
+
+
 def shutdown_timeout(options: Torchrun, lifecycle: Lifecycle) -> int | None:
     """Return the seconds between SIGTERM and SIGKILL of the processes: by default the grace period less 5.
 

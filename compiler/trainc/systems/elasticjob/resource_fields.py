@@ -6,6 +6,8 @@ which that is built.
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from trainc.ir.env import Arg, FactArg
 from trainc.ir.job import Failure, Job
 from trainc.ir.pod import PodPlan, Program
@@ -34,12 +36,22 @@ def operated_pod(job: Job) -> tuple[PodPlan, str]:
         if program.command:  # a shell drops the operator's arguments; an image's own entrypoint stays as it is
             program = Program(command=SHIFTED, args=(*program.command, *program.args))
         return plan.replace(program=program), endpoint
-    args = (*_differing(job), *after)
+    args = (*_differing(job), *_without_injected(after))
     words = [arg.before if isinstance(arg, FactArg) else arg for arg in args]
     words += [variable.value for variable in plan.env if isinstance(variable.value, str)]
     replaced = {name for name in REPLACED if not any(f"$({name})" in word for word in words)}
     env = tuple(variable for variable in plan.env if variable.origin is not None or variable.name not in replaced)
     return plan.replace(env=env, program=Program(command=before, args=args)), endpoint
+
+
+def _without_injected(args: tuple[Arg, ...]) -> list[Arg]:
+    """Return a launcher's options and program without the options that the operator's arguments have.
+
+    torchelastic 0.2.0 gets its options as arguments; others read them from variables.
+    """
+    options = list(takewhile(lambda arg: isinstance(arg, str) and arg.startswith("--"), args))
+    names = [arg.partition("=")[0] for arg in INJECTED]
+    return [arg for arg in options if str(arg).partition("=")[0] not in names] + list(args[len(options) :])
 
 
 def takes_arguments(job: Job) -> bool:

@@ -10,7 +10,8 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, warning
 from trainc.launchers.node_count import NodeCount
 from trainc.launchers.torchrun.options import COUNTED, grammar
-from trainc.launchers.torchrun.traits import TRAITS
+from trainc.launchers.torchrun.torchelastic import reads_variables, torchelastic_version
+from trainc.launchers.torchrun.traits import TORCHELASTIC, TRAITS
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Text
 from trainc.systems.elasticjob.facts import CONTAINER, INJECTED, SHIFTED
@@ -107,7 +108,10 @@ def _launch_and_run(
         return _without_arguments(main, bounds)
     options = parse(grammar(), words(main.args)).options
     launcher: dict[str, Any] = {"rendezvous": {"backend": "etcd", "endpoint": endpoint}}
-    variables = main.literal_env()
+    image, is_entrypoint = str(main.container.string("image") or ""), not main.command
+    is_torchelastic = is_entrypoint and torchelastic_version(image) is not None
+    ignores_variables = is_torchelastic and not reads_variables(image)
+    variables = {} if ignores_variables else main.literal_env()
     if variables.get("PET_STANDALONE") == "1":  # torchrun ignores the endpoint
         del launcher["rendezvous"]
     for name, field in (("nproc_per_node", "nprocPerNode"), ("max_restarts", "maxRestarts")):
@@ -131,7 +135,7 @@ def _launch_and_run(
         return command.launch, command.run
     message = "each run has its own rendezvous id; the operator uses the job's name, with which a second run finds the "
     report.add_change(f"{message}rendezvous of the first one closed", endpoint.span, elsewhere=True)
-    if bounds.elastic is not None and "max_restarts" not in options:
+    if bounds.elastic is not None and "max_restarts" not in options and not ignores_variables:
         message = "a lost worker costs a restart, and trainc allows 10; the operator leaves the number to torchrun"
         report.add_change(message, where, help="set launch.torchrun.maxRestarts")
     fields = command.launch["torchrun"]
@@ -147,6 +151,9 @@ def _launch_and_run(
         message = "the image's entrypoint must be torchrun, torch.distributed.run or torchelastic.distributed.launch"
         help_ = "set run.python and remove wrap: false if the image contains torchrun"
         report.add_change(message, where, help=help_)
+        if is_torchelastic:
+            image_span = main.container.where("image")
+            command.launch["torchrun"] = {"wrap": False, Text("module", image_span): TORCHELASTIC, **fields}
     before = len(main.command)
     arguments = [Text(word, main.container.node.span.first) for word in INJECTED]
     return command.launch, {Text(kind, where): [*line[:before], *arguments, *line[before:]]}
