@@ -9,7 +9,7 @@ SLOWEST := --durations=10 --durations-min=1
 
 help:
 	@echo "make demo            compile an example and print its manifests"
-	@echo "make test            unit and acceptance tests without those marked slow; no torch, no cluster"
+	@echo "make test            unit and acceptance tests, without those marked slow; no torch, no cluster"
 	@echo "make test-all        the same with slow tests; prints the ten slowest"
 	@echo "make coverage        the same with the coverage of each file, in three times the CPU time"
 	@echo "make test-pythons    unit tests with every supported Python on this machine"
@@ -36,7 +36,7 @@ demo: $(READY)
 	@$(BIN)/trainc compile examples/torchrun.yaml --summary
 
 test: $(READY)
-	$(BIN)/python -m pytest -n auto -m "not slow" $(SLOWEST) $(ARGS)
+	$(BIN)/python -m pytest -n auto --quick $(SLOWEST) $(ARGS)
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -n auto $(SLOWEST) $(ARGS)

@@ -10,6 +10,7 @@ from hypothesis import settings
 
 UPDATE_GOLDEN = "--update-golden"
 CASES = "--cases"
+QUICK = "--quick"
 
 # The same cases on every machine; TRAINC_RANDOM_TESTS=1 looks for new ones.
 settings.register_profile("repeatable", derandomize=True, database=None, deadline=None)
@@ -22,18 +23,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         UPDATE_GOLDEN, action="store_true", help="rewrite golden/ and messages.txt from the current output"
     )
     parser.addoption(CASES, type=int, help="run at most this number of the cases of each test function, evenly spread")
+    parser.addoption(QUICK, action="store_true", help="leave out tests marked `slow`, sample those marked `sample`")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    limit = config.getoption(CASES)
-    if limit is None:
-        return
-    cases: dict[str, list[pytest.Item]] = {}
+    quick: bool = config.getoption(QUICK)
+    functions: dict[str, list[pytest.Item]] = {}
     for item in items:
-        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    kept = {each for own in cases.values() for each in own[:: -(-len(own) // limit)]}
+        functions.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    kept = {each for own in functions.values() for each in own[:: -(-len(own) // _limit(own, config, quick))]}
+    kept -= {item for item in items if quick and item.get_closest_marker("slow")}
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = [item for item in items if item in kept]
+
+
+def _limit(cases: list[pytest.Item], config: pytest.Config, quick: bool) -> int:
+    """Return how many cases of a test function run."""
+    sample = cases[0].get_closest_marker("sample") if quick else None
+    return min(config.getoption(CASES) or len(cases), sample.args[0] if sample else len(cases))
 
 
 def pytest_configure(config: pytest.Config) -> None:

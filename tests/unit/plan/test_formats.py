@@ -38,6 +38,7 @@ FORMATS: dict[str, Callable[[Plan], str]] = {
 }
 
 
+@pytest.mark.sample(200)
 @pytest.mark.parametrize("name", GOLDENS)
 @pytest.mark.parametrize("width", [80, 120])
 def test_text_fits_the_width(name: str, width: int) -> None:
