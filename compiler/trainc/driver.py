@@ -100,6 +100,10 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
     elsewhere = {id(d) for job in foreign.values() if job.system.name == target.backend for d in job.elsewhere}
     diagnostics = [each for item in inputs for each in item.diagnostics if id(each) not in elsewhere]
     specs = [(spec, target, foreign.get(id(spec))) for item in inputs for spec in item.specs]
+    if foreign:
+        from trainc.foreign.api_version import replaced_versions
+
+        diagnostics += replaced_versions(foreign.values(), target)
     if in_own_system and any(item.script for item in inputs):
         from trainc.foreign.own_system import command_target
 

@@ -252,8 +252,8 @@ CPU_METRIC = "{type: Resource, resource: {name: NAME, target: {type: Utilization
         ("{minReplicas: 1, maxReplicas: 64, metrics: [memory]}", TORCHRUN, 2, (1, 64, 1), []),
         ("{minReplicas: 1, maxReplicas: 64, metrics: [memory, cpu]}", TORCHRUN, 2, (1, 64, 2), []),
         # It brings the number of workers into its bounds at once, also if it can measure nothing.
-        ("{minReplicas: 3, maxReplicas: 64, metrics: [memory]}", TORCHRUN, 3, (3, 64, 1), ["TC5002"]),
-        ("{minReplicas: 4, maxReplicas: 4, metrics: [memory]}", TORCHRUN, 4, None, ["TC5001", "TC5002"]),
+        ("{minReplicas: 3, maxReplicas: 64, metrics: [memory]}", TORCHRUN, 3, (3, 64, 1), ["TC3107", "TC5002"]),
+        ("{minReplicas: 4, maxReplicas: 4, metrics: [memory]}", TORCHRUN, 4, None, ["TC3107", "TC5001", "TC5002"]),
         # The launcher's own number of nodes overrides PET_NNODES.
         ("{minReplicas: 1, maxReplicas: 64}", "command: [torchrun, --nnodes=2, x.py]", 2, None, ["TC5002", "TC5002"]),
         (

@@ -84,12 +84,34 @@ def _first_size(section: ForeignMapping, roles: MergedRoles, minimum: int, maxim
     """Return the number of all pods. Below its minimum and above its maximum an autoscaler reads no metrics:
     reconcileAutoscaler of pkg/controller/podautoscaler/horizontal.go in kubernetes/kubernetes."""
     workers = min(max(roles.workers, minimum), maximum)
-    if "metrics" not in section or workers == roles.workers:
+    if "metrics" not in section:
+        return roles.count
+    if minimum <= maximum:
+        _report_autoscaler(section, roles, workers)
+    if workers == roles.workers:
         return roles.count
     message = f"the job starts with {workers} workers, to which the operator's autoscaler changes {roles.workers}"
     section.report.add_change(message, roles.count.span)
     total = workers + roles.has_master
     return Scalar(total, str(total), roles.count.span)
+
+
+def _report_autoscaler(section: ForeignMapping, roles: MergedRoles, workers: int) -> None:
+    """Report a bound that is the other one by default, else a number of workers that the autoscaler changes at once."""
+    bounds = ("minReplicas", "maxReplicas")
+    missing = [name for name in bounds if name not in section]
+    if len(missing) == 1:
+        [other] = set(bounds) - set(missing)
+        message = f"the autoscaler never scales: without `{missing[0]}` the operator sets it to `{other}`, {workers}"
+        where, help_, remedy = section.where(other), f"set `{missing[0]}`, or remove `metrics`", None
+    elif workers != roles.workers:
+        message = f"the autoscaler changes `replicas` {roles.workers} to {workers} at the start"
+        where, help_ = roles.count.span, f"set `replicas: {workers}`"
+        remedy = replace(where, workers)
+    else:
+        return
+    fault = warning(codes.WORKERS_WITH_AUTOSCALER, message, where, help=help_, remedy=remedy)
+    section.report.faults.append(fault)
 
 
 def _metrics(section: ForeignMapping, main: TranslatedPod) -> Node | None:

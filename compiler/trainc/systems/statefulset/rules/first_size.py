@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
 
 TRIGGERS = ("elastic",)
 
@@ -17,7 +17,11 @@ def check(context: RuleContext) -> Diagnostics:
     if spec.elastic is None or context.job.scaling is None or replicas.initial == replicas.minimum:
         return
     message = f"the autoscaler starts the job with `minReplicas` {replicas.minimum}, not with `workers` {spec.workers}"
-    help_ = "remove workers, or set `elastic.metrics: []` and scale by hand"
     related = [(spec.elastic.where("minReplicas"), "the number at the start")]
     where = spec.where("workers")
+    if context.file_system is not None:  # where the number does not stand against the autoscaler
+        help_ = "remove `elastic.metrics`, and scale by hand"
+        yield warning(codes.WORKERS_WITH_AUTOSCALER, message, where, help=help_, related=related)
+        return
+    help_ = "remove workers, or set `elastic.metrics: []` and scale by hand"
     yield error(codes.WORKERS_WITH_AUTOSCALER, message, where, help=help_, related=related, remedy=remove(where))
