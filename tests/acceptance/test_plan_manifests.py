@@ -237,3 +237,18 @@ def test_a_template_has_one_error_with_its_command(old: str, new: str, command: 
 def test_a_generated_name_is_planned_as_the_api_server_makes_it() -> None:
     generated = SIMPLE.replace("name: pytorch-simple", "generateName: pytorch-simple-")
     assert trainc("plan", "--manifests", "-", stdin=generated).out.startswith("pytorch-simple-xxxxx: ")
+
+
+def test_the_failure_of_an_unknown_rendezvous_host_has_a_name() -> None:
+    command = "torchrun --nnodes=2 --rdzv_backend=c10d --rdzv_endpoint=$(cat /head):29400 train.py"
+    pod: dict[str, Any] = {
+        "metadata": {"labels": {"a": "b"}},
+        "spec": {"containers": [{"name": "main", "image": "train:1"}]},
+    }
+    pod["spec"]["containers"][0]["command"] = ["sh", "-c", command]
+    workers = {"serviceName": "a", "replicas": 2, "selector": {"matchLabels": {"a": "b"}}, "template": pod}
+    manifest = {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "a"}, "spec": workers}
+    done = trainc("plan", "--manifests", "-", "--format", "json", stdin=json.dumps(manifest))
+    triggers = [case["trigger"] for case in json.loads(done.out)[0]["failureCases"]]
+    assert "the rendezvous host fails" in triggers
+    assert all(trigger == trigger.strip() for trigger in triggers)

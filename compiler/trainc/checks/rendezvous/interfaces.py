@@ -54,7 +54,8 @@ def _check_names(context: RuleContext, variable: str, value: str, where: Span) -
     elif value[0] == "^":
         return
     elif all(name == "lo" for name in names):
-        message, severity = "loopback interface `lo` does not reach other workers", error
+        message = "loopback interface `lo` does not reach other workers"
+        severity = warning if variable == GLOO else error  # a job may use NCCL alone
         help_ = "remove it: the pod's interface is detected"
     elif all(name == "lo" or name.startswith("docker") for name in names):
         message = f"{interface} {'reaches' if is_single else 'reach'} only pods on the same node"

@@ -90,8 +90,10 @@ def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
         return
     yield FailureCase(LOST_POD, (_smaller_world if launch.is_elastic else _same_world)(workers, launch))
     if launch.rendezvous == "peer":
-        effect = f"it hosts the rendezvous: {launch.label} exits on all other workers, {_COUNTED_FAILURE}"
-        yield FailureCase(f"{launch.rendezvous_host} fails", effect)
+        host, exits = launch.rendezvous_host, f"{launch.label} exits on all other workers, {_COUNTED_FAILURE}"
+        yield FailureCase(
+            f"{host or 'the rendezvous host'} fails", f"it hosts the rendezvous: {exits}" if host else exits
+        )
 
 
 def _same_world(workers: Sequence[Worker], launch: WorkerLaunch) -> str:

@@ -17,19 +17,28 @@ def check(context: RuleContext) -> Diagnostics:
 
     https://github.com/pytorch/examples/blob/main/imagenet/main.py, --world-size
     """
-    job = context.job
-    processes, size = processes_per_pod(context, program_launcher(context)), job.replicas.maximum
-    if processes is None or job.replicas.elastic:
+    replicas, processes = context.job.replicas, processes_per_pod(context, program_launcher(context))
+    if processes is None and not replicas.elastic:
         return
-    world = size * processes
+    size = replicas.maximum
+    world = size * (processes or 1)
     for argument in program_arguments(context):
         count = parse_count(argument.value.text)
-        if argument.name != "world_size" or count is None or count in (size, world):
+        if argument.name != "world_size" or count is None or (count in (size, world) and not replicas.elastic):
             continue
         message = f"`{argument.text}`, but the job has {world} process{'es' * (world > 1)}"
-        where = argument.where.span or context.spec.run.where(context.spec.run.kind)
         help_ = _help(context, argument, count, world)
+        if replicas.elastic:
+            message = f"`{argument.text}`, but the job has {replicas.minimum} to {replicas.maximum} workers"
+            help_ = _elastic_help(context)
+        where = argument.where.span or context.spec.run.where(context.spec.run.kind)
         yield warning(codes.WORLD_SIZE_MISMATCH, message, where, help=help_, related=workers(context))
+
+
+def _elastic_help(context: RuleContext) -> str:
+    traits = context.spec.launch.traits
+    setter = f", which {traits.name} sets for each process" if "WORLD_SIZE" in traits.process_variables else ""
+    return f"remove it, and read WORLD_SIZE in the program{setter}"
 
 
 def _help(context: RuleContext, argument: Argument, count: int, world: int) -> str:
