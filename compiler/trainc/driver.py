@@ -15,6 +15,7 @@ from trainc.frontend import Input, read_sources
 from trainc.ir.job import Job
 from trainc.lower.job import lower
 from trainc.record import Record
+from trainc.schema.raw_values import needs_judgement
 from trainc.span import Source
 from trainc.spec.job import TrainingJob
 from trainc.systems.registry import backend, is_template
@@ -205,7 +206,14 @@ def _compile(
         diagnostics = in_terms_of_file(diagnostics, foreign, in_own_system)
     broken = any(diagnostic.severity == "error" for diagnostic in diagnostics)
     objects = [] if broken else list(context.backend.objects(context.job, target))
-    return Compiled(spec=spec, target=target, job=context.job, objects=objects), diagnostics
+    compiled = Compiled(spec=spec, target=target, job=context.job, objects=objects)
+    if objects and not in_own_system and needs_judgement(spec.node):
+        from trainc.judge.emitted import few, rejections
+
+        sample = few(objects, context.backend.traits.kind)
+        manifests = compiled.manifests() if len(sample) == len(objects) else list(render(sample))
+        diagnostics = [*diagnostics, *rejections(spec, target, manifests, diagnostics)]
+    return compiled, diagnostics
 
 
 def rule_context(

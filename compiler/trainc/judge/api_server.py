@@ -62,6 +62,8 @@ def pod_rejections(resource: Object, documents: list[Mapping], wording: Wording)
             if rejection.path[0] == "metadata" or OPEN in rejection:  # of the operator's, or known when the pod runs
                 continue
             document, path = _place(rejection.path, created, templates, documents[0])
+            if isinstance(rejection, Reinterpretation) and len(steps_to(document, path)) <= len(path):
+                continue  # of a value that the operator adds
             if _is_new(document, path, reported):
                 yield _diagnostic(wording.created.format(kind), rejection, document, path)
 

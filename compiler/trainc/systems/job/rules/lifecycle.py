@@ -17,7 +17,7 @@ def check(context: RuleContext) -> Diagnostics:
         where = lifecycle.where("backoffLimitPerIndex")
         related, help_, remedy = [(policy, "conflicts with this")], "use restartPolicy: Never", replace(policy, "Never")
         yield error(codes.BACKOFF_PER_INDEX_CONFLICT, message, where, help=help_, related=related, remedy=remedy)
-    # Over ssh, worker 0 notifies the others when it is done, and all succeed. Of a foreign Job, foreign/own_system.py
+    # Over ssh, worker 0 notifies the others when it is done, and all succeed. Of a foreign Job, judge/objects.py
     # reports the field itself.
     is_ignored = minor < SUCCESS_POLICY and not context.in_own_system
     if context.job.leader_decides and not context.job.launch.starts_workers and is_ignored:

@@ -1,0 +1,58 @@
+"""Judge the objects that trainc emits for a job, with the positions of their values in the job file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.emit.manifest import Manifest
+from trainc.emit.render import Planned
+from trainc.judge.api_server import Wording
+from trainc.judge.objects import judge
+from trainc.judge.origins import Origins
+from trainc.source.node import Entry, Mapping, Scalar, scalar_text
+from trainc.span import Place
+from trainc.spec.job import TrainingJob
+from trainc.systems.registry import find
+from trainc.target import Target
+
+_FEW = 2  # objects of the system's kind: the others differ in their numbers only
+
+
+def few(objects: list[Planned], kind: str) -> list[Planned]:
+    """Return the objects that are judged: the first ones of the system's kind, and all others."""
+    own = [each for each in objects if each.kind == kind]
+    return objects if len(own) <= _FEW else [each for each in objects if each.kind != kind or each in own[:_FEW]]
+
+
+def rejections(
+    spec: TrainingJob, target: Target, manifests: list[Manifest], known: list[Diagnostic]
+) -> Iterator[Diagnostic]:
+    """Yield what the API server or the operator rejects in the manifests of a job, but no warnings where rules warn."""
+    system = find(target.backend)
+    of_job = Wording("the API server rejects the {}", f"the API server rejects the {{}}s of the {system.kind}")
+    trees = [each.tree for each in sorted(manifests, key=lambda each: each.kind != system.kind)]
+    if scalar_text(trees[0].get("kind")) != system.kind or not list(judge(trees, system, target, of_job, set())):
+        return  # paused Pods don't exist
+    places = {each.span.place for each in known}
+    origins = Origins(_document(spec), spec.metadata.where("name"))
+    traced = [origins.trace(each) for each in trees]
+    for diagnostic in judge(traced, system, target, of_job, set[Place]()):
+        if diagnostic.severity == "error" or diagnostic.span.place not in places:
+            yield _in_job_file(diagnostic, origins)
+
+
+def _in_job_file(diagnostic: Diagnostic, origins: Origins) -> Diagnostic:
+    """Return a diagnostic without edits of fields that only the object has."""
+    remedy = diagnostic.remedy
+    is_value = diagnostic.span.place != origins.start.place
+    steps = remedy.steps if remedy is not None and is_value else ()
+    return diagnostic.replace(fix=None, remedy=remedy if steps and all(step[0] != "put" for step in steps) else None)
+
+
+def _document(spec: TrainingJob) -> Mapping:
+    """Return the fields of a job that its objects have."""
+    sections = {"metadata": spec.metadata.node, "spec": spec.node}
+    return Mapping(
+        {name: Entry(Scalar(name, name, node.span), node) for name, node in sections.items()}, spec.node.span
+    )

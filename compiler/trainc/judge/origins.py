@@ -1,0 +1,115 @@
+"""Origins of an object's values: the same values in the job file that the object was made of.
+
+An object has most values of a job unchanged, in fields of the same names. A value that nothing in the file has gets the
+position of the whole job.
+"""
+
+from __future__ import annotations
+
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
+from trainc.span import Span
+
+# Steps to a value, from the inside: of an item of a list its index and its name.
+Steps = tuple[tuple[str | int, str], ...]
+
+
+class Origins:
+    """Values of a job file by their contents."""
+
+    def __init__(self, job: Mapping, start: Span) -> None:
+        self.start = start
+        self._sources = {id(start.source)}
+        self._known: dict[object, list[tuple[Steps, Entry | Node]]] = {}
+        self._add(job, (), job)
+
+    def trace(self, tree: Mapping) -> Mapping:
+        """Return an object whose values have the positions of the same values in the job file."""
+        traced = self._traced(tree, (), Scalar("", "", self.start)).value
+        assert isinstance(traced, Mapping)
+        return traced
+
+    def _add(self, node: Node, steps: Steps, place: Entry | Node) -> None:
+        self._sources.add(id(node.span.source))
+        self._known.setdefault(_contents(node), []).append((steps, place))
+        for step, inner, entry in _children(node):
+            self._add(inner, (step, *steps), entry)
+
+    def _is_here(self, span: Span) -> bool:
+        """Return whether a position is in the job file: a patch has kept it."""
+        return id(span.source) in self._sources
+
+    def _traced(self, node: Node, steps: Steps, key: Scalar) -> Entry:
+        is_here = self._is_here(node.span)
+        origin = None if is_here else self._find(node, steps)
+        if origin is not None:
+            name = Scalar(key.value, key.text, origin.key.span) if isinstance(origin, Entry) else key
+            return Entry(name, _with_spans(node, origin.value if isinstance(origin, Entry) else origin))
+        span = node.span if is_here else self.start
+        if isinstance(node, Scalar):
+            return Entry(key, Scalar(node.value, node.text, span))
+        inner = {}
+        for step, child, entry in _children(node):
+            name = entry.key if isinstance(entry, Entry) else key
+            name = name if self._is_here(name.span) else Scalar(name.value, name.text, self.start)
+            inner[step[0]] = self._traced(child, (step, *steps), name)
+        if isinstance(node, Sequence):
+            return Entry(key, Sequence([each.value for each in inner.values()], span))
+        return Entry(key, Mapping({str(name): each for name, each in inner.items()}, span))
+
+    def _find(self, node: Node, steps: Steps) -> Entry | Node | None:
+        """Return the value of the file with the most similar path, which must end in the same field."""
+        candidates = [(_similarity(steps, other), place) for other, place in self._known.get(_contents(node), ())]
+        best = max(candidates, key=lambda candidate: candidate[0], default=(0.0, None))
+        return best[1] if best[0] >= 1 else None
+
+
+def _contents(node: Node) -> object:
+    """Return what two equal values have in common: scalars as text, since Kubernetes' objects have quantities as it."""
+    if isinstance(node, Scalar):
+        return str(node.value)
+    if isinstance(node, Sequence):
+        return tuple(_contents(item) for item in node.items)
+    return frozenset((name, _contents(value)) for name, value in node.items())
+
+
+def _children(node: Node) -> list[tuple[tuple[str | int, str], Node, Entry | Node]]:
+    if isinstance(node, Mapping):
+        return [((name, name), entry.value, entry) for name, entry in node.entries.items()]
+    items = node.items if isinstance(node, Sequence) else []
+    return [((index, _name(item)), item, item) for index, item in enumerate(items)]
+
+
+def _name(item: Node) -> str:
+    name = item.get("name") if isinstance(item, Mapping) else None
+    return name.text if isinstance(name, Scalar) else ""
+
+
+def _similarity(steps: Steps, other: Steps) -> float:
+    """Return how many fields at the end of two paths are the same; an item at another index is half a step."""
+    total = 0.0
+    has_field = False
+    for (step, name), (other_step, other_name) in zip(steps, other, strict=False):
+        if step == other_step or (name and name == other_name):
+            total += 1
+            has_field = has_field or isinstance(step, str) or bool(name)
+        elif isinstance(step, int) and isinstance(other_step, int):
+            total += 0.5
+        else:
+            break
+    return total if has_field else 0.0
+
+
+def _with_spans(node: Node, origin: Node) -> Node:
+    """Return a value with the positions of an equal value."""
+    if isinstance(node, Mapping) and isinstance(origin, Mapping):
+        entries = {}
+        for name, entry in node.entries.items():
+            other = origin.entries[name]
+            key = Scalar(entry.key.value, entry.key.text, other.key.span)
+            entries[name] = Entry(key, _with_spans(entry.value, other.value))
+        return Mapping(entries, origin.span)
+    if isinstance(node, Sequence) and isinstance(origin, Sequence):
+        pairs = zip(node.items, origin.items, strict=True)
+        return Sequence([_with_spans(item, other) for item, other in pairs], origin.span)
+    assert isinstance(node, Scalar)
+    return Scalar(node.value, node.text, origin.span)
