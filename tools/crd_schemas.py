@@ -18,6 +18,8 @@ from typing import Any
 
 import yaml
 
+from trainc.schema.rules.syntax import parse
+
 FOLDER = Path(__file__).resolve().parents[1] / "schemas" / "crds"
 # Sources of the CRDs, which have the Apache License 2.0.
 SOURCES = {
@@ -52,6 +54,17 @@ COPIED_KEYWORDS = {
 COPIED_KEYWORDS |= {"minProperties", "maxProperties"}
 # https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/
 DROPPED_KEYWORDS = {"description", "default", "format", "nullable", "title", "example"}
+# Kubernetes' keywords that are copied, replaced, or without effect on new objects.
+# https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
+KUBERNETES_KEYWORDS = {
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-preserve-unknown-fields",
+    "x-kubernetes-list-type",
+    "x-kubernetes-list-map-keys",
+    "x-kubernetes-validations",
+    "x-kubernetes-map-type",  # who owns a field in server-side apply
+}
+RULE_KEYWORDS = {"rule", "message"}
 MIN_SHARED_LENGTH = 120  # characters of a part that is written once in `definitions`
 
 Schema = dict[str, Any]
@@ -63,14 +76,16 @@ class UnknownKeywordError(Exception):
 
 def strict(schema: Schema) -> Schema:
     """Return the schema that the API server applies with strict field validation: unknown fields are errors."""
-    if schema.get("x-kubernetes-int-or-string"):
-        int_or_string: Schema = {"type": ["integer", "string"]}
-        return {**int_or_string, **({"pattern": schema["pattern"]} if "pattern" in schema else {})}
-    supported = COPIED_KEYWORDS | DROPPED_KEYWORDS | {"properties", "additionalProperties", "items", "anyOf"}
-    unknown = {keyword for keyword in schema if keyword not in supported and not keyword.startswith("x-kubernetes-")}
+    supported = COPIED_KEYWORDS | DROPPED_KEYWORDS | KUBERNETES_KEYWORDS
+    unknown = set(schema) - supported - {"properties", "additionalProperties", "items", "anyOf"}
     if unknown:
         raise UnknownKeywordError(f"keywords that are not handled: {sorted(unknown)}")
+    if schema.get("x-kubernetes-int-or-string"):
+        int_or_string: Schema = {"type": ["integer", "string"]}
+        pattern = {"pattern": schema["pattern"]} if "pattern" in schema else {}
+        return {**int_or_string, **pattern, **rules(schema)}
     result: Schema = {keyword: schema[keyword] for keyword in schema if keyword in COPIED_KEYWORDS}
+    result |= {**unique_items(schema), **rules(schema)}
     is_open = schema.get("x-kubernetes-preserve-unknown-fields") or schema.get("type") != "object"
     if "properties" in schema:
         result["properties"] = {name: strict(inner) for name, inner in schema["properties"].items()}
@@ -81,6 +96,25 @@ def strict(schema: Schema) -> Schema:
     if "items" in schema:
         result["items"] = strict(schema["items"])
     return result
+
+
+def unique_items(schema: Schema) -> Schema:
+    """Return that a list is a set, or the keys that its items differ in, with the default of each; None without one."""
+    list_type = schema.get("x-kubernetes-list-type", "atomic")
+    if list_type == "map":
+        fields = schema["items"]["properties"]
+        return {"x-list-keys": {key: fields[key].get("default") for key in schema["x-kubernetes-list-map-keys"]}}
+    return {"atomic": {}, "set": {"uniqueItems": True}}[list_type]
+
+
+def rules(schema: Schema) -> Schema:
+    """Return the rules of a value in CEL, each of which trainc must understand."""
+    texts = schema.get("x-kubernetes-validations", [])
+    for rule in texts:
+        if rule.keys() != RULE_KEYWORDS:
+            raise UnknownKeywordError(f"keywords of a rule that are not handled: {sorted(rule.keys() ^ RULE_KEYWORDS)}")
+        parse(rule["rule"])
+    return {"x-kubernetes-validations": texts} if texts else {}
 
 
 def compact(schema: Schema) -> Schema:
@@ -132,12 +166,13 @@ def operator_schema(schema: Schema, definitions: Schema) -> Schema:
 
 
 def crd_types(schema: Schema, definitions: Schema) -> Schema:
-    """Return one of Kubernetes' definitions as in a CRD: without references, with x-kubernetes-int-or-string."""
+    """Return one of Kubernetes' definitions as in a CRD: without references, with x-kubernetes-int-or-string alone."""
     if "$ref" in schema:
         return crd_types(definitions[schema["$ref"].rpartition("/")[2]], definitions)
     if "oneOf" in schema or schema.get("format") == "int-or-string":
         return {"x-kubernetes-int-or-string": True}
-    result = dict(schema)
+    # The operator decodes the pods: no list has to have unique items.
+    result = {keyword: argument for keyword, argument in schema.items() if not keyword.startswith("x-kubernetes-")}
     for keyword in ("items", "additionalProperties"):
         if isinstance(schema.get(keyword), dict):
             result[keyword] = crd_types(schema[keyword], definitions)

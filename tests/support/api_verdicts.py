@@ -90,6 +90,23 @@ def steps_of(path: str) -> tuple[str | int, ...]:
     return tuple(int(step) if step.isdecimal() else step for step in steps)
 
 
+def changed(base: Object, changes: dict[str, Any]) -> Object:
+    """Return an object with other values, by path."""
+    manifest = copy.deepcopy(base)
+    for path, value in changes.items():
+        *steps, last = steps_of(path)
+        owner: Any = manifest
+        for step in steps:
+            owner = owner[step] if isinstance(step, int) else owner.setdefault(step, {})
+        if value is DELETE:
+            del owner[last]
+        elif last == len(owner):
+            owner.append(value)
+        else:
+            owner[last] = copy.deepcopy(value)
+    return manifest
+
+
 class Row(NamedTuple):
     """Values to set in the object of a kind, by path. `field` is the field that the API server rejects, empty if none.
 
@@ -104,19 +121,7 @@ class Row(NamedTuple):
     @property
     def manifest(self) -> Object:
         """The changed object."""
-        manifest = copy.deepcopy(BASES[self.kind])
-        for path, value in self.changes.items():
-            *steps, last = steps_of(path)
-            owner: Any = manifest
-            for step in steps:
-                owner = owner[step] if isinstance(step, int) else owner.setdefault(step, {})
-            if value is DELETE:
-                del owner[last]
-            elif last == len(owner):
-                owner.append(value)
-            else:
-                owner[last] = copy.deepcopy(value)
-        return manifest
+        return changed(BASES[self.kind], self.changes)
 
     def __str__(self) -> str:
         return f"{self.kind} {', '.join(self.changes)}"

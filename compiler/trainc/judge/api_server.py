@@ -80,10 +80,11 @@ def _is_new(document: Mapping, path: Path, reported: set[Place]) -> bool:
 def without_repeats(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     """Return the diagnostics with at most one about the same problem of a value.
 
-    An error of a rule replaces that of the API server, and gets its help. The warning about a reinterpreted value
-    replaces the diagnostics of rules.
+    An error of a rule replaces that of the API server, and gets its help. What the cluster makes of a value that
+    occurs twice replaces the diagnostics of rules.
     """
-    reinterpreted = {each.span.place for each in diagnostics if each.code is codes.VALUE_READ_OTHERWISE}
+    of_cluster = (codes.VALUE_READ_OTHERWISE, codes.REJECTED_BY_API_SERVER)
+    reinterpreted = {each.span.place for each in diagnostics if each.code in of_cluster}
     diagnostics = [
         each for each in diagnostics if each.code not in _VALUE_CODES or each.span.place not in reinterpreted
     ]

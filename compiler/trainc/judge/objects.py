@@ -5,6 +5,7 @@ The API server validates the schema first, then the object; an operator sees onl
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,6 +23,7 @@ from trainc.span import Place
 from trainc.systems.registry import System
 from trainc.target import Target
 
+_INDEX = re.compile(r"\[\d+\]")
 _VARIABLE = "the name of an environment variable"  # as schemas describe it
 
 
@@ -34,7 +36,7 @@ def judge(
     """
     document = documents[0]
     for diagnostic in _schema_errors(documents, system, target):
-        reported.add(diagnostic.span.place)
+        reported |= {diagnostic.span.place, *(each.span.place for each in diagnostic.related)}
         if diagnostic.code is not codes.UNKNOWN_FIELD or system.traits.rejects_unknown_fields:
             yield diagnostic
         elif diagnostic.help is not None:  # a misspelled field
@@ -78,7 +80,8 @@ def _schema_errors(documents: list[Mapping], system: System, target: Target) -> 
 def _with_help(diagnostic: Diagnostic, system: System) -> Diagnostic:
     """Return the error about a value with the help of its system, if it has none of its own."""
     values = system.traits.value_help.items() if diagnostic.help is None else ()
-    help_ = next((each for path, each in values if diagnostic.message.startswith(f"`{path}` cannot be ")), None)
+    message = _INDEX.sub("[]", diagnostic.message.removeprefix("rejected by the API server: "))
+    help_ = next((each for path, each in values if message.startswith((f"`{path}` cannot be ", f"`{path}`: "))), None)
     return diagnostic if help_ is None else diagnostic.replace(help=help_)
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from operator import ge, gt, le
 
 from trainc.schema.documents import JOB, Schema, document, resolve
-from trainc.source.node import Mapping, Node, Scalar, Sequence
+from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
 from trainc.typenames import Any
 
 Check = Callable[[Node], bool]
@@ -184,6 +184,18 @@ def _combined(is_valid: Callable[[Iterator[bool]], bool]) -> Callable[..., Check
     return rule
 
 
+def _of_crd(keyword: str) -> Callable[..., Check]:
+    """Return the rule of a keyword that only schemas of custom resources have."""
+
+    def rule(argument: Any, base: str, schema: Schema) -> Check:
+        from trainc.schema.rules.values import VALUES
+
+        is_valid = VALUES[keyword]
+        return lambda node: is_valid(argument, plain(node))
+
+    return rule
+
+
 _RULES: dict[str, Callable[..., Check]] = {
     "type": _type,
     "const": lambda argument, base, schema: _enum([argument], base, schema),
@@ -206,4 +218,7 @@ _RULES: dict[str, Callable[..., Check]] = {
     "allOf": _combined(all),
     "anyOf": _combined(any),
     "oneOf": _combined(lambda results: sum(results) == 1),
+    "uniqueItems": _of_crd("uniqueItems"),
+    "x-list-keys": _of_crd("x-list-keys"),
+    "x-kubernetes-validations": _of_crd("x-kubernetes-validations"),
 }

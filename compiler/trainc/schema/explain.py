@@ -19,6 +19,7 @@ from trainc.schema.edits import fixes_of
 from trainc.schema.keywords import findings
 from trainc.schema.paths import Path
 from trainc.schema.problem import Finding, Named, Problem
+from trainc.schema.rules.errors import ERRORS
 from trainc.source.node import Node, plain
 
 
@@ -94,7 +95,7 @@ def _registry() -> Any:
 
 @cache
 def _validator_class(accepts_null: bool = False) -> Any:
-    own = {"pattern": _pattern, **(_WITH_NULL if accepts_null else {})}
+    own = {"pattern": _pattern, **ERRORS, **(_WITH_NULL if accepts_null else {})}
     return extend(Draft7Validator, own)  # type: ignore[no-untyped-call]  # it has no types
 
 

@@ -12,14 +12,18 @@ from trainc.schema.accept import matches
 from trainc.schema.cures.cure import Cure, cure_value, guess_value
 from trainc.schema.cures.unknown import Group, cure_unknown
 from trainc.schema.hints import nearest
-from trainc.schema.problem import Finding, Problem
+from trainc.schema.paths import dotted
+from trainc.schema.problem import Finding, Problem, span_at
+from trainc.schema.rules.errors import FIRST, BrokenRule
 from trainc.schema.wording import described, shown
 from trainc.source.node import Mapping, Scalar
 
 
 def findings(problem: Problem) -> Iterator[Finding]:
     """Yield the findings of an error: one per unknown field, and those of one branch for alternatives."""
-    if problem.of_name:
+    if isinstance(problem.error, BrokenRule):
+        yield _broken_rule(problem, problem.error)
+    elif problem.of_name:
         yield _bad_name(problem)
     elif problem.keyword == "anyOf":
         yield from _alternatives(problem)
@@ -132,6 +136,16 @@ def _bad_name(problem: Problem) -> Finding:
     where, (group,) = problem.node.entries[name].key.span, _cures(problem, [name], [])
     expected = described(problem.schema)
     return problem.finding(codes.INVALID_VALUE, message, where, expected=expected, cure=group.cure)
+
+
+def _broken_rule(problem: Problem, error: BrokenRule) -> Finding:
+    around = problem.place[: len(problem.place) - error.depth]
+    text = f"`{dotted(around)}`{error.message}" if around else error.message.removeprefix(": ")
+    cure = Cure(help="remove one of them") if error.note == FIRST else None
+    finding = problem.finding(codes.REJECTED_BY_API_SERVER, f"rejected by the API server: {text}", cure=cure)
+    spans = (span_at(problem.root, (*around, *path)) for path in error.related)
+    related = tuple(Related(span=span, message=error.note) for span in spans)
+    return finding.replace(diagnostic=finding.diagnostic.replace(related=related))
 
 
 def _bad_value(problem: Problem, code: Code | None = None) -> Finding:

@@ -84,6 +84,11 @@ class Problem:
         return finding.replace(missing=tuple((*self.place, name) for name in names))
 
 
+def span_at(root: Node, path: Path) -> Span:
+    """Return the span to report for the value at a path, which exists."""
+    return _at(root, path)[1]
+
+
 def _at(root: Node, path: Path) -> tuple[Node, Span]:
     """Return the node at a path, and the span to report: a scalar itself, a collection's key, an item's first key."""
     node, span = root, root.span.first

@@ -34,6 +34,10 @@ TRAITS = Traits(
         *("spec", "replicatedJobs", "*", "template", "spec", "template"),
     ),
     release_schemas={each: f"crds/jobset-{each}" for each in ("0.11", "0.10")},
+    value_help={
+        "spec": "remove `startupPolicy`, or each `dependsOn`",
+        "spec.volumeClaimPolicies[]": "remove the namespace: the claims are in that of the JobSet",
+    },
     restarts_together=True,
     container_restarts="on request",
     template_is_immutable=True,

@@ -47,6 +47,10 @@ TRAITS = Traits(
     outlives_ttl=True,
     pod_changes="spec.runtimePatches",
     value_help={
+        "spec.managedBy": "remove it",
+        "spec.mlPolicy": "keep one of the policies",
+        "spec.initializer.dataset.storageUri": "write it like `hf://tatsu-lab/alpaca`",
+        "spec.initializer.model.storageUri": "write it like `hf://meta-llama/Llama-3.2-1B`",
         "spec.trainer.numProcPerNode": "remove it: by default a node has a process for each GPU, or CPU without GPUs",
     },
     scale_by_hand="""kubectl patch job NAME-node-0 -p '{"spec": {"parallelism": N, "completions": N}}'""",

@@ -1,0 +1,59 @@
+"""Whether a value obeys the keywords that `tools/crd_schemas.py` takes over from CRDs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from trainc.schema.rules.evaluation import EvaluationError, holds
+from trainc.schema.rules.items import Keys, duplicates
+
+Rule = dict[str, str]
+
+_GENERATED = "xxxxx"  # instead of random characters
+
+
+def is_set(argument: bool, value: Any) -> bool:
+    """Return whether no two items of a list are equal."""
+    return not isinstance(value, list) or not any(duplicates(value))
+
+
+def is_map(defaults: Keys, value: Any) -> bool:
+    """Return whether no two items of a list have the same keys."""
+    return not isinstance(value, list) or not any(duplicates(value, defaults))
+
+
+def obeys(rules: list[Rule], value: Any) -> bool:
+    """Return whether a value obeys the rules of its creation."""
+    value = with_name(value)
+    try:
+        return value is None or all(holds(rule["rule"], value) for rule in of_creation(rules))
+    except EvaluationError:
+        return False
+
+
+def of_creation(rules: list[Rule]) -> Iterator[Rule]:
+    """Yield the rules without `oldSelf`: the API server evaluates the others when an object changes.
+
+    `trainc diff` knows what can't change.
+    """
+    return (rule for rule in rules if "oldSelf" not in rule["rule"])
+
+
+def with_name(value: Any) -> Any:
+    """Return an object with the name that the API server generates; None if it rejects the object without a name."""
+    metadata = value.get("metadata") if isinstance(value, dict) and "kind" in value else None
+    if not isinstance(metadata, dict) or metadata.get("name"):
+        return value
+    prefix = metadata.get("generateName")
+    if not isinstance(prefix, str):
+        return None
+    # https://github.com/kubernetes/apiserver/blob/v0.36.0/pkg/storage/names/generate.go
+    return {**value, "metadata": {**metadata, "name": prefix[:58] + _GENERATED}}
+
+
+VALUES: dict[str, Callable[[Any, Any], bool]] = {
+    "uniqueItems": is_set,
+    "x-list-keys": is_map,
+    "x-kubernetes-validations": obeys,
+}

@@ -1,0 +1,185 @@
+"""Rules of CRDs, as `tests/cluster/test_crd_verdicts.py` asks a real API server about them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.api_verdicts import Object, changed
+from tests.support.crd_verdicts import BASES, RULES, SCHEMAS, Row, unique_lists, with_duplicate
+from tools.crd_schemas import UnknownKeywordError, strict
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.schema import accept
+from trainc.schema.accept import accepts
+from trainc.schema.documents import document
+from trainc.schema.explain import explain_resource
+from trainc.schema.paths import dotted, node_at
+from trainc.schema.problem import span_at
+from trainc.schema.rules.syntax import parse
+from trainc.source.load import load
+from trainc.source.node import Node
+from trainc.span import Source
+
+FOLDER = Path(__file__).resolve().parents[3] / "schemas"
+FILES = sorted(FOLDER.glob("crds/**/*.json"))
+
+
+def _node(manifest: Object) -> Node:
+    return load(Source("job.yaml", json.dumps(manifest)))[0][0]
+
+
+def _errors(manifest: Object) -> list[Diagnostic]:
+    return explain_resource(_node(manifest), SCHEMAS[manifest["kind"]], rejects_unknown=True)
+
+
+def _is_accepted(manifest: Object) -> bool:
+    return accepts(_node(manifest), document(SCHEMAS[manifest["kind"]]), SCHEMAS[manifest["kind"]])
+
+
+@pytest.mark.parametrize("row", RULES, ids=str)
+def test_both_tiers_agree_with_the_api_server_about_rules(row: Row) -> None:
+    errors = _errors(row.manifest)
+    assert [row.message in error.message for error in errors] == [True] * bool(row.message)
+    assert [error.code.id for error in errors] == ["TC4090"] * bool(row.message)
+    assert _is_accepted(row.manifest) == (not row.message)
+    if errors and row.field:
+        assert f"`{row.field}`" in errors[0].message
+
+
+@pytest.mark.parametrize("kind", BASES)
+def test_both_tiers_agree_with_the_api_server_about_equal_items(kind: str) -> None:
+    for path, keys in unique_lists(kind):
+        manifest, place = with_duplicate(kind, path)
+        node = _node(manifest)
+        (error,) = _errors(manifest)
+        around, key = (*place[:-1],), [next(iter(keys))] if keys else []
+        assert error.code.id == "TC4090"
+        assert f"`{dotted(around)}` has" in error.message
+        # Without the key, which then has its default, the item itself.
+        second, first = ((*around, index, *key) for index in (1, 0))
+        if node_at(node, second) is None:
+            second, first = second[:-1], first[:-1]
+        assert error.span.place == span_at(node, second).place
+        assert [each.span.place for each in error.related] == [span_at(node, first).place]
+        assert not _is_accepted(manifest)
+
+
+PORTS = "spec.replicatedJobs.0.template.spec.template.spec.containers.0.ports"
+CODES = "spec.replicatedJobs.0.template.spec.podFailurePolicy.rules"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "places"),
+    [
+        (PORTS, [{"containerPort": 1}, {"containerPort": 1, "protocol": "UDP"}], []),
+        (PORTS, [{"containerPort": 1}, {"containerPort": 1, "protocol": "TCP"}], ["containerPort"]),
+        (PORTS, [{"containerPort": 1}] * 3, ["containerPort"]),
+        (CODES, [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [1, 2, 1, 1, 2]}}], ["1", "2"]),
+        (CODES, [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [1, 2]}}], []),
+    ],
+)
+def test_an_item_that_occurs_often_is_reported_once(path: str, value: Any, places: list[str]) -> None:
+    manifest = changed(BASES["JobSet"], {path: value})
+    assert [place in error.message for place, error in zip(places, _errors(manifest), strict=True)] == [True] * len(
+        places
+    )
+
+
+def test_names_that_the_webhook_sets_are_not_equal() -> None:
+    """JobSet's webhook names rules of a failure policy that have no name."""
+    manifest = changed(BASES["JobSet"], {"spec.failurePolicy": {"rules": [{"action": "FailJSet"}] * 2}})
+    assert not any(error.code.id == "TC4090" for error in _errors(manifest))
+
+
+def test_a_value_of_the_wrong_type_has_one_error() -> None:
+    manifest = changed(BASES["TrainingRuntime"], {"spec.mlPolicy.flux": {"numProcPerNode": "2"}})
+    del manifest["spec"]["mlPolicy"]["torch"]
+    (error,) = _errors(manifest)
+    assert error.code.id == "TC2004"
+
+
+def _rules(schema: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(schema, dict):
+        for rule in schema.get("x-kubernetes-validations", []):
+            yield path, rule["rule"]
+        for name, inner in schema.items():
+            yield from _rules(inner, f"{path}.{name}")
+
+
+# Of a status, which the API server drops when an object is created: the operator's own.
+NOT_JUDGED = {"has(self.lastUpdatedTime)"}
+
+
+def test_every_rule_of_the_schemas_is_judged_or_about_a_change() -> None:
+    rows = {row.message for row in RULES}
+    for file in FILES:
+        for path, rule in _rules(json.loads(file.read_text("utf-8"))):
+            parse(rule)
+            assert "oldSelf" not in rule or rule == "self == oldSelf", "trainc diff knows what is immutable"
+            assert rule not in NOT_JUDGED or ".status." in path
+    judged = {
+        rule["message"]
+        for name in SCHEMAS.values()
+        for text in [(FOLDER / name).read_text("utf-8")]
+        for rule in _all_rules(json.loads(text))
+        if "oldSelf" not in rule["rule"] and rule["rule"] not in NOT_JUDGED
+    }
+    assert judged <= rows
+
+
+def _all_rules(schema: Any) -> Iterator[dict[str, str]]:
+    if isinstance(schema, dict):
+        yield from schema.get("x-kubernetes-validations", [])
+        for inner in schema.values():
+            yield from _all_rules(inner)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(FOLDER)))
+def test_the_fast_tier_implements_every_keyword_of_crds(file: Path) -> None:
+    without_effect = {"$schema", "$comment", "definitions", "$ref"}
+    assert _keywords(json.loads(file.read_text("utf-8"))) <= {*accept._RULES, *without_effect}
+
+
+def _keywords(schema: Any) -> set[str]:
+    keywords = set(schema) if isinstance(schema, dict) else set()
+    for keyword in keywords & {"properties", "definitions"}:
+        keywords = keywords.union(*(_keywords(inner) for inner in schema[keyword].values()))
+    for keyword in keywords & {"items", "additionalProperties"}:
+        keywords = keywords | _keywords(schema.get(keyword))
+    return keywords
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "string", "x-kubernetes-embedded-resource": True},
+        {"type": "string", "x-kubernetes-validations": [{"rule": "true", "message": "a", "fieldPath": ".b"}]},
+    ],
+)
+def test_an_unknown_keyword_of_a_crd_stops_the_generator(schema: Object) -> None:
+    with pytest.raises(UnknownKeywordError):
+        strict(schema)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "self.a ? true : false",
+        "self.map(x, x)",
+        "self.all(",
+        "self + self",
+        "a == 1",
+        "size(self, 1) == 1",
+        "has(self)",
+        "self.a ==",
+        "isURL(self)",
+        "'a",
+    ],
+)
+def test_a_rule_with_other_syntax_stops_the_generator(rule: str) -> None:
+    with pytest.raises(SyntaxError):
+        strict({"type": "object", "x-kubernetes-validations": [{"rule": rule, "message": "a"}]})
