@@ -75,3 +75,41 @@ def test_no_value_breaks_a_status(name: str) -> None:
             done = trainc("status", "-f", choose.choice(("text", "json")), stdin=text)
             assert done.code in (0, 1), (path, done.err)
             assert "\x1b" not in done.out
+
+
+# https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md#副本的状态
+TASKS = """\
+apiVersion: batch.tensorstack.dev/v1beta1
+kind: DeepSpeedJob
+metadata: {name: deepspeed-example}
+spec:
+  config: {slotsPerWorker: 1, run: {python: [/t9k/mnt/train.py]}}
+  worker:
+    replicas: 2
+    template: {spec: {containers: [{name: worker, image: "deepspeed:1"}]}}
+status:
+  phase: Running
+  tasks:
+  - type: worker
+    restartCount: 0
+    status:
+    - {phase: Running, name: deepspeed-example-worker-0, uid: e3ec2ee3-6645-4e21-993f-1e472b94e0ae, containers: []}
+    - {phase: Running, name: deepspeed-example-worker-1, uid: 908a93f0-7b8b-491e-85d5-3da0abcb4ca4, containers: []}
+"""
+
+
+def test_pods_that_only_the_status_of_the_job_lists_have_its_phases() -> None:
+    [status] = json.loads(trainc("status", "-f", "json", stdin=TASKS).out)
+    assert status["summary"] == "2 of 2 workers run, world size 2"
+    assert [each["uid"][:8] for each in status["tasks"][0]["status"]] == ["e3ec2ee3", "908a93f0"]
+    assert (
+        "the input has no pods: their phases are those in the status of DeepSpeedJob deepspeed-example"
+        in (status["notes"])
+    )
+
+
+def test_a_failed_pod_of_a_jobs_own_status_is_reported() -> None:
+    text = TASKS.replace("phase: Running, name", "phase: Failed, name", 1).replace("restartCount: 0", "restartCount: 3")
+    [status] = json.loads(trainc("status", "-f", "json", stdin=text).out)
+    assert (status["state"], [each["phase"] for each in status["workers"]]) == ("degraded", ["Failed", "Running"])
+    assert "DeepSpeedJob deepspeed-example counts 3 restarts of all its pods together" in status["notes"]

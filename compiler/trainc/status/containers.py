@@ -61,6 +61,22 @@ class ContainerStatus(Record):
     keeps_running: bool
 
 
+def running_container() -> ContainerStatus:
+    """Return the state of a container of which only this is known: that it runs."""
+    return ContainerStatus(
+        name="",
+        state="Running",
+        reason="",
+        message="",
+        started=None,
+        exit=None,
+        restarts=0,
+        ready=True,
+        is_init=False,
+        keeps_running=False,
+    )
+
+
 def container_statuses(pod: Object) -> list[ContainerStatus]:
     """Return the states of a pod's containers, init containers first."""
     sidecars = {

@@ -7,17 +7,30 @@ from datetime import datetime
 
 from trainc.plan.fields import items, text
 from trainc.plan.plan import Plan
+from trainc.plan.quantity import plural
 from trainc.plan.world import Worker
 from trainc.status.events import LIFETIME, Events
 from trainc.status.live_jobs import LiveJob
 from trainc.status.pod_state import PodState
+from trainc.systems.shared.status import ControllerStatus
 
 
-def notes(job: LiveJob, job_plan: Plan, events: Events, pods: Sequence[PodState], now: datetime) -> Iterator[str]:
+def notes(
+    job: LiveJob,
+    job_plan: Plan,
+    controller: ControllerStatus,
+    events: Events,
+    pods: Sequence[PodState],
+    now: datetime,
+) -> Iterator[str]:
     """Yield all notes about a job."""
     kind, name = job.controller
     if not job.owner and kind != "Pod":
         yield f"the input has no {kind} {name}: retries, deadline and workers without a pod are unknown"
+    if controller.recorded and not pods:
+        yield f"the input has no pods: their phases are those in the status of {kind} {name}"
+        if controller.recorded_restarts:
+            yield f"{kind} {name} counts {plural(controller.recorded_restarts, 'restart')} of all its pods together"
     yield from _expired_events(events, pods, now)
     launch = job_plan.workers[0].launch if job_plan.workers else None
     if launch is None:

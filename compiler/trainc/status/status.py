@@ -77,6 +77,7 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime) 
     if job.owner and not any(each.pod.is_launcher for each in job_plan.servers):
         worker_pods, launcher_pods = pods, []  # the launcher is a worker, too
     controller, module = _controller_status(job, pods)
+    worker_pods = worker_pods if pods else list(controller.recorded)
     workers = [_worker(each, job, controller, module, events) for each in match_workers(job_plan, worker_pods)]
     workers = _with_ranks(workers)
     if controller.retries and controller.retries.per_worker:
@@ -111,7 +112,7 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime) 
         consequences=() if controller.outcome else tuple(consequences(workers)),
         deadline=None if controller.outcome else after(controller.started, controller.deadline),
         steps=tuple(_steps(job, state, controller, [*servers, *launchers, *workers])),
-        notes=tuple(notes(job, job_plan, events, pods, now)),
+        notes=tuple(notes(job, job_plan, controller, events, pods, now)),
     )
 
 

@@ -53,7 +53,8 @@ class ControllerStatus(Record):
 
     `desired` is the number of pods that should exist now, None if the object doesn't say; `started` is when the
     deadline began to count. `waits` is what the controller waits for before it creates workers. `resume` is the merge
-    patch that ends a pause. `phase` is the object's own.
+    patch that ends a pause. `phase` is the object's own. `recorded` are the pods that the object lists, with their
+    phases, and `recorded_restarts` the restarts that it counts.
     """
 
     outcome: Outcome = ""
@@ -68,6 +69,8 @@ class ControllerStatus(Record):
     conditions: tuple[Condition, ...] = ()
     resume: str = ""
     phase: str = ""
+    recorded: tuple[PodState, ...] = ()
+    recorded_restarts: int = 0
 
 
 class WorkerRecord(Record):

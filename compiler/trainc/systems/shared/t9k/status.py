@@ -6,10 +6,12 @@ https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.m
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from trainc.plan.fields import Object, at, mapping, number, text
-from trainc.status.pod_state import PodState
+from trainc.plan.fields import Object, at, items, mapping, number, text
+from trainc.status.containers import running_container
+from trainc.status.pod_problems import Problem
+from trainc.status.pod_state import PHASES, Phase, PodState
 from trainc.systems.shared.status import ControllerStatus, Outcome, Retries, object_conditions, with_outcome
 
 _OUTCOMES: dict[str, Outcome] = {"Failed": "failed", "Completed": "succeeded", "Paused": "paused"}
@@ -25,8 +27,31 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
         conditions=object_conditions(resource),
         resume='{"spec":{"runMode":{"pause":{"enabled":false}}}}',
         phase=phase,
+        recorded=tuple(_recorded_pods(resource)),
+        recorded_restarts=sum(number(each, "restartCount") or 0 for each in items(resource, "status", "tasks")),
     )
     status = with_outcome(status, _OUTCOMES)
     if at(resource, "spec", "runMode", "pause", "enabled") is True and not status.outcome:
         return status.replace(outcome="paused")
     return status if status.outcome else status.replace(outcome=_PHASES.get(phase, ""))
+
+
+def _recorded_pods(resource: Object) -> Iterator[PodState]:
+    """Yield the pods of `status.tasks`: names, uids and phases, without the states of their containers."""
+    message = f"the status of the {text(resource, 'kind')} gives no reason"
+    for each in [pod for task in items(resource, "status", "tasks") for pod in items(task, "status")]:
+        phase: Phase = next((known for known in PHASES if known == text(each, "phase")), "Unknown")
+        yield PodState(
+            name=text(each, "name"),
+            uid=text(each, "uid"),
+            hostname=text(each, "name"),
+            node="",
+            phase=phase,
+            problem=None if phase in ("Running", "Succeeded") else Problem(code="not-in-input", message=message),
+            containers=(running_container(),) if phase == "Running" else (),
+            created=None,
+            started=None,
+            since=None,
+            deleting=None,
+            manifest={},
+        )
