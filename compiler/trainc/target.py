@@ -85,8 +85,7 @@ def parse_target(
 ) -> Target:
     """Return the target with these names. Raises InvalidTarget for an unknown system or an invalid value."""
     if not registry.is_backend(backend):
-        names = ", ".join(registry.backend_names())
-        raise InvalidTarget("--backend", f"`{backend}` is not a back end; available: {names}")
+        raise InvalidTarget("--backend", f"`{backend}` is not a back end{registry.unknown_backend(backend)}")
     if namespace is not None and not re.fullmatch(_LABEL, namespace):
         raise InvalidTarget("--namespace", f"`{namespace}` is not a valid namespace")
     if domain is not None and not re.fullmatch(_DOMAIN, domain):

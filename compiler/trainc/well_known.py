@@ -20,6 +20,8 @@ QUEUE_LABEL, QUEUE_PRIORITY_LABEL = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io
 MINIMUM_ANNOTATION = "kueue.x-k8s.io/job-min-parallelism"  # least number of pods for which Kueue admits a Job
 # https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/
 NVIDIA_GPU = "nvidia.com/gpu"
+# Backends of torch.distributed's process groups: https://pytorch.org/docs/stable/distributed.html
+PROCESS_GROUPS = ("nccl", "gloo", "mpi", "ucc", "xccl", "hccl")
 # Seconds between SIGTERM and SIGKILL: https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
 GRACE_PERIOD = 30
 # Bytes, of the container runtime's: https://docs.docker.com/reference/cli/docker/container/run/

@@ -6,6 +6,7 @@ Expected jobs are written by hand: the left column is what people write, the rig
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -152,6 +153,30 @@ NAMES = [
     ("image: {repository: train, tag: '1'}", "image: 'train:1'"),
     ("image: 'docker:train:1'", "image: 'train:1'"),
     ("workdir: /work", "workingDir: /work"),
+    ("backend: jobset", "{}"),
+    ("backend: PyTorchJob", "{}"),
+    ("system: volcano", "{}"),
+    ("platform: kubernetes", "{}"),
+    ("kind: MPIJob", "{}"),
+    ("backend: nccl", "{}"),
+    ("ddp_backend: gloo", "{}"),
+    ("launch: {torchrun: {backend: jobset}}", "launch: {torchrun: {}}"),
+    ("launch: {torchrun: {}, backend: trainjob}", "launch: {torchrun: {}}"),
+    ("launch: {torchrun: {backend: nccl}}", "launch: {torchrun: {}}"),
+    ("backend: c10d", "launch: {torchrun: {rendezvous: {backend: c10d}}}"),
+    ("backend: static", "launch: {torchrun: {rendezvous: {backend: static}}}"),
+    ("tpu: 4", "resources: {google.com/tpu: 4}"),
+    ("resources: {tpu: 4}", "resources: {google.com/tpu: 4}"),
+    ("efa: true", "network: {rdma: {resource: vpc.amazonaws.com/efa}}"),
+    ("network: {efa: 4}", "network: {rdma: {resource: vpc.amazonaws.com/efa, count: 4}}"),
+    ("resources: {efa: 4}", "resources: {vpc.amazonaws.com/efa: 4}"),
+    (
+        "resources: {memory: 8Gi, hugepages-2Mi: 1Gi}",
+        "resources: {memory: 8Gi, limits: {hugepages-2Mi: 1Gi}}",
+    ),
+    ("secrets: hf", "envFrom: [{secretRef: {name: hf}}]"),
+    ("secrets: [hf, wandb]", "envFrom: [{secretRef: {name: hf}}, {secretRef: {name: wandb}}]"),
+    ("mixed_precision: bf16", "{}"),
 ]  # fmt: skip
 # Commands, as of a pod, a SkyPilot task or a Slurm script.
 PROGRAMS = [
@@ -318,6 +343,26 @@ FIELDS = [
         "name the file in the program's arguments, as by `--deepspeed_config=FILE`",
     ),
     ("launch: {accelerate: {}}", "use `torchrun`, which also starts programs with Accelerate"),
+    (
+        "launch: {jax: {}}",
+        "use `basic`, and pass MASTER_ADDR:MASTER_PORT, WORLD_SIZE and RANK to jax.distributed.initialize",
+    ),
+    ("launch: {slurm: {}}", "use `torchrun`: pods have no Slurm"),
+    (
+        "code: .",
+        "build the code into the image, or mount files from the job file's directory:"
+        " `volumes: [{name: code, mountPath: /code, files: [train.py]}]`",
+    ),
+    (
+        "git: {repo: https://example.com/a}",
+        "build the code into the image, or clone it in an init container of `podTemplate` into a volume",
+    ),
+    (
+        "secrets: {HF_TOKEN: hf}",
+        "set each variable from its Secret: `env: {NAME: {valueFrom: {secretKeyRef: {name: SECRET, key: KEY}}}}`",
+    ),
+    ("tensorboard: true", "remove it, and start TensorBoard on the volume to which the program writes its logs"),
+    ("cluster: prod", "remove it, and select the cluster by `kubectl --context CLUSTER apply`"),
     ("{resources: {cpu: 1}, resourcesPerNode: {memory: 1Gi}}", "merge it into `spec.resources`"),
     ("volumes: ['s3://a:b']", None),
     ("nprocs: 8", None),
@@ -347,6 +392,66 @@ FIELDS = [
 def test_a_help_names_at_most_the_field_if_its_value_is_unknown(wrong: str, help_: str | None) -> None:
     (diagnostic,) = diagnose(job(wrong))
     assert diagnostic.help == help_
+
+
+CLONE = """
+volumes: [{name: code, mountPath: /code, emptyDir: {}}]
+podTemplate:
+  spec:
+    initContainers:
+    - {name: clone, image: 'git:1', args: [clone, 'https://example.com/a', /code],
+       volumeMounts: [{name: code, mountPath: /code}]}
+"""
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "launch: {basic: {}}",
+        "volumes: [{name: code, mountPath: /code, files: [train.py]}]",
+        CLONE,
+        "env: {HF_TOKEN: {valueFrom: {secretKeyRef: {name: hf, key: token}}}}",
+    ],
+)
+def test_what_the_advice_above_says_compiles(spec: str, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("")
+    result = compile(json.dumps(job(spec)), filename=str(tmp_path / "job.yaml"))
+    assert not [each for each in result.diagnostics if each.severity == "error"], render(result.diagnostics)
+    assert result.manifests
+
+
+def test_huge_pages_need_memory_as_the_next_help_says() -> None:
+    """`HugePages require cpu or memory`: ValidateResourceRequirements of Kubernetes."""
+    document = job("resources: {hugepages-2Mi: 1Gi}")
+    (unknown,) = diagnose(document)
+    follow(document, unknown)
+    (diagnostic,) = diagnose(document)
+    assert diagnostic.help == "request memory as well"
+    document["spec"]["resources"]["memory"] = "8Gi"
+    assert not diagnose(document)
+
+
+@pytest.mark.parametrize("place", ["backend", "system"])
+def test_a_fix_for_a_back_end_in_the_file_loses_the_choice_and_is_unsafe(place: str) -> None:
+    (diagnostic,) = diagnose(job(f"{place}: jobset"))
+    assert diagnostic.help == "remove it: `trainc compile --backend jobset` selects the system"
+    assert diagnostic.fix is not None
+    assert not diagnostic.fix.is_safe
+
+
+@pytest.mark.parametrize(
+    ("backend", "options"),
+    [
+        ("jobset", "`--backend jobset`"),
+        ("volcano", "`--backend vcjob`"),
+        ("kubernetes", "`--backend pods` or `--backend job` or `--backend statefulset`"),
+    ],
+)
+def test_a_system_as_rendezvous_is_a_warning(backend: str, options: str) -> None:
+    document = job(f"{{launch: {{torchrun: {{rendezvous: {{backend: {backend}}}}}}}, workers: 2}}")
+    (diagnostic,) = compile(json.dumps(document)).diagnostics
+    assert (diagnostic.code.id, diagnostic.severity) == ("TC3152", "warning")
+    assert diagnostic.help == f"remove it, and select the system by {options}"
 
 
 @pytest.mark.parametrize("variable", ["{secret: My_Token1}", "{secret: s, zone: k}", "{from: [s]}", "{secret: {}}"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,63 @@ def test_only_import_reads_a_typed_command(command: str, tmp_path: Path, monkeyp
     assert f"only import reads a typed command: {help_}" in done.err
     (tmp_path / "command").write_text("torchrun --standalone train.py\n")
     assert trainc("check", "command").code == 0
+
+
+IMPORT = "trainc import command --set spec.image=IMAGE"
+# What people type before they have read the documentation, and the command that does what they want.
+TYPED = [
+    ("import -- torchrun --nnodes=4 train.py", f"{IMPORT} -- torchrun --nnodes=4 train.py"),
+    ("import torchrun --nnodes=4 train.py", f"{IMPORT} -- torchrun --nnodes=4 train.py"),
+    ("import 'torchrun --nnodes=4 train.py'", f"{IMPORT} -- 'torchrun --nnodes=4 train.py'"),
+    ("import deepspeed train.py", f"{IMPORT} -- deepspeed train.py"),
+    ("import accelerate launch train.py", f"{IMPORT} -- accelerate launch train.py"),
+    ("import -- mpirun -np 4 python train.py", f"{IMPORT} -- mpirun -np 4 python train.py"),
+    ("import python -m torch.distributed.run train.py", f"{IMPORT} -- python -m torch.distributed.run train.py"),
+    ("check torchrun --nnodes 2 train.py", f"{IMPORT} -- torchrun --nnodes 2 train.py"),
+    ("check tlaunchrun -- torchrun train.py", f"{IMPORT} -- tlaunchrun torchrun train.py"),
+    ("compile srun --nodes 2 torchrun train.py", f"{IMPORT} --set spec.workers=2 -- 'torchrun train.py'"),
+    ("plan python train.py", f"{IMPORT} -- python train.py"),
+    ("rehearse torchrun train.py", f"{IMPORT} -- torchrun train.py"),
+    ("status torchrun train.py", f"{IMPORT} -- torchrun train.py"),
+    ("torchrun --nnodes=4 train.py", f"{IMPORT} -- torchrun --nnodes=4 train.py"),
+    ("horovodrun -np 4 python train.py", f"{IMPORT} -- 'mpirun -np 4 python train.py'"),
+]
+
+
+@pytest.mark.parametrize(("typed", "command"), TYPED)
+def test_the_help_for_a_launch_command_in_place_of_files_imports_it(
+    typed: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = trainc(*shlex.split(typed))
+    assert (done.code, done.out) == (2, "")
+    assert done.err.rstrip().endswith(f": run `{command}`"), done.err
+    imported = trainc(*shlex.split(command.replace("=IMAGE", "=train:1"))[1:])
+    assert imported.code == 0, imported.err
+    assert "kind: TrainingJob\n" in imported.out
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["check deepspeed", "check torchrun.yaml other.yaml", "check it\\'s", "check 'a b'", "import -- --nnodes=4"],
+)
+def test_other_missing_files_are_no_launch_command(typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = trainc(*shlex.split(typed))
+    assert (done.code, "TC1001" in done.err, "mkdir -p -" in done.err) == (1, True, False), done.err
+
+
+def test_a_file_with_the_name_of_a_launcher_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "torchrun").write_text("torchrun --standalone train.py\n")
+    assert "TC1001" in trainc("check", "torchrun", "missing").err
+    assert trainc("check", "torchrun").code == 0
+
+
+def test_a_message_does_not_repeat_a_secret_of_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = trainc("import", "torchrun", "train.py", "--token", "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH")
+    assert done.err.rstrip().endswith(f": run `{IMPORT} -- COMMAND`")
 
 
 def test_set_and_a_missing_command_of_import() -> None:

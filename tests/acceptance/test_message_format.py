@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 from urllib.parse import unquote
 from xml.etree import ElementTree
@@ -160,7 +162,35 @@ def test_manifests_out_of_date_are_annotations_in_github_actions(
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     done = trainc("compile", "-", "-o", "out/", "--check", stdin=JOB)
     message = "::error file=out/mnist.yaml,title=manifest out of date::out/mnist.yaml is out of date\n"
-    assert (done.code, done.err) == (1, f"{message}run the same command without --check to update\n")
+    assert (done.code, done.err) == (1, f"{message}run `trainc compile - -o out/` to update\n")
+
+
+@pytest.mark.parametrize("options", [[], ["-n", "ml"], ["--set", "spec.env.A=b c"]])
+def test_the_command_that_updates_manifests_can_be_typed(
+    options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hook of pre-commit passes the files, which nobody typed."""
+    monkeypatch.chdir(tmp_path)
+    Path("jobs").mkdir()
+    Path("jobs/a job.yaml").write_text(JOB)
+    checked = ["compile", "-o", "out/", "--check", *options, "jobs/a job.yaml"]
+    (command,) = re.findall("run `trainc (.*)` to update\n", trainc(*checked).err)
+    assert "'jobs/a job.yaml'" in command
+    assert trainc(*shlex.split(command)).code == 0
+    assert trainc(*checked).code == 0
+    Path("out/old.yaml").write_bytes(Path("out/mnist.yaml").read_bytes())
+    of_folder = [*checked[:-1], "jobs"]
+    (command,) = re.findall("run `trainc (.*)` to update\n", trainc(*of_folder).err)
+    assert "--prune" in command
+    assert trainc(*shlex.split(command)).code == 0
+    assert not Path("out/old.yaml").exists()
+
+
+def test_a_command_with_a_secret_is_not_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    secret = "spec.env.HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyzABCDEFGH"
+    done = trainc("compile", "-", "-o", "out/", "--check", "--set", secret, stdin=JOB)
+    assert done.err.endswith("run the same command without --check to update\n")
 
 
 @pytest.mark.parametrize(

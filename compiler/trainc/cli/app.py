@@ -18,12 +18,10 @@ from trainc.cli.parameters import REQUIRED, InvalidParameter, Parameter, call, p
 
 def run(arguments: list[str], error: InvalidParameter | None = None) -> int | None:
     """Run a command line; with an error, parse it only to report the error with the usage of its command."""
-    if arguments[:1] == ["import"] and error is None:
-        from trainc.cli.unknown_command import missing_dashes, without_backend
+    if arguments[1:] and error is None and not {"-h", "--help"} & {*arguments}:
+        from trainc.cli.unknown_command import without_launch_command
 
-        arguments, error = without_backend(arguments)
-        if error is None:
-            arguments, error = missing_dashes(arguments)
+        arguments, error = without_launch_command(arguments)
     application = app(arguments[0] if arguments else "", error)
     code: int | None = application(arguments, prog_name="trainc", standalone_mode=False)
     return code

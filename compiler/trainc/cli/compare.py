@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 
 from trainc.cli.exit_codes import OK, WRONG_INPUT
+from trainc.cli.invocation import without
 from trainc.cli.leftovers import leftovers
 from trainc.cli.notices import annotate, notify
 from trainc.cli.output import Destination, manifest_files
@@ -66,9 +67,16 @@ def compare(jobs: list[Compiled], destination: Destination, *, has_all_jobs: boo
     for path in left:
         report("manifest-left-over", path, "is left over: no job compiles to it")
     if stale or left:
-        cure = f"run the same command {'with --prune in place of' if left else 'without'} --check to update"
+        cure = _update("--prune" if left else "")
         notify("update-command", cure, f"{cure}\n", severity="note")
     return WRONG_INPUT if stale or left else OK
+
+
+def _update(instead: str) -> str:
+    """Return the advice to run the command without --check, or with another flag in its place."""
+    command = without("--check", instead)
+    how = f"with {instead} in place of" if instead else "without"
+    return f"run `{command}` to update" if command else f"run the same command {how} --check to update"
 
 
 def _has_secret(document: object) -> bool:

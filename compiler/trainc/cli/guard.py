@@ -15,9 +15,12 @@ from trainc.cli.streams import abandon
 from trainc.diagnostics import codes
 from trainc.typenames import IO
 
+ARGUMENTS: list[str] = []  # the command line that runs, for messages that name it
+
 
 def guarded(arguments: list[str]) -> int:
     """Run a command; return the exit code."""
+    ARGUMENTS[:] = arguments
     if arguments[:1] == ["version"]:
         arguments = ["--version"]
     elif arguments[:1] == ["help"]:
@@ -43,7 +46,7 @@ def _dispatch(arguments: list[str]) -> int:
         return _run(arguments)
     from trainc.cli.unknown_command import report_unknown_command
 
-    report_unknown_command(first)
+    report_unknown_command(arguments)
     return USAGE
 
 

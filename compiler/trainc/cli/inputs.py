@@ -114,7 +114,7 @@ def source_compiler(
 def read_files(files: list[str], limit: int = MAXIMUM_BYTES) -> tuple[list[Source], list[Diagnostic]]:
     """Return the texts of files, and an error for each file that can't be read or is larger than the limit.
 
-    A file named twice is read once.
+    A file named twice is read once. Raises InvalidParameter for a launch command in place of files.
     """
     sources: list[Source] = []
     errors: list[Diagnostic] = []
@@ -127,12 +127,25 @@ def read_files(files: list[str], limit: int = MAXIMUM_BYTES) -> tuple[list[Sourc
             message, help_ = f"cannot read the file: {(problem.strerror or str(problem)).lower()}", None
             if isinstance(problem, IsADirectoryError):
                 message = "the directory contains no .yaml or .yml file"
-            elif isinstance(problem, FileNotFoundError) and not os.path.splitext(name)[1]:
-                help_ = f"if it was a directory whose last job was deleted, {keep_directory(name)}"
+            elif isinstance(problem, FileNotFoundError):
+                help_ = _missing_file(name, files)
             errors.append(error(codes.UNREADABLE_FILE, message, start, help=help_))
         except Rejected as rejected:
             errors += rejected.diagnostics
     return sources, errors
+
+
+def _missing_file(name: str, files: list[str]) -> str | None:
+    """Return the help about a missing file, which may be a directory. Raises InvalidParameter for a launch command."""
+    if name == files[0]:
+        from trainc.cli.unknown_command import launch_command_as_files
+
+        error = launch_command_as_files(files)
+        if error is not None:
+            raise error
+    if name.startswith("-") or os.path.splitext(name)[1]:
+        return None
+    return f"if it was a directory whose last job was deleted, {keep_directory(name)}"
 
 
 def keep_directory(name: str) -> str:

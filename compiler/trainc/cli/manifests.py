@@ -48,18 +48,13 @@ def plans(files: list[str], sets: list[str], target: Target, every_pod: bool) ->
         if not documents and not problems:
             problems.append(error(codes.EMPTY_INPUT, "the input contains no manifest", Span(source, 1, 1, 1, 2)))
         template = report_template(source, documents, problems)
-        diagnostics += problems if template is None else [_to_plan(template)]
+        diagnostics += problems if template is None else [template]
     outcome = Outcome(jobs=[], diagnostics=in_order(diagnostics))
     if not outcome.ok:
         return [], outcome
     if target.namespace:
         objects = [with_namespace(manifest, target.namespace) for manifest in objects]
     return [plan(job, every_pod) for job in group_jobs(objects)], outcome
-
-
-def _to_plan(template: Diagnostic) -> Diagnostic:
-    """Return the error of an unrendered template with a command that plans it."""
-    return template.replace(help=(template.help or "").replace("trainc check -", "trainc plan --manifests -"))
 
 
 def _objects(document: Node, depth: int = 0) -> Iterator[dict[str, Any] | Diagnostic]:

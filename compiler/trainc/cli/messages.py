@@ -69,6 +69,10 @@ class Messages(Record):
         failing = ("error", "warning") if self.strict else ("error",)
         failures = [diagnostic for diagnostic in diagnostics if diagnostic.severity in failing]
         printed = failures if self.quiet else diagnostics
+        if printed:
+            from trainc.cli.invocation import with_own_command
+
+            printed = with_own_command(printed)
         if is_json:
             from trainc.cli.notices import add
             from trainc.diagnostics.formats.json import messages_of

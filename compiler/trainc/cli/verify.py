@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from trainc.cli.inputs import read_files, source_compiler
 from trainc.cli.notices import notify
@@ -27,7 +27,8 @@ class Verification:
 
     def __init__(self, files: list[str], sets: list[str]) -> None:
         sources, errors = read_files(files)
-        self._sources, self._templates = split_templates(sources)
+        self._files = files
+        self._sources, self.templates = split_templates(sources)
         self.compile_for: Callable[[Target], Outcome] = source_compiler(self._sources, errors, sets)
 
     def verified(self, outcome: Outcome, target: Target, is_quiet: bool) -> bool:
@@ -36,25 +37,31 @@ class Verification:
         If `is_quiet`, nothing is reported unless that fails.
         """
         originals = {world.plan.name: world.plan for world in planned_worlds(read_sources(self._sources))}
-        return _verified(outcome, target, self.compile_for, originals, self._templates, is_quiet)
+        return _verified(outcome, target, self, originals, is_quiet)
+
+    def reason_command(self, backend: str) -> str:
+        """Return the command that prints why a back end rejects the job."""
+        return shlex.join(["trainc", "check", "--backend", backend, *self._files])
 
 
 def _verified(
     outcome: Outcome,
     target: Target,
-    compile_for: Callable[[Target], Outcome],
+    verification: Verification,
     originals: dict[str, Plan],
-    templates: list[dict[str, Any]],
     is_quiet: bool,
 ) -> bool:
+    templates = verification.templates
     chosen, workers = target.backend, max((job.job.most_workers for job in outcome.jobs), default=0)
     # Without a controller each pod has a manifest, so that many of them would cost more than all else.
     others = [name for name in NAMES if name != chosen]
     names = [chosen, *(name for name in others if workers <= _MAX_MANIFESTS or traits(name).has_controller)]
-    outcomes = {name: outcome if name == chosen else compile_for(target.replace(backend=name)) for name in names}
+    outcomes = {
+        name: outcome if name == chosen else verification.compile_for(target.replace(backend=name)) for name in names
+    }
     lines = [f"verify: {name} is not compared: it writes {workers} pods" for name in others if name not in names]
     lines += [
-        f"verify: {name} rejects the job: run `trainc check --backend {name}` for the reason"
+        f"verify: {name} rejects the job: run `{verification.reason_command(name)}` for the reason"
         for name, result in outcomes.items()
         if not result.ok
     ]
@@ -70,17 +77,22 @@ def _verified(
         unplanned = {name: each.findings[0] for name, each in by_backend.items() if each.findings and not each.workers}
         differing = differences(by_backend)
         messages = [f"{finding.where}: {finding.message}" for finding in findings]
-        messages += [difference.describe() for difference in differing]
+        messages += [difference.describe() for difference in differing if not difference.is_expected]
         messages += [f"not compared: {finding.where}: {finding.message}" for finding in unplanned.values()]
         if findings or not all(difference.is_expected for difference in differing):
             is_verified = False
+            messages += (
+                ["the back ends start different worlds"] if any(not each.is_expected for each in differing) else []
+            )
         else:
+            if differing:
+                messages.append(f"expected differences: {', '.join(each.name for each in differing)}")
             messages.append(f"same world on {', '.join(name for name in by_backend if name not in unplanned)}")
         original = originals.get(job.job.name)
         if original is not None and original.workers:
             file_differences = list(_differences_from_file(original, chosen, by_backend[chosen]))
             messages += [difference.describe("") for difference in file_differences]
-            is_same = not any(each.name in _ASPECTS and not _differ_in_python_name(each) for each in file_differences)
+            is_same = not any(each.name in _ASPECTS for each in file_differences)
             messages.append(f"{'same' if is_same else 'not the same'} world as {original.owner} of the file")
             is_verified = is_verified and is_same
         lines += [f"verify: {job.job.name}: {message}" for message in messages]
@@ -93,21 +105,18 @@ def _verified(
 def _differences_from_file(original: Plan, backend: str, compiled: Plan) -> Iterator[Difference]:
     """Yield the differences of a job from the file that it is read from, without those that are expected of systems."""
     by_name = {f"{original.owner} of the file": original, backend: compiled}
-    for each in differences(by_name):
+    differing = differences(by_name)
+    has_process_env = any(each.name == "process environment" for each in differing)
+    for each in differing:
         before, after = (value for _, value in each.values)
-        if not each.is_expected and not (each.name == "program" and _differ_in_buffering(before, after)):
+        if each.name == "variables" and has_process_env:
+            continue  # the processes of a pod have them, too
+        if not each.is_expected and not (each.name == "program" and _is_same_program(before, after)):
             yield each
 
 
-def _differ_in_python_name(difference: Difference) -> bool:
-    """Return whether programs differ only in the name of Python, which is python3 in trainc's jobs."""
-    (_, before), (_, after) = difference.values
-    if difference.name != "program" or before[:1] != ["python"] or after[:1] != ["python3"]:
-        return False
-    before = ["python3", *before[1:]]
-    return before == after or _differ_in_buffering(before, after)
-
-
-def _differ_in_buffering(before: list[str], after: list[str]) -> bool:
-    """Return whether programs differ only in `python -u`, which trainc adds so that logs are not buffered."""
-    return after[1:2] == ["-u"] and before == [after[0], *after[2:]]
+def _is_same_program(before: list[str], after: list[str]) -> bool:
+    """Return whether programs differ only in how trainc starts Python: as python3, and with -u, so that logs come."""
+    if before[:1] == ["python"] and after[:1] == ["python3"]:
+        before = ["python3", *before[1:]]
+    return before == after or (after[1:2] == ["-u"] and before == [after[0], *after[2:]])

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from trainc.diagnostics.fix import Fix
     from trainc.diagnostics.remedy import Remedy
 
+# Command at the end of a help that renders a template; the command line names the command that runs in its place.
+CHECK_STDIN = "trainc check -"
 Severity = Literal["error", "warning", "note"]
 # Further positions and their messages. A position that isn't known is omitted.
 Places = Iterable[tuple[Span | None, str]]
@@ -29,7 +31,7 @@ class Diagnostic(Record):
     """Problem of a job: a lower-case message without a full stop; only `help` states the remedy.
 
     `field` is the path of a field whose page answers more than that of the code. `fix` are the edits of the file that
-    `remedy`, the help of a rule, needs.
+    `remedy`, the help of a rule, needs. `reads_stdin`: CHECK_STDIN in the help stands for any command.
     """
 
     code: Code
@@ -42,6 +44,7 @@ class Diagnostic(Record):
     related: tuple[Related, ...] = ()
     fix: Fix | None = None
     remedy: Remedy | None = None
+    reads_stdin: bool = False
 
 
 class Rejected(Exception):

@@ -22,8 +22,12 @@ def pattern(path: Path) -> str:
 
 
 def resolve_path(field: str, base: Path) -> Path:
-    """Return the path of a field; it is relative to `base` unless it starts with `spec.` or `metadata.`."""
-    steps = (field,) if "/" in field else tuple(field.split("."))  # a resource has a domain
+    """Return the path of a field; it is relative to `base` unless it starts with `spec.` or `metadata.`.
+
+    A resource has a domain: `google.com/tpu` is one step, `spec.resources.limits[google.com/tpu]` are four.
+    """
+    whole, _, resource = field.partition("[")
+    steps = (field,) if "/" in whole else (*whole.split("."), *([resource[:-1]] if resource else ()))
     return steps if steps[0] in ("spec", "metadata") else (*base, *steps)
 
 

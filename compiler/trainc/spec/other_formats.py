@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import NamedTuple
 
+from trainc.diagnostics.diagnostic import CHECK_STDIN
 from trainc.source.node import Mapping, Scalar
+from trainc.span import STDIN
 
 _COMMAND = "import the launch command in it: `trainc import command --set spec.image=IMAGE -- COMMAND`"
-_RENDER = "render the chart: `helm template CHART | trainc check -`"
+_RENDER = f"render the chart: `helm template {{directory}} | {CHECK_STDIN}`"
 _RAY = "keep it for a program that uses Ray, or write a TrainingJob: `trainc init`"
 _PIPELINE = "check the manifest of its training step, or write a TrainingJob: `trainc init`"
 _COMPONENT = "write a TrainingJob for its container: `trainc init`"
@@ -16,7 +19,7 @@ _ACCELERATE = (
     " --num_machines N --num_processes N train.py`"
 )
 _ARGUMENT = "name the file in the program's arguments, and check the job file"
-_KUSTOMIZE = "render it: `kubectl kustomize DIRECTORY | trainc check -`"
+_KUSTOMIZE = f"render it: `kubectl kustomize {{directory}} | {CHECK_STDIN}`"
 
 
 class _Format(NamedTuple):
@@ -78,4 +81,5 @@ def format_of(document: Mapping, file: str) -> tuple[str, str] | None:
     base = file.rpartition("/")[2]
     is_values = base.startswith("values") or _VALUES.matches(names)
     known = next((each for each in _FORMATS if each.matches(names)), _VALUES if is_values else None)
-    return (known.description, known.help) if known else None
+    directory = shlex.quote(file.rpartition("/")[0] or ".") if file != STDIN else "DIRECTORY"
+    return (known.description, known.help.format(directory=directory)) if known else None

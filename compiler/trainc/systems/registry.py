@@ -89,6 +89,7 @@ _SYSTEMS = {
 # Modules of the readers of other systems' command lines, by the command's name; other commands are launchers'.
 _COMMANDS = {"tlaunchrun": "trainc.systems.tlaunchrun.reader.translate"}
 COMMAND_NAMES = tuple(_COMMANDS)
+SYSTEM_NAMES = tuple(_SYSTEMS)
 # Systems that trainc emits objects for, and those whose files it reads.
 NAMES = tuple(name for name, system in _SYSTEMS.items() if "objects" in system.parts)
 READABLE = tuple(system for system in _SYSTEMS.values() if "reader" in system.parts)
@@ -184,6 +185,20 @@ def is_backend(name: str) -> bool:
 def backend_names() -> tuple[str, ...]:
     """Return the names of all back ends, those of other distributions last."""
     return (*NAMES, *(name for name, system in _plugins().items() if "objects" in system.parts))
+
+
+def meant_backends(word: str) -> list[str]:
+    """Return the back ends that a word names: by name or kind, else by API group or operator; none if it doesn't."""
+    from trainc.systems.backend_hints import meant_backends as meant
+
+    return meant(word)
+
+
+def unknown_backend(word: str) -> str:
+    """Return the end of a message about a word that is no back end: what it means, else the names of all."""
+    from trainc.systems.backend_hints import unknown_backend as unknown
+
+    return unknown(word)
 
 
 def launcher_pod_backend() -> str:

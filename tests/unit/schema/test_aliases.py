@@ -32,7 +32,9 @@ VALUES: dict[str, str] = {
     "spec.network.rdma": "{resource: rdma/ib}",
     "spec.podTemplate": "{spec: {hostIPC: true}}",
     "spec.podTemplate.spec": "{hostIPC: true}",
+    "spec.envFrom": "[{secretRef: {name: a}}]",
     "spec.envFrom[].secretRef": "{name: a}",
+    "spec.resources.google.com/tpu": "4",
     "spec.envFrom[].configMapRef": "{name: a}",
 }
 NAMES = [

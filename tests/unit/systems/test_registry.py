@@ -63,9 +63,9 @@ def test_an_unknown_name_is_a_key_error() -> None:
 
 
 def test_unknown_names_are_reported_with_the_available_ones() -> None:
-    result = trainc("check", "job.yaml", "--backend", "mpi")
+    result = trainc("check", "job.yaml", "--backend", "slurm")
     assert result.code == 2
-    assert f"`mpi` is not a back end; available: {', '.join(NAMES)}" in " ".join(result.err.split())
+    assert f"`slurm` is not a back end; available: {', '.join(NAMES)}" in " ".join(result.err.split())
 
 
 def test_the_help_lists_every_back_end() -> None:

@@ -40,12 +40,14 @@ ANYWHERE = {
     "spec.resources.cpu": "cpus numCpus cpusPerTask",
     "spec.resources.memory": "mem ram memPerNode",
     "spec.resources.ephemeralStorage": "disk diskSize",
+    "spec.resources[google.com/tpu]": "tpu tpus",
     "spec.resources.gpu": "gpus numGpus gpuCount gpusPerNode gpusPerWorker accelerator accelerators gres",
     "spec.sharedMemory": "shm shmSize dshm sharedMemorySize",
     "spec.elastic": "elasticPolicy autoscaling",
     "spec.elastic.minReplicas": "minNodes minWorkers minNnodes",
     "spec.elastic.maxReplicas": "maxNodes maxWorkers maxNnodes",
     "spec.env": "envs environment envVars environmentVariables variables",
+    "spec.envFrom": "secrets secretRefs envSecrets",
     "spec.volumes": "pvc persistentVolumeClaim mounts fileMounts",
     "spec.checkpoint.path": "checkpointPath checkpointDir checkpoints ckpt ckptPath ckptDir",
     "spec.save.path": "savePath saveDir outputDir outputPath",
@@ -64,7 +66,7 @@ ANYWHERE = {
     "spec.scheduling.oneWorkerPerNode": "exclusive",
     "spec.scheduling.runtime": "runtimeRef trainingRuntime",
     "spec.scheduling.topologyKey": "topology",
-    "spec.network.rdma": "infiniband ib",
+    "spec.network.rdma": "infiniband ib efa",
     "spec.network.interface": "ifname networkInterface socketIfname",
     "spec.podTemplate": "template",
     "spec.podTemplate.spec": "podSpec",
@@ -98,6 +100,7 @@ SECTIONS = {
         "arguments.rank": "rankArgument",
         "arguments.localRank": "localRankArgument",
     },
+    "spec.resources": {"google.com/tpu": "tpu tpus", "vpc.amazonaws.com/efa": "efa"},
     "spec.resources.gpu": {"count": "number num limit", "resource": "resourceName", "memory": "mem"},
     "spec.resources.requests": {
         "nvidia.com/gpu": "gpu gpus",
@@ -149,6 +152,8 @@ _REMOVED = {
     "a gang has all workers, or `minReplicas` of an elastic job": "minAvailable minMember",
     "failed workers are replaced, up to `lifecycle.backoffLimit`": "restart",
     "`sharedMemory` is for all processes of a pod": "ipc ipcMode",
+    "`kubectl logs` prints what the workers print": "output error stdout stderr logFile",
+    "the program sets it": "mixedPrecision precision strategy fsdp zeroStage gradientAccumulationSteps",
     GPU_MODEL: "gpuType gpuModel acceleratorType",
 }
 _REMOVED_IN = {
@@ -163,15 +168,30 @@ _ADVICE = {
     "set `image`, `run`, `workers` and `resources`": "containers pytorchReplicaSpecs replicaSpecs mpiReplicaSpecs"
     " replicatedJobs tasks roles services deploy",
     "set `mountPath` of the volumes in `spec.volumes`": "volumeMounts",
-    "build it into the image": "setup initCommand dockerfile requirements",
+    "build it into the image": "setup initCommand dockerfile requirements dependencies packages pip conda runtimeEnv",
+    "build the code into the image, or mount files from the job file's directory:"
+    " `volumes: [{name: code, mountPath: /code, files: [train.py]}]`": "code codeDir sourceDir source workspace",
+    "build the code into the image, or clone it in an init container of `podTemplate` into a volume": "git gitRepo repo"
+    " repository gitSync",
+    "remove it, and start TensorBoard on the volume to which the program writes its logs": "tensorboard",
+    "remove it, and pass its settings in `env`, keys from a Secret by `valueFrom`": "wandb mlflow comet",
     "remove it, or declare other ports than the rendezvous in `podTemplate`": "ports expose",
     "write it in `podTemplate.spec.containers`": "sidecars sidecarContainers extraContainers",
     "remove it: the cluster and `scheduling` decide where the workers run": "cloud infra",
+    "remove it, and select the cluster by `kubectl --context CLUSTER apply`": "cluster context kubeContext kubeconfig",
+}
+_MAPPING = "mapping"  # key of the table for fields whose values are mappings
+_ADVICE_ON_MAPPINGS = {
+    "set each variable from its Secret: `env: {NAME: {valueFrom: {secretKeyRef: {name: SECRET, key: KEY}}}}`": "secrets"
 }
 _ADVICE_IN = {
     "spec.launch": {
         "use `torchrun`, which also starts programs with Accelerate": "accelerate huggingface",
         "use `torchrun`: trainc starts no Ray cluster": "ray rayTrain",
+        "use `basic`, and pass MASTER_ADDR:MASTER_PORT, WORLD_SIZE and RANK to jax.distributed.initialize": "jax",
+        "use `basic`, and write TF_CONFIG in the program from MASTER_ADDR, WORLD_SIZE and RANK": "tensorflow tf",
+        "use `torchrun`: pods have no Slurm": "slurm srun sbatch",
+        "use `torchrun`, and let the program choose the strategy": "fsdp lightning pytorchLightning nemo megatron",
     },
     "spec.launch.deepspeed": {
         "name the file in the program's arguments, as by `--deepspeed_config=FILE`": "config configFile dsConfig",
@@ -202,7 +222,8 @@ def _indexes() -> tuple[dict[str, dict[str, list[str]]], dict[str, dict[str, lis
 
 @cache
 def _advice() -> dict[str, dict[str, list[str]]]:
-    return {section: _by_name(table) for section, table in {"": _ADVICE, **_ADVICE_IN}.items()}
+    tables = {"": _ADVICE, **_ADVICE_IN, _MAPPING: _ADVICE_ON_MAPPINGS}
+    return {section: _by_name(table) for section, table in tables.items()}
 
 
 def fields_called(name: str, section: str = "") -> list[str]:
@@ -226,7 +247,9 @@ def advice(name: str, value: Node, section: str, *, is_section: bool) -> str | N
     """Return what to do in place of a field whose content belongs in several others."""
     if folded(name) == "template" and _has_containers(value):
         name = "containers"
-    return _first(_advice(), name, section, is_section=is_section)
+    tables, of_mapping = _advice(), is_section and isinstance(value, Mapping)
+    found = _first(tables, name, _MAPPING, is_section=False) if of_mapping else None
+    return found or _first(tables, name, section, is_section=is_section)
 
 
 def _has_containers(value: Node) -> bool:

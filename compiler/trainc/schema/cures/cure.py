@@ -71,9 +71,12 @@ def guess_value(path: Path, node: Node, schema: dict[str, Any]) -> Cure | None:
     return Cure(help=intended.help, put=guessed, certain=False)
 
 
-def shape_value(root: Node, target: Path, node: Node) -> Shaped | None:
-    """Return the value of another tool's form in trainc's; None if there is none that the schema accepts."""
-    shape, spec = shape_of(pattern(target)), node_at(root, ("spec",))
+def shape_value(root: Node, target: Path, node: Node, name: str = "") -> Shaped | None:
+    """Return the value of another tool's form in trainc's; None if there is none that the schema accepts.
+
+    `name` is that of another tool's field for it.
+    """
+    shape, spec = shape_of(pattern(target), name), node_at(root, ("spec",))
     result = shape(node, spec if isinstance(spec, Mapping) else Mapping({}, root.span)) if shape else None
     if result is None:
         return None

@@ -137,6 +137,7 @@ SHAPES: dict[str, Shape] = {
     "spec.env": _pairs,
     "spec.env[]": _variable,
     "spec.env.*": _sourced,
+    "spec.envFrom": variables.read_secret_names,
     "spec.envFrom[]": variables.read_secret_name,
     "spec.volumes": volumes.volumes,
     "spec.volumes[]": volumes.volume,
@@ -160,12 +161,16 @@ SHAPES: dict[str, Shape] = {
     "spec.mode.paused": lambda node, spec: {} if is_true(node) else None,
     "spec.scheduling.nodeSelector": _pairs,
 }
+# The same for names of other tools' fields that say more than the value.
+_BY_NAME: dict[tuple[str, str], Shape] = {("spec.network.rdma", "efa"): sizes.efa}
 # Fields for which other tools have several: their shapes get a mapping of the names.
 COMBINED = ("spec.run", "spec.mode")
 _DURATIONS = ("Seconds", "Timeout", "Interval")
 
 
-def shape_of(field: str) -> Shape | None:
-    """Return the shape of a field."""
+def shape_of(field: str, name: str = "") -> Shape | None:
+    """Return the shape of a field, or of the values of another tool's field of this name."""
+    if named := _BY_NAME.get((field, name.lower())):
+        return named
     is_duration = any(part in field.rpartition(".")[2] for part in _DURATIONS)
     return sizes.seconds if is_duration else SHAPES.get(field)

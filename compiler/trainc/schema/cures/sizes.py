@@ -78,6 +78,12 @@ def gpus(node: Node, spec: Mapping) -> Any:
     return Replacement(value=int(count), note=f"and {GPU_MODEL}" if model else "") if count else None
 
 
+def efa(node: Node, spec: Mapping) -> Any:
+    """Read a number of AWS' Elastic Fabric Adapters, or `true`."""
+    count = {"count": node} if count_of(node) else {}
+    return {"resource": "vpc.amazonaws.com/efa", **count} if count or is_true(node) else None
+
+
 def rdma(node: Node, spec: Mapping) -> Any:
     """Read a resource, a number of devices or `true`."""
     if "/" in text_of(node):

@@ -7,6 +7,7 @@ from typing import Any
 
 from trainc.record import Record
 from trainc.schema.cures.aliases import advice, fields_called, has_other_unit, keeps_meaning, reason_to_remove
+from trainc.schema.cures.backends import reason_against_backend
 from trainc.schema.cures.cure import Cure, Put, Shaped, describe_edit, fits, shape_value
 from trainc.schema.cures.guess import guess
 from trainc.schema.cures.shapes import COMBINED
@@ -84,11 +85,12 @@ class _UnknownFields:
         for name in self.names:
             value = self.mapping.entries[name].value
             place = pattern(self.path)
-            reason = reason_to_remove(name, value, place, is_section=self.is_section)
+            against = reason_against_backend(name, value) if self.is_section else None
+            reason = against or reason_to_remove(name, value, place, is_section=self.is_section)
             instead = advice(name, value, place, is_section=self.is_section)
             meaning = None if reason or instead else self._meaning(name)
             if reason:
-                help_, certain = f"remove it: {reason}", keeps_meaning(reason)
+                help_, certain = f"remove it: {reason}", reason is not against and keeps_meaning(reason)
                 yield Group(names=[name], cure=Cure(help=help_, remove=((*self.path, name),), certain=certain))
             elif instead:
                 yield Group(names=[name], cure=Cure(help=instead))
@@ -129,6 +131,8 @@ class _UnknownFields:
         yield from ((resolve_path(field, self.path), True) for field in fields_called(name, pattern(self.path)))
         if self.is_section:
             yield from ((resolve_path(field, self.path), True) for field in fields_called(name))
+        if self.path == ("spec", "resources") and name.startswith("hugepages-"):  # a resource without a domain
+            yield (*self.path, "limits", name), True
         near = nearest(name, self.known)
         if near:
             yield (*self.path, near), False
@@ -175,7 +179,7 @@ class _UnknownFields:
         intended = guess(entry.value, field.resolved) if field else None
         value = build_tree(intended.value, entry.value.span) if intended and intended.value is not None else None
         guessed = Shaped(target=meaning.target, value=value) if value and fits(meaning.target, value) else None
-        return shape_value(self.root, meaning.target, entry.value) or guessed
+        return shape_value(self.root, meaning.target, entry.value, name) or guessed
 
     def _only_named(self, meaning: _Meaning) -> Cure:
         """Return the cure where only the field is known that is meant."""

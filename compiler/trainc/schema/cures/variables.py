@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.schema.cures.shape import NAME, Replacement, text_of
-from trainc.source.node import Mapping, Node, Scalar
+from trainc.source.node import Mapping, Node, Scalar, Sequence
 
 _REFERENCES = ("secretKeyRef", "configMapKeyRef", "fieldRef", "resourceFieldRef", "fileKeyRef")
 _SOURCES = {
@@ -68,3 +68,11 @@ def read_secret_name(node: Node, spec: Any) -> Any:
     if not NAME.fullmatch(text_of(node)):
         return None
     return Replacement(value={"secretRef": {"name": node}}, note="or `configMapRef` for a ConfigMap")
+
+
+def read_secret_names(node: Node, spec: Any) -> Any:
+    """Read the name of a Secret, or a list of names."""
+    items = node.items if isinstance(node, Sequence) else [node]
+    if not items or not all(NAME.fullmatch(text_of(item)) for item in items):
+        return None
+    return Replacement(value=[{"secretRef": {"name": item}} for item in items], note="or `configMapRef` for ConfigMaps")

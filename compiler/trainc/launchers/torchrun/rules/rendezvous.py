@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, remove
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, remove, warning
 from trainc.launchers.ports import HIGHEST_PORT
 from trainc.launchers.torchrun.options import BACKENDS
 from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
 from trainc.launchers.torchrun.versions import is_older, torch_version
 from trainc.schema.hints import similar
+from trainc.span import Span
+from trainc.systems.registry import meant_backends
+from trainc.well_known import PROCESS_GROUPS
 
 TRIGGERS = ("launch.torchrun.standalone", "launch.torchrun.rendezvous", "launch.torchrun.wrap")
 
-# Backends of torch.distributed's process groups: https://pytorch.org/docs/stable/distributed.html
-PROCESS_GROUPS = ("nccl", "gloo", "mpi", "ucc", "xccl", "hccl")
 PLUG_INS_SINCE = "2.5"  # https://github.com/pytorch/pytorch/pull/132633
 
 
@@ -67,3 +68,14 @@ def _plug_in(context: RuleContext, rendezvous: Rendezvous, backend: str) -> Diag
         related = [(torch.span, "the job's torch")]
         help_ = f"use one of {', '.join(BACKENDS)}"
         yield error(codes.UNKNOWN_RENDEZVOUS_BACKEND, message, where, help=help_, related=related)
+    else:
+        yield from _system(backend, where)
+
+
+def _system(backend: str, where: Span) -> Diagnostics:
+    """Report the name of a system that runs jobs: few images have a plug-in of such a name."""
+    meant = meant_backends(backend)
+    if meant:
+        message = f"`{backend}` is a system that runs jobs: torchrun exits unless the image has a plug-in of this name"
+        help_ = f"remove it, and select the system by {' or '.join(f'`--backend {name}`' for name in meant)}"
+        yield warning(codes.UNKNOWN_RENDEZVOUS_BACKEND, message, where, help=help_, remedy=remove(where))

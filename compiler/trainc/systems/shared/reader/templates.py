@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.diagnostics.diagnostic import CHECK_STDIN, Diagnostic, error
 from trainc.secrets.text import redact
 from trainc.source.load import load
 from trainc.source.node import Node
@@ -62,16 +62,26 @@ def unrendered_template(
     more = f" and {others} more variable{'s' * (others > 1)}" if others else ""
     message = f"unrendered template: `{_shown(reference)}`{more} in place of a value"
     where = Span(source, span.line, span.column, span.end_line, span.end_column)  # not in the masked text
-    help_ = f"render it first{render_command(source, documents, reference)} | trainc check -"
-    return error(codes.UNRENDERED_TEMPLATE, message, where, help=help_)
+    return _unrendered(message, where, render_command(source, documents, reference))
 
 
 def _for_engine(source: Source, action: str, span: Span) -> Diagnostic:
     is_jinja = "{%" in source.text or _JINJA.match(action)
     name = shlex.quote(source.name) if source.is_file else "FILE"
-    tool = f"jinja2 {name} VALUES" if is_jinja else "helm template CHART"
+    tool = f"jinja2 {name} VALUES" if is_jinja else f"helm template {_chart(source)}"
     message = f"unrendered template: `{_shown(redact(action))}` is for {'Jinja' if is_jinja else 'Helm'}"
-    return error(codes.UNRENDERED_TEMPLATE, message, span, help=f"render it first: {tool} | trainc check -")
+    return _unrendered(message, span, f": {tool}")
+
+
+def _unrendered(message: str, where: Span, render: str) -> Diagnostic:
+    help_ = f"render it first{render} | {CHECK_STDIN}"
+    return error(codes.UNRENDERED_TEMPLATE, message, where, help=help_).replace(reads_stdin=True)
+
+
+def _chart(source: Source) -> str:
+    """Return the directory of the chart: https://helm.sh/docs/topics/charts/#the-chart-file-structure."""
+    chart, folder, _ = source.name.rpartition("/templates/")
+    return shlex.quote(chart) if folder and source.is_file else "CHART"
 
 
 def _shown(text: str) -> str:

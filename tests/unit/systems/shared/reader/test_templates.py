@@ -6,12 +6,14 @@ import json
 import os
 import shutil
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import trainc
 from tests.support.build import job_text
+from tests.support.command import trainc as run_trainc
 from trainc.diagnostics.diagnostic import Diagnostic
 
 HEAD = "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\n"
@@ -194,3 +196,40 @@ def test_one_error_for_all_jobs_of_a_file() -> None:
     diagnostic = only(f"{service}---\n{pytorchjob({}, replicas='$N')}\n---\n{pytorchjob({}, replicas='$M')}\n")
     assert diagnostic.span.line == 5
     assert names(diagnostic.help) == ["N", "SERVICE", "M"]
+
+
+CHART = """\
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: "{{ .Values.name }}"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "piped"),
+    [
+        ("import FILE", "import -"),
+        ("import FILE -o job.yaml", "import - -o job.yaml"),
+        ("check --strict FILE", "check - --strict"),
+        ("check --fix FILE", "check -"),
+        ("plan FILE -b jobset", "plan - -b jobset"),
+        ("plan --manifests FILE", "plan - --manifests"),
+        ("compile -b pytorchjob --set spec.workers=2 FILE", "compile - -b pytorchjob --set spec.workers=2"),
+        ("rehearse FILE", "rehearse -"),
+    ],
+)
+def test_the_help_pipes_a_chart_to_the_command_that_runs(
+    command: str, piped: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "my chart" / "templates" / "job.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text(CHART)
+    monkeypatch.chdir(tmp_path)
+    done = run_trainc(*(str(file.relative_to(tmp_path)) if word == "FILE" else word for word in command.split()))
+    assert f"  = help: render it first: helm template 'my chart' | trainc {piped}\n" in done.err
+
+
+def test_the_description_of_a_chart_names_its_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Chart.yaml").write_text("apiVersion: v2\nname: train\nversion: 1.0.0\n")
+    assert "`helm template . | trainc import -`" in run_trainc("import", "Chart.yaml").err

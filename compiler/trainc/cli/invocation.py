@@ -1,0 +1,58 @@
+"""The command line that runs, changed so that a message can name it. Imported for errors only."""
+
+from __future__ import annotations
+
+import shlex
+
+from trainc.cli.commands import COMMANDS, load
+from trainc.cli.guard import ARGUMENTS
+from trainc.cli.parameters import parameters
+from trainc.diagnostics.cells import visible
+from trainc.diagnostics.diagnostic import CHECK_STDIN, Diagnostic
+from trainc.secrets.text import redact
+
+# Options for files of a working tree.
+_OF_FILES = ("--fix", "--diff", "--unsafe-fixes", "--check", "--prune", "--changed-since", "--jobs-only")
+
+
+def without(flag: str, instead: str = "") -> str | None:
+    """Return the command line without a flag, or with another one in its place; None if it has a secret."""
+    words = [instead if word == flag else word for word in ARGUMENTS if word != flag or instead not in ("", *ARGUMENTS)]
+    return _line(words)
+
+
+def with_own_command(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    """Return the diagnostics; a help that pipes a text to trainc names the command that runs."""
+    if not any(each.reads_stdin for each in diagnostics):
+        return diagnostics
+    command = _on_stdin() or CHECK_STDIN
+    return [
+        each.replace(help=each.help.replace(CHECK_STDIN, command)) if each.reads_stdin and each.help else each
+        for each in diagnostics
+    ]
+
+
+def _on_stdin() -> str | None:
+    """Return the command line for a text on standard input; None if the command reads no list of files."""
+    command = ARGUMENTS[0] if ARGUMENTS else ""
+    if command not in COMMANDS:
+        return None
+    declared = parameters(load(command)).values()
+    if not any(each.is_list and not each.flags for each in declared):
+        return None
+    kinds = {flag: each.kind for each in declared for flag in each.flags}
+    words, rest = [command, "-"], iter(ARGUMENTS[1:])
+    for word in rest:
+        if word == "--":
+            break
+        flag = word.partition("=")[0] if word.startswith("--") else word[:2]
+        if flag not in kinds:
+            continue
+        values = [next(rest, "")] if word == flag and kinds[flag] is not bool else []
+        words += [] if flag in _OF_FILES else [word, *values]
+    return _line(words)
+
+
+def _line(words: list[str]) -> str | None:
+    text = shlex.join(["trainc", *words])
+    return visible(text) if redact(text) == text else None
