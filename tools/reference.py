@@ -60,6 +60,7 @@ SECTIONS = (
     ("shareFile", "spec.shareFile", "ShareFile"),
     ("mode", "spec.mode", "Mode"),
     ("debug", "spec.mode.debug", "Debug"),
+    ("later pause", "spec.mode.run", "Deferred"),
     ("resumed", "spec.mode.resumed", "Resumed"),
     ("lifecycle", "spec.lifecycle", "Lifecycle"),
     ("exitCodes", "spec.lifecycle.exitCodes", "ExitCodes"),

@@ -186,3 +186,43 @@ def test_invalid_values_of_any_field_give_a_job_or_diagnostics(kind: str) -> Non
         result = compile_text(text)
         assert result.ok or result.diagnostics, path
         assert all(each.span.source.name == "job.yaml" for each in result.diagnostics)
+
+
+# After https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md#暂停模式, for a job that runs.
+RUNNING = """\
+apiVersion: batch.tensorstack.dev/v1beta1
+kind: DeepSpeedJob
+metadata: {name: mnist}
+spec:
+  config: {slotsPerWorker: 8, run: {python: [/t9k/mnt/train.py]}}
+  runMode:
+    pause:
+      enabled: false
+      resumeSpecs:
+      - {type: worker, skipInitContainer: true, command: [/usr/bin/sshd]}
+  worker:
+    replicas: 4
+    template:
+      spec:
+        initContainers: [{name: copy, image: "busybox:1"}]
+        containers:
+        - name: worker
+          image: deepspeed:1
+          command: [sh, -c]
+          args: ["ulimit -l unlimited; exec /usr/sbin/sshd -D"]
+          resources: {limits: {nvidia.com/gpu: 8}}
+"""
+
+
+def test_a_deepspeedjob_keeps_its_command_and_what_changes_after_a_later_pause() -> None:
+    done = run_command("import", "-", stdin=RUNNING)
+    assert "\nnot carried over: nothing\n" in done.err
+    again = yaml.safe_load(run_command("compile", "-", "-b", "deepspeedjob", stdin=done.out).out)["spec"]
+    assert again["runMode"] == yaml.safe_load(RUNNING)["spec"]["runMode"]
+    pod = again["worker"]["template"]["spec"]
+    assert pod["containers"][0]["command"] == ["sh", "-c", "ulimit -l unlimited; exec /usr/sbin/sshd -D"]
+    assert [each["name"] for each in pod["initContainers"]] == ["copy"]
+    *_, job = yaml.safe_load_all(run_command("compile", "-", stdin=done.out).out)
+    job = job["spec"]["template"]["spec"]
+    assert [each["name"] for each in job["initContainers"]] == ["copy"]
+    assert "ulimit" not in str(job["containers"])

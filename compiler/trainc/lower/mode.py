@@ -93,4 +93,5 @@ def lower_patch(job: TrainingJob, target: Target) -> Mapping | None:
 
 def _skips(job: TrainingJob, target: Target) -> bool:
     """A resource with its own modes keeps its init containers, and its controller skips them."""
-    return job.mode.skip_init_containers and job.mode.name != "paused" and not target.system.has_run_modes
+    is_now = job.mode.name != "paused" and not job.mode.is_deferred
+    return job.mode.skip_init_containers and is_now and not target.system.has_run_modes

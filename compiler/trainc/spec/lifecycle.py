@@ -9,7 +9,7 @@ from trainc.typenames import Any, Literal, Self
 CleanPodPolicy = Literal["None", "All", "Running", "Unfinished"]
 ModeName = Literal["run", "debug", "paused"]
 # Modes by the key of their options.
-MODES: dict[str, ModeName] = {"debug": "debug", "paused": "paused", "resumed": "run"}
+MODES: dict[str, ModeName] = {"run": "run", "debug": "debug", "paused": "paused", "resumed": "run"}
 # Fields of a spec that `mode.resumed` replaces, and those of `scheduling`.
 REPLACED, PLACED = ("run", "resources"), ("nodeSelector", "affinity", "tolerations")
 
@@ -54,11 +54,15 @@ class Lifecycle(Section):
 
 
 class Mode(Section):
-    """Mode with its options; a resumed job runs, and the options of a paused job take effect when it resumes."""
+    """Mode with its options; a resumed job runs, and the options of a paused job take effect when it resumes.
+
+    With `is_deferred` a job that runs has them for the time after a later pause.
+    """
 
     name: ModeName = "run"
     command: tuple[str, ...]
     skip_init_containers: bool = False
+    is_deferred: bool = False
 
     @classmethod
     def read_field(cls, node: Mapping, name: str) -> Self:
@@ -67,7 +71,7 @@ class Mode(Section):
         if section is None:
             return cls.read(Mapping({}, node.span), name=text(node, name) or "run")
         key = only_key(section)
-        return cls.read(inside(section, key), name=MODES[key])
+        return cls.read(inside(section, key), name=MODES[key], is_deferred=key == "run")
 
 
 def has_changes(node: Mapping) -> bool:

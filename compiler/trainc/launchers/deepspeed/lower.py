@@ -107,7 +107,8 @@ def launcher_args(arguments: tuple[str, ...]) -> list[str]:
 
 
 def render_operated(context: LaunchContext, launch: Launch) -> Rendered:
-    """Return the `deepspeed` command that an operator writes and starts; the pods' own program is the operator's.
+    """Return the `deepspeed` command that an operator writes and starts; the pods' own program is the operator's, or
+    containerCommand.
 
     https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md: the operator makes hostfile, keys
     and the containers' commands.
@@ -132,7 +133,8 @@ def render_operated(context: LaunchContext, launch: Launch) -> Rendered:
             flags = (*flags, f"--autotuning={command.autotune}")
         hostfile = f"--hostfile={context.target.system.hostfile}"
         debug_command = ("deepspeed", hostfile, *flags, *command.flags, *command.words)
-    return Rendered(program=Program(command=(), args=()), launcher_command=command, debug_command=debug_command)
+    program = Program(command=section.container_command, args=())
+    return Rendered(program=program, launcher_command=command, debug_command=debug_command)
 
 
 @cache

@@ -60,6 +60,8 @@ _DESCRIPTIONS = {
     "sshPort": "Port of the workers' sshd (transport: ssh).",
     "disableCustomEnv": "Whether the processes lack the containers' variables, which T9k's operator otherwise passes on"
     " over ssh. On other back ends every process has them.",
+    "containerCommand": "Command of the containers in which T9k's operator starts the launcher, in place of its sshd,"
+    " which the command must start. On other back ends the containers start the program.",
     "autotune": "DeepSpeed's autotuning, which needs transport: ssh. none: train as configured. tune: find the fastest"
     " configuration. run: find it, then train with it (DeepSpeed 0.19.8 stops after end_profile_step steps). The"
     " results are in the directory autotuning_results of worker 0's working directory.",
@@ -107,6 +109,12 @@ FIELDS: tuple[Field, ...] = (
     ),
     _SSH_PORT,
     _field("disableCustomEnv", "switch", default=False),
+    _field(
+        "containerCommand",
+        "other",
+        examples=(["sh", "-c", "ulimit -l unlimited; exec /usr/sbin/sshd -D"],),
+        schema={"$ref": "#/definitions/Words"},
+    ),
     _AUTOTUNING,
     _field(
         "deepspeedVersion",

@@ -28,6 +28,7 @@ class Deepspeed(Launch):
     ssh_secret: str | None
     ssh_port: int = SSH_PORT
     disable_custom_env: bool = False
+    container_command: tuple[str, ...]
     autotune: Autotune = "none"
     deepspeed_version: str | None
     other_args: tuple[str, ...]

@@ -26,6 +26,9 @@ def check(context: RuleContext) -> Diagnostics:
     if launch.disable_custom_env and not context.system.starts_launcher:
         reason = "every process has the container's variables"
         yield no_effect(context, "spec.launch.deepspeed.disableCustomEnv", reason, "remove it")
+    if launch.container_command and not context.system.starts_launcher:
+        reason = "the containers start the program"
+        yield no_effect(context, "spec.launch.deepspeed.containerCommand", reason, "remove it")
     if context.system.starts_launcher:
         pass  # the operator makes keys and ports
     elif context.system.has_launcher_pod:

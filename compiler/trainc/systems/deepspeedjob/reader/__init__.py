@@ -17,7 +17,7 @@ from trainc.systems.deepspeedjob.facts import CONTAINER
 from trainc.systems.deepspeedjob.reader.config import translate_config
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
-from trainc.systems.shared.reader.pod import translate_pod
+from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import count_node, elastic_fields
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.t9k import reader as t9k
@@ -58,8 +58,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     main = translate_pod(template, (CONTAINER,))
     if main is None:
         return None
-    path = main.container.path_of("command" if main.command else "args")
-    _report_sshd(job.report, path, [*main.command, *main.args], "run setup steps in an init container of podTemplate")
+    own_command = _own_command(job.report, main)
     mode, idle = t9k.translate_run_mode(spec, TYPE, IDLE_COMMAND, _resumed_command)
     workers, elastic = _workers(spec, worker)
     launch_and_run = translate_config(spec, main, workers.value, idle)
@@ -70,6 +69,10 @@ def translate(job: ForeignMapping) -> Mapping | None:
     if elastic is not None and "deepspeed" not in launch:
         job.report.add_dropped("spec.elastic", spec.where("elastic"), "only deepspeed's worlds can change there", "")
         elastic = None
+    if own_command and "deepspeed" in launch:
+        launch["deepspeed"][Text("containerCommand", main.container.where("command"))] = own_command
+    elif own_command:
+        _report_sshd(job.report, main.container.path_of("command"), own_command)
     if several and "deepspeed" in launch and launch["deepspeed"].get("transport") != "ssh":
         message = "the workers do not use ssh: each starts its own processes, which inherit its environment"
         job.report.add_change(message, spec.where("config"), elsewhere=True)
@@ -115,13 +118,30 @@ def _resumed_command(command: list[Text], args: list[Text]) -> dict[str, Any] | 
     return {"command": [*command, *args]} if command or args else None
 
 
+def _own_command(report: TranslationReport, main: TranslatedPod) -> list[Text]:
+    """Return the containers' own command; empty for nothing but sshd, and for arguments of the image's entrypoint."""
+    if main.command and not _is_sshd([*main.command, *main.args]):
+        where = main.container.where("command")
+        report.add_change(_COMMAND, where, elsewhere=True)
+        return [*main.command, *main.args]
+    help_ = "run setup steps in an init container of podTemplate"
+    _report_sshd(
+        report, main.container.path_of("command" if main.command else "args"), [*main.command, *main.args], help_
+    )
+    return []
+
+
+def _is_sshd(words: list[Text]) -> bool:
+    """Return whether a command is nothing but sshd: a script that starts sshd may do more."""
+    is_sshd = words[0].rpartition("/")[2] == "sshd" and all(word.startswith("-") for word in words[1:])
+    return is_sshd or words == ["service", "ssh", "start"]
+
+
 def _report_sshd(report: TranslationReport, path: str, words: list[Text], help_: str | None = None) -> None:
     """Report that the containers' own command, by default sshd, is replaced by the training program."""
     if not words:
         return
-    # Nothing but sshd: a script that starts sshd may do more.
-    is_sshd = words[0].rpartition("/")[2] == "sshd" and all(word.startswith("-") for word in words[1:])
-    if is_sshd or words == ["service", "ssh", "start"]:
+    if _is_sshd(words):
         report.add_change(f"`{path}` is left out: {_COMMAND}", words[0].span)
     else:
         report.add_dropped(path, words[0].span, _COMMAND, help_)

@@ -11,7 +11,7 @@ from typing import Any
 from trainc.commandline.argparse import Parsed, parse
 from trainc.commandline.word import Word, parse_count
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import error
+from trainc.diagnostics.diagnostic import error, warning
 from trainc.launchers.deepspeed.options import BY_FLAG, grammar
 from trainc.launchers.find_launchers import calls
 from trainc.record import Record
@@ -115,6 +115,9 @@ def _launcher_fields(section: ForeignMapping, arguments: LauncherArguments, main
     if slots is None and gpus > 1 and "slotsPerWorker" not in arguments.fields:
         message = f"slotsPerWorker is not set: trainc starts one process per GPU, {gpus} per worker"
         section.report.add_change(message, section.node.span.first)
+        message = "without `slotsPerWorker` the number of processes is the operator's default, which isn't documented"
+        help_, where = f"set `slotsPerWorker: {gpus}`", section.node.span.first
+        section.report.faults.append(warning(codes.GPU_COUNT_MISMATCH, message, where, help=help_))
     elif isinstance(slots, Scalar) and slots.value == gpus:
         slots = None
     local_rank = section.boolean("localRank")

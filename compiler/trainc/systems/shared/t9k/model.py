@@ -87,7 +87,7 @@ def failure_cases(
     if has_mode(resource, "pause"):
         effect = f"no pod starts: the {kind} is paused until spec.runMode.pause.enabled is false"
         yield FailureCase("the job is applied", effect)
-        yield from _resumed(mode_changes(resource, "pause", "resumeSpecs", pod_type))
+    yield from _resumed(mode_changes(resource, "pause", "resumeSpecs", pod_type))
     if _is_group(resource):
         effect = "no pod starts: the T9k Scheduler gang-schedules them"
         yield FailureCase("not all pods can be scheduled", effect)

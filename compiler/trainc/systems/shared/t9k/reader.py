@@ -159,7 +159,7 @@ def _debug(section: ForeignMapping, pod_type: str, command: list[str] | None) ->
 
 
 def _pause(section: ForeignMapping, pod_type: str, resumed_program: ResumedProgram) -> Any:
-    """Return the mode of a paused job; report the mode to pause a job that runs."""
+    """Return the mode of a paused job, or that of a job that runs with changes for a later pause."""
     enabled = section.boolean("enabled") or False
     resumed = _of_type(section, "resumeSpecs", pod_type, ("skipInitContainer", "command", "args"))
     fields: dict[str, Any] = {}
@@ -168,11 +168,12 @@ def _pause(section: ForeignMapping, pod_type: str, resumed_program: ResumedProgr
         fields = resumed_program(command, args) or {}
         if resumed.boolean("skipInitContainer"):
             fields["skipInitContainers"] = True
-        if fields and not enabled:
+        if "run" in fields and not enabled:  # which no job of trainc has for a later pause
             message = f"`{resumed.path}` takes effect after a pause: pause with `mode: {flow({'paused': fields})}`"
             section.report.add_change(message, section.where("resumeSpecs"))
+            return None
     if not enabled:
-        return None
+        return {Text("run", section.where("resumeSpecs")): fields} if fields else None
     key = Text("paused", section.node.span.first)
     return {key: fields} if fields else key
 
