@@ -35,7 +35,7 @@ def judge(
     The places of fields with a rejection are added to `reported`: no field is reported twice.
     """
     document = documents[0]
-    for diagnostic in _schema_errors(documents, system, target):
+    for diagnostic in _schema_errors(documents, system, target, wording):
         reported |= {diagnostic.span.place, *(each.span.place for each in diagnostic.related)}
         if diagnostic.code is not codes.UNKNOWN_FIELD or system.traits.rejects_unknown_fields:
             yield diagnostic
@@ -65,37 +65,44 @@ def _new_fields(document: Mapping, system: System, target: Target) -> Iterator[D
         yield warning(codes.KUBERNETES_TOO_OLD, field.message, field.span, help=field.help)
 
 
-def _schema_errors(documents: list[Mapping], system: System, target: Target) -> Iterator[Diagnostic]:
+def _schema_errors(documents: list[Mapping], system: System, target: Target, wording: Wording) -> Iterator[Diagnostic]:
     """Yield the errors of a resource and its parts by their schemas."""
     version = scalar_text(documents[0].get("apiVersion"))
     target = target.for_resource(system.traits, version)
     if not target.schema or version != system.traits.api_versions[0]:
         return
-    for diagnostic in _resource_errors(documents, system, target):
+    for document, diagnostic in _resource_errors(documents, system, target):
         is_variable = (diagnostic.expected or "").startswith(_VARIABLE)
-        if not (is_variable and target.minor >= RELAXED_NAMES):  # else checked with the pods
-            yield _with_help(diagnostic, system)
+        if is_variable and target.minor >= RELAXED_NAMES:  # checked with the pods
+            continue
+        each = _with_help(diagnostic, system)
+        if each.code is codes.REJECTED_BY_API_SERVER:  # by a rule of the CRD
+            start = wording.own.format(scalar_text(document.get("kind")))
+            each = each.replace(message=f"{start}: {each.message}")
+        yield each
 
 
 def _with_help(diagnostic: Diagnostic, system: System) -> Diagnostic:
     """Return the error about a value with the help of its system, if it has none of its own."""
     values = system.traits.value_help.items() if diagnostic.help is None else ()
-    message = _INDEX.sub("[]", diagnostic.message.removeprefix("rejected by the API server: "))
+    message = _INDEX.sub("[]", diagnostic.message)
     help_ = next((each for path, each in values if message.startswith((f"`{path}` cannot be ", f"`{path}`: "))), None)
     return diagnostic if help_ is None else diagnostic.replace(help=help_)
 
 
-def _resource_errors(documents: list[Mapping], system: System, target: Target) -> Iterator[Diagnostic]:
+def _resource_errors(documents: list[Mapping], system: System, target: Target) -> Iterator[tuple[Mapping, Diagnostic]]:
+    """Yield the errors of each document with it."""
     head, *parts = documents
     strict = system.traits.rejects_unknown_fields
-    yield from explain_resource(head, target.schema, strict, is_native=not system.traits.operator)
+    is_native = not system.traits.operator
+    yield from ((head, each) for each in explain_resource(head, target.schema, strict, is_native=is_native))
     group = scalar_text(head.get("apiVersion")).partition("/")[0]
     for part in parts:
         if target.pod_schema is not None:
             if scalar_text(part.get("apiVersion")).partition("/")[0] == group:  # not Services and claims next to it
-                yield from explain_resource(part, target.pod_schema[0], strict)
+                yield from ((part, each) for each in explain_resource(part, target.pod_schema[0], strict))
         elif scalar_text(part.get("kind")) == system.kind:
-            yield from explain_resource(part, target.schema, strict, is_native=True)
+            yield from ((part, each) for each in explain_resource(part, target.schema, strict, is_native=True))
 
 
 def _operator_errors(

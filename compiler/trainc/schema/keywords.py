@@ -139,10 +139,11 @@ def _bad_name(problem: Problem) -> Finding:
 
 
 def _broken_rule(problem: Problem, error: BrokenRule) -> Finding:
+    """Return a finding that lacks who rejects the object."""
     around = problem.place[: len(problem.place) - error.depth]
-    text = f"`{dotted(around)}`{error.message}" if around else error.message.removeprefix(": ")
+    message = f"`{dotted(around)}`{error.message}" if around else error.message.removeprefix(": ")
     cure = Cure(help="remove one of them") if error.note == FIRST else None
-    finding = problem.finding(codes.REJECTED_BY_API_SERVER, f"rejected by the API server: {text}", cure=cure)
+    finding = problem.finding(codes.REJECTED_BY_API_SERVER, message, cure=cure)
     spans = (span_at(problem.root, (*around, *path)) for path in error.related)
     related = tuple(Related(span=span, message=error.note) for span in spans)
     return finding.replace(diagnostic=finding.diagnostic.replace(related=related))
