@@ -19,6 +19,7 @@ from typing import Any
 import yaml
 
 from trainc.schema.rules.syntax import parse
+from trainc.schema.rules.transitions import IMMUTABLE
 
 FOLDER = Path(__file__).resolve().parents[1] / "schemas" / "crds"
 # Sources of the CRDs, which have the Apache License 2.0.
@@ -114,7 +115,12 @@ def rules(schema: Schema) -> Schema:
         if rule.keys() != RULE_KEYWORDS:
             raise UnknownKeywordError(f"keywords of a rule that are not handled: {sorted(rule.keys() ^ RULE_KEYWORDS)}")
         parse(rule["rule"])
-    return {"x-kubernetes-validations": texts} if texts else {}
+        if "oldSelf" in rule["rule"] and rule["rule"] != IMMUTABLE:
+            raise UnknownKeywordError(f"a rule about changes that is not handled: {rule['rule']}")
+    # A missing value of an immutable field has its default.
+    is_immutable = any(rule["rule"] == IMMUTABLE for rule in texts)
+    default = {"default": schema["default"]} if is_immutable and "default" in schema else {}
+    return {"x-kubernetes-validations": texts, **default} if texts else {}
 
 
 def compact(schema: Schema) -> Schema:

@@ -11,7 +11,7 @@ from tests.cluster.api import Api, ApiError
 from tests.cluster.cluster import Cluster, wait
 from tests.cluster.crds import published
 from tests.support.api_verdicts import Object
-from tests.support.crd_verdicts import BASES, RULES, unique_lists, with_duplicate
+from tests.support.crd_verdicts import BASES, CHANGES, RULES, unique_lists, with_duplicate
 from trainc.schema.paths import dotted
 
 DUPLICATE = "Duplicate value: "
@@ -74,4 +74,22 @@ def test_the_api_server_rejects_equal_items_of_the_same_lists(api: Api, namespac
             "[Launcher]", ".Launcher"
         ):
             wrong[dotted(path)] = error
+    assert not wrong
+
+
+@pytest.mark.usefixtures("crds")
+def test_the_api_server_refuses_the_same_changes(api: Api, namespace: str) -> None:
+    wrong = []
+    for number, change in enumerate(CHANGES):
+        old, new = change.manifests
+        old["metadata"]["name"] = f"train-{number}"
+        created = api.create(old, namespace)
+        error = ""
+        try:
+            api.call("PUT", api.path(created, namespace), {**created, "spec": new["spec"]}, dryRun="All")
+        except ApiError as refusal:
+            error = refusal.message
+        field = change.field.replace("[a.b/c]", "[0]").replace("[node]", "[0]")
+        if bool(error) != bool(field) or field not in error or (error and "immutable" not in error):
+            wrong.append((change, error))
     assert not wrong

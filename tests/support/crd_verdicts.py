@@ -182,6 +182,95 @@ RULES = [
 ]
 
 
+def _env(container: str, value: str) -> list[Object]:
+    return [{"name": container, "env": [{"name": "A", "value": value}]}]
+
+
+class Change(NamedTuple):
+    """Two versions of an object, by what they change in that of a kind, and the field that the API server refuses.
+
+    `field` is empty if it accepts the change.
+    """
+
+    kind: str
+    old: dict[str, Any]
+    new: dict[str, Any]
+    field: str = ""
+
+    @property
+    def manifests(self) -> tuple[Object, Object]:
+        """Both versions."""
+        old, new = (changed(BASES[self.kind], changes) for changes in (self.old, self.new))
+        return old, new
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.field or 'accepted'} {', '.join({**self.old, **self.new})}"
+
+
+ONCE_SET: dict[str, tuple[Any, Any]] = {
+    "network": ({"enableDNSHostnames": True}, {"enableDNSHostnames": False}),
+    "successPolicy": ({"operator": "All"}, {"operator": "Any"}),
+    "failurePolicy": ({"maxRestarts": 1}, {"maxRestarts": 2}),
+    "startupPolicy": ({"startupPolicyOrder": "AnyOrder"}, {"startupPolicyOrder": "InOrder"}),
+    "volumeClaimPolicies": (_claims({"name": "data"}), _claims({"name": "logs"})),
+}
+PATCHED_POD: dict[str, tuple[Any, Any]] = {
+    "containers": (_env("node", "1"), _env("node", "2")),
+    "initContainers": (_env("init", "1"), _env("init", "2")),
+    "imagePullSecrets": ([{"name": "a"}], [{"name": "b"}]),
+    "securityContext": ({"runAsUser": 1}, {"runAsUser": 2}),
+    "serviceAccountName": ("a", "b"),
+    "terminationGracePeriodSeconds": (1, 2),
+    "volumes": ([{"name": "a", "emptyDir": {}}], [{"name": "b", "emptyDir": {}}]),
+}
+
+
+def _patches(manager: str, **pod: Any) -> Object:
+    jobs = [{"name": "node", "template": {"spec": {"template": {"spec": pod}}}}]
+    patch = {"manager": manager, "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": jobs}}}}
+    return {"spec.suspend": True, "spec.runtimePatches": [patch]}
+
+
+def _immutable(kind: str, field: str, values: tuple[Any, Any]) -> Iterator[Change]:
+    """Yield a change of the value, which is refused, and of a value that one of the versions lacks."""
+    first, second = values
+    yield Change(kind, {field: first}, {field: second}, field)
+    yield Change(kind, {field: first}, {field: first})
+    yield Change(kind, {}, {field: first})
+    yield Change(kind, {field: first}, {})
+
+
+POD_OF_PATCH = (
+    "spec.runtimePatches[a.b/c].trainingRuntimeSpec.template.spec.replicatedJobs[node].template.spec.template.spec"
+)
+CHANGES = [
+    *(change for field, values in ONCE_SET.items() for change in _immutable("JobSet", f"spec.{field}", values)),
+    *(
+        change
+        for field, values in ONCE_SET.items()
+        for change in _immutable("TrainingRuntime", f"spec.template.spec.{field}", values)
+    ),
+    *_immutable("PyTorchJob", "spec.runPolicy.schedulingPolicy.queue", ("a", "b")),
+    *_immutable("TrainJob", "spec.activeDeadlineSeconds", (1, 2)),
+    *_immutable("TrainJob", "spec.initializer", ({"dataset": {"storageUri": ""}}, {"model": {"storageUri": ""}})),
+    Change("TrainJob", {}, {"spec.trainer.numNodes": 3}, "spec.trainer"),
+    Change("TrainJob", {}, {"spec.runtimeRef.name": "other"}, "spec.runtimeRef"),
+    # A default of the CRD.
+    Change("TrainJob", {}, {"spec.managedBy": "kueue.x-k8s.io/multikueue"}, "spec.managedBy"),
+    Change("TrainJob", {"spec.managedBy": "kueue.x-k8s.io/multikueue"}, {}, "spec.managedBy"),
+    Change("TrainJob", {}, {"spec.managedBy": "trainer.kubeflow.org/trainjob-controller"}),
+    *(
+        Change(
+            "TrainJob", _patches("a.b/c", **{field: old}), _patches("a.b/c", **{field: new}), f"{POD_OF_PATCH}.{field}"
+        )
+        for field, (old, new) in PATCHED_POD.items()
+    ),
+    Change("TrainJob", _patches("a.b/c", nodeSelector={"a": "1"}), _patches("a.b/c", nodeSelector={"a": "2"})),
+    Change("TrainJob", _patches("a.b/c", serviceAccountName="a"), _patches("a.b/d", serviceAccountName="b")),
+    Change("TrainJob", _patches("a.b/c", serviceAccountName="a"), _patches("a.b/c")),
+]
+
+
 def unique_lists(kind: str) -> Iterator[tuple[Path, Object | None]]:
     """Yield the path of each list of a kind whose items differ, and the default values of their keys if they have any.
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from trainc.diff.companions import effect_on_companion
+from trainc.diff.crd_rules import refusals_of_crd
 from trainc.diff.drift import Drift, drift
 from trainc.diff.fields import field_changes
 from trainc.diff.kueue import refusals_of_kueue
@@ -115,7 +116,9 @@ def _effect(change: Change) -> Effect:
         return Effect(refused=queue)
     function = registry.effect(text(change.new, "kind"), text(change.new, "apiVersion"))
     effect: Effect = (function(change) if function else effect_on_companion(change)) or _UNKNOWN
-    return Effect(refused=(*effect.refused, *queue)) if queue else effect
+    # The API server asks webhooks about an object that obeys its CRD.
+    by_field = {each.field: each for each in (*effect.refused, *refusals_of_crd(change), *queue)}
+    return Effect(refused=tuple(by_field.values())) if by_field else effect
 
 
 def controls_pods(diff: ObjectDiff) -> bool:

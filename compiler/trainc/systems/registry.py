@@ -131,6 +131,13 @@ def is_template(kind: str) -> bool:
     return kind == "PodTemplate" or any(kind in system.traits.template_kinds for system in systems)
 
 
+def of_template(kind: str, api_version: str) -> System | None:
+    """Return the system whose jobs refer to objects of a kind of this API group for their pods; None if none does."""
+    group = api_version.partition("/")[0]
+    systems = (*_SYSTEMS.values(), *_plugins().values())
+    return next((each for each in systems if kind in each.traits.template_kinds and group in each.groups), None)
+
+
 def effect(kind: str, api_version: str) -> Any:
     """Return the function that tells the effect of a change of an object; None if no system knows its kind.
 

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from tests.support.api_verdicts import Object, changed
-from tests.support.crd_verdicts import BASES, RULES, SCHEMAS, Row, unique_lists, with_duplicate
+from tests.support.crd_verdicts import BASES, CHANGES, RULES, SCHEMAS, Change, Row, unique_lists, with_duplicate
 from tools.crd_schemas import UnknownKeywordError, strict
 from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diff.jobs import job_diffs
 from trainc.schema import accept
 from trainc.schema.accept import accepts
 from trainc.schema.documents import document
@@ -140,7 +141,7 @@ def _all_rules(schema: Any) -> Iterator[dict[str, str]]:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(FOLDER)))
 def test_the_fast_tier_implements_every_keyword_of_crds(file: Path) -> None:
-    without_effect = {"$schema", "$comment", "definitions", "$ref"}
+    without_effect = {"$schema", "$comment", "definitions", "$ref", "default"}
     assert _keywords(json.loads(file.read_text("utf-8"))) <= {*accept._RULES, *without_effect}
 
 
@@ -183,3 +184,13 @@ def test_an_unknown_keyword_of_a_crd_stops_the_generator(schema: Object) -> None
 def test_a_rule_with_other_syntax_stops_the_generator(rule: str) -> None:
     with pytest.raises(SyntaxError):
         strict({"type": "object", "x-kubernetes-validations": [{"rule": rule, "message": "a"}]})
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=str)
+def test_diff_agrees_with_the_api_server_about_immutable_fields(change: Change) -> None:
+    old, new = change.manifests
+    (job,) = job_diffs([old], [new], 36)
+    (each,) = job.objects or [None]
+    refused = {refusal.field for refusal in each.effect.refused} if each else set()
+    assert bool(refused) == bool(change.field)
+    assert all(field.startswith(change.field) for field in refused), refused

@@ -7,6 +7,7 @@ from typing import Any
 
 from trainc.schema.rules.evaluation import EvaluationError, holds
 from trainc.schema.rules.items import Keys, duplicates
+from trainc.schema.rules.transitions import IMMUTABLE
 
 Rule = dict[str, str]
 
@@ -33,11 +34,8 @@ def obeys(rules: list[Rule], value: Any) -> bool:
 
 
 def of_creation(rules: list[Rule]) -> Iterator[Rule]:
-    """Yield the rules without `oldSelf`: the API server evaluates the others when an object changes.
-
-    `trainc diff` knows what can't change.
-    """
-    return (rule for rule in rules if "oldSelf" not in rule["rule"])
+    """Yield the rules that the API server evaluates for a new object."""
+    return (rule for rule in rules if rule["rule"] != IMMUTABLE)
 
 
 def with_name(value: Any) -> Any:

@@ -1,7 +1,6 @@
-"""What JobSet's CRD and webhook let change in a JobSet, and what its controller does then.
+"""What JobSet's webhook lets change in a JobSet, and what its controller does then.
 
-ValidateUpdate in https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/jobset_webhook.go,
-and the CEL rules in https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/api/jobset/v1alpha2/jobset_types.go
+ValidateUpdate in https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/jobset_webhook.go
 """
 
 from __future__ import annotations
@@ -11,8 +10,6 @@ from collections.abc import Iterator
 from trainc.plan.fields import at
 from trainc.systems.shared.changes import Change, Effect, FieldChange, Refusal, immutable, refusals, suspension
 
-# By CEL, in a runtime of Kubeflow Trainer, too.
-ONCE_SET = ("network", "successPolicy", "failurePolicy", "startupPolicy", "volumeClaimPolicies")
 _TEMPLATE = ("template", "spec", "template")  # of a replicated job
 # Of a JobSet that is suspended before or after the change.
 MUTABLE = (
@@ -23,12 +20,7 @@ MUTABLE = (
 
 def effect_on_job_set(change: Change) -> Effect:
     """Return the effect of a change of a JobSet."""
-    once_set = (f"spec.{field}" for field in ONCE_SET)
-    refused = (
-        *_replicated_jobs(change),
-        *immutable(change, *once_set, once_set=True),
-        *immutable(change, "spec.managedBy"),
-    )
+    refused = (*_replicated_jobs(change), *immutable(change, "spec.managedBy"))
     if refused:
         return Effect(refused=refused)
     suspended = suspension(change, "spec", "suspend")

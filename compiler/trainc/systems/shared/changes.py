@@ -80,16 +80,10 @@ def refusals(fields: Iterable[FieldChange], reason: str) -> tuple[Refusal, ...]:
     return tuple(Refusal(field=each.name, reason=reason) for each in fields)
 
 
-def immutable(change: Change, *paths: str, once_set: bool = False) -> Iterator[Refusal]:
-    """Yield a refusal for each changed field at dotted paths; `once_set`: it may be added and removed.
-
-    The API server evaluates a CEL rule with oldSelf only if both values exist:
-    https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#transition-rules
-    """
+def immutable(change: Change, *paths: str) -> Iterator[Refusal]:
+    """Yield a refusal for each changed field at dotted paths."""
     for path in paths:
-        steps = tuple(path.split("."))
-        if not once_set or None not in change.values(*steps):
-            yield from refusals(change.below(*steps), f"{path} is immutable")
+        yield from refusals(change.below(*path.split(".")), f"{path} is immutable")
 
 
 def suspension(change: Change, *path: str) -> Pods | None:

@@ -1,6 +1,5 @@
-"""What Trainer's CRDs and webhook let change in a TrainJob and its runtime, and what its controller does then.
+"""What Trainer's webhook lets change in a TrainJob and its runtime, and what its controller does then.
 
-The CEL rules in https://github.com/kubeflow/trainer/blob/v2.3.0/pkg/apis/trainer/v1alpha1/trainjob_types.go,
 checkRuntimePatchesImmutability and Build in
 https://github.com/kubeflow/trainer/blob/v2.3.0/pkg/runtime/framework/plugins/jobset/jobset.go; those of v2.1, v2.2
 """
@@ -11,14 +10,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from trainc.plan.fields import at
-from trainc.systems.jobset.changes import MUTABLE, ONCE_SET
-from trainc.systems.shared.changes import ITEM, Change, Effect, Refusal, immutable, refusals, suspension
+from trainc.systems.jobset.changes import MUTABLE
+from trainc.systems.shared.changes import ITEM, Change, Effect, Refusal, refusals, suspension
 from trainc.systems.trainjob.facts import VERSIONS, WITH_COPIES
 from trainc.systems.trainjob.traits import TRAITS
 
-_ONCE_SET = ("runtimeRef", "initializer", "trainer", "activeDeadlineSeconds", "managedBy")
-# The only ones of Trainer 2.1, all whose runtimes are the cluster's.
-_IMMUTABLE_IN_2_1 = ("runtimeRef", "managedBy")
 # Differences from the runtime; the second is their name in Trainer 2.1.
 _PATCHES = ("runtimePatches", "podTemplateOverrides")
 # Fields from which Trainer makes the JobSet.
@@ -39,8 +35,7 @@ _COPY = "a TrainJob keeps the copy of its runtime from its start"
 def effect_on_train_job(change: Change) -> Effect:
     """Return the effect of a change of a TrainJob."""
     release = change.releases.get(TRAITS.version_name, VERSIONS[0])
-    fields = _IMMUTABLE_IN_2_1 if release == "2.1" else _ONCE_SET
-    refused = (*immutable(change, *(f"spec.{each}" for each in fields), once_set=True), *_patches(change, release))
+    refused = tuple(_patches(change, release))
     if refused:
         return Effect(refused=refused)
     suspended = suspension(change, "spec", "suspend")
@@ -91,9 +86,6 @@ def _is_changeable(path: tuple[str, ...]) -> bool:
 
 def effect_on_runtime(change: Change) -> Effect:
     """Return the effect of a change of a TrainingRuntime, whose JobSet has the rules of JobSet's CRD."""
-    refused = tuple(immutable(change, *(f"spec.template.spec.{field}" for field in ONCE_SET), once_set=True))
-    if refused:
-        return Effect(refused=refused)
     has_copy = change.releases.get(TRAITS.version_name, VERSIONS[0]) in WITH_COPIES
     return Effect(is_pending=True, reason=_COPY if has_copy else _RUNS) if change.below("spec") else Effect()
 
