@@ -181,3 +181,68 @@ def test_an_error_of_a_field_names_the_field_that_answers(override: str, subject
     done = trainc("check", "-", "--set", override, stdin=JOB)
     assert f"= see: trainc explain {subject}\n" in done.err
     assert trainc("explain", subject).code == 0
+
+
+# Words of the field, and a subject that is about each: its page or description has the word.
+WORDS = [
+    ("accelerate", "TC3061"),
+    ("slurm", "TC1014"),
+    ("kueue", "spec.scheduling.queue"),
+    ("hang", "TC3060"),
+    ("nccl", "TC3090"),
+    ("oom", "TC3012"),
+    ("MASTER_ADDR", "TC3007"),
+    ("out of memory", "TC3071"),
+    ("prune", "trainc compile --prune"),
+    ("preempt", "TC3052"),
+]
+
+
+@pytest.mark.parametrize(("word", "subject"), WORDS)
+def test_a_word_is_searched_in_titles_texts_fields_and_options(word: str, subject: str) -> None:
+    done = trainc("explain", word)
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert any(line.startswith(f"  {subject}: ") for line in lines), done.out
+    assert all(len(line) <= 80 for line in lines)
+    subjects = [line[2:].partition(": ")[0] for line in lines if line.startswith("  ") and line[2] not in " a"]
+    assert all(trainc("explain", each).code == 0 for each in subjects if not each.startswith("trainc "))
+
+
+def test_titles_come_before_texts() -> None:
+    found = re.findall("^  (\\S+): (.*)", trainc("explain", "kueue").out, re.MULTILINE)
+    has_word = ["Kueue" in title for _, title in found]
+    assert has_word == sorted(has_word, reverse=True)
+    assert any(has_word)
+    assert not all(has_word)
+
+
+def test_an_excerpt_shows_the_word_that_the_title_lacks() -> None:
+    lines = trainc("explain", "hang").out.splitlines()
+    (place,) = (index for index, line in enumerate(lines) if line.startswith("  TC3060: "))
+    assert "hang" in lines[place + 1]
+
+
+@pytest.mark.parametrize(
+    ("word", "advice"),
+    [
+        ("fsdp", "`fsdp` in `spec` of a job file: remove it: the program sets it."),
+        ("jax", "`jax` in `spec.launch` of a job file: use `basic`, and pass MASTER_ADDR:MASTER_PORT,"),
+        ("tensorboard", "and start TensorBoard on the volume"),
+    ],
+)
+def test_a_field_of_another_tool_is_explained_by_its_cure(word: str, advice: str) -> None:
+    done = trainc("explain", word)
+    assert done.code == 0
+    assert advice in " ".join(done.out.split())
+
+
+def test_a_search_without_result_says_what_it_searched_and_the_nearest_word() -> None:
+    done = trainc("explain", "acelerate")
+    pages = len(list((Path(__file__).resolve().parents[2] / "docs" / "errors").glob("TC*.md")))
+    assert done.code == 2
+    count = int(re.findall(r"in none of (\d+) codes, \d+ fields, 3 topics, the systems and options", done.err)[0])
+    assert pages <= count <= pages + 10  # some codes have no page
+    assert done.err.endswith("did you mean accelerate?\n")
+    assert trainc("explain", "accelerate").code == 0
+    assert "did you mean" not in trainc("explain", "zzqq").err

@@ -13,8 +13,10 @@ from trainc.checks.plugin_rules import plugin_codes
 from trainc.checks.registry import PACKAGES
 from trainc.cli.exit_codes import OK
 from trainc.cli.parameters import InvalidParameter
+from trainc.cli.search import no_result, search
 from trainc.cli.streams import to_stdout
 from trainc.cli.system_pages import system_page
+from trainc.diagnostics.codes import Code
 from trainc.pages import all_codes, page, topic, topics
 from trainc.schema.cures.aliases import fields_called
 from trainc.schema.documents import JOB, document
@@ -47,17 +49,26 @@ def _about(subject: str) -> str:
     try:
         return _field(field(subject))
     except UnknownField as problem:
-        if text := system_page(subject):
-            return markdown(text)
-        places = paths_by_name(subject)
-        if len(places) == 1:
-            return _field(field(places[0]))
-        hint = _hint(subject, problem, [*(code.name for code in known), *topics(), *NAMES])
-        raise InvalidParameter(f"unknown subject {subject!r}: {hint}", "SUBJECT") from None
+        return _of_other_name(subject, problem, known, plugins)
 
 
-def _hint(subject: str, problem: UnknownField, names: list[str]) -> str:
-    """Return the subject that was probably intended, or where it may be listed."""
+def _of_other_name(subject: str, problem: UnknownField, known: list[Code], plugins: dict[Code, str]) -> str:
+    """Explain a system, a field by its name alone, or what the texts say about a word."""
+    if text := system_page(subject):
+        return markdown(text)
+    places = paths_by_name(subject)
+    if len(places) == 1:
+        return _field(field(places[0]))
+    hint = _hint(subject, problem, [*(code.name for code in known), *topics(), *NAMES])
+    text = search(subject, plugins) if hint is None else ""
+    if text:
+        return text
+    hint = hint or no_result(subject, plugins)
+    raise InvalidParameter(f"unknown subject {subject!r}: {hint}", "SUBJECT") from None
+
+
+def _hint(subject: str, problem: UnknownField, names: list[str]) -> str | None:
+    """Return the subject that was probably intended, or where it may be listed; None if nothing has such a name."""
     if _LINE.fullmatch(subject):
         return f"use `trainc explain --manifest {subject}` for a line of a manifest"
     last = subject.rpartition(".")[2]
@@ -67,7 +78,7 @@ def _hint(subject: str, problem: UnknownField, names: list[str]) -> str:
         return f"did you mean {suggestion}?"
     if problem.parent:
         return f"`trainc explain {problem.parent}` lists its fields"
-    return "`trainc explain` lists codes and topics, `trainc explain spec` fields"
+    return None
 
 
 def _contents() -> str:

@@ -24,11 +24,11 @@ def pattern(path: Path) -> str:
 def resolve_path(field: str, base: Path) -> Path:
     """Return the path of a field; it is relative to `base` unless it starts with `spec.` or `metadata.`.
 
-    A resource has a domain: `google.com/tpu` is one step, `spec.resources.limits[google.com/tpu]` are four.
+    A resource has a domain, `google.com/tpu`: it is one step.
     """
-    whole, _, resource = field.partition("[")
-    steps = (field,) if "/" in whole else (*whole.split("."), *([resource[:-1]] if resource else ()))
-    return steps if steps[0] in ("spec", "metadata") else (*base, *steps)
+    section, dot, resource = field.rpartition("resources.") if "/" in field else ("", "", "")
+    steps = (*f"{section}resources".split("."), resource) if dot else (field,) if "/" in field else field.split(".")
+    return tuple(steps) if steps[0] in ("spec", "metadata") else (*base, *steps)
 
 
 def node_at(root: Node, path: Path) -> Node | None:

@@ -14,7 +14,7 @@ def command(
     subject: str | None = argument(
         None,
         metavar="[SUBJECT]",
-        help="A diagnostic code, a field such as spec.elastic, or a topic; with --manifest the job file.",
+        help="A code, a field such as spec.elastic, a topic, or a word to search; with --manifest the job file.",
         completion="subjects",
     ),
     manifest: str | None = option(

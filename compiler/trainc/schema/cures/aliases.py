@@ -7,6 +7,7 @@ the first that the job can have.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 from trainc.schema.hints import folded
@@ -40,7 +41,7 @@ ANYWHERE = {
     "spec.resources.cpu": "cpus numCpus cpusPerTask",
     "spec.resources.memory": "mem ram memPerNode",
     "spec.resources.ephemeralStorage": "disk diskSize",
-    "spec.resources[google.com/tpu]": "tpu tpus",
+    "spec.resources.google.com/tpu": "tpu tpus",
     "spec.resources.gpu": "gpus numGpus gpuCount gpusPerNode gpusPerWorker accelerator accelerators gres",
     "spec.sharedMemory": "shm shmSize dshm sharedMemorySize",
     "spec.elastic": "elasticPolicy autoscaling",
@@ -250,6 +251,15 @@ def advice(name: str, value: Node, section: str, *, is_section: bool) -> str | N
     tables, of_mapping = _advice(), is_section and isinstance(value, Mapping)
     found = _first(tables, name, _MAPPING, is_section=False) if of_mapping else None
     return found or _first(tables, name, section, is_section=is_section)
+
+
+def advice_elsewhere(name: str) -> Iterator[tuple[str, str]]:
+    """Yield what to do in place of fields that other tools call so, with the section in which they may stand."""
+    for tables, start in ((_indexes()[1], "remove it: "), (_advice(), "")):
+        for section, names in tables.items():
+            yield from (
+                (section or "spec", f"{start}{text}") for text in names.get(folded(name), ())[:1] if section != _MAPPING
+            )
 
 
 def _has_containers(value: Node) -> bool:
