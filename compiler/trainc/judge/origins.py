@@ -6,11 +6,14 @@ position of the whole job.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import Span
 
 # Steps to a value, from the inside: of an item of a list its index and its name.
 Steps = tuple[tuple[str | int, str], ...]
+Candidate = tuple[Steps, Entry | Node]  # a field with its value, an item of a list or the document
 
 
 class Origins:
@@ -19,7 +22,8 @@ class Origins:
     def __init__(self, job: Mapping, start: Span) -> None:
         self.start = start
         self._sources = {id(start.source)}
-        self._known: dict[object, list[tuple[Steps, Entry | Node]]] = {}
+        self._known: dict[object, list[Candidate]] = {}
+        self._collections: list[Candidate] = []
         self._add(job, (), job)
 
     def trace(self, tree: Mapping) -> Mapping:
@@ -31,6 +35,8 @@ class Origins:
     def _add(self, node: Node, steps: Steps, place: Entry | Node) -> None:
         self._sources.add(id(node.span.source))
         self._known.setdefault(_contents(node), []).append((steps, place))
+        if not isinstance(node, Scalar):
+            self._collections.append((steps, place))
         for step, inner, entry in _children(node):
             self._add(inner, (step, *steps), entry)
 
@@ -39,28 +45,45 @@ class Origins:
         return id(span.source) in self._sources
 
     def _traced(self, node: Node, steps: Steps, key: Scalar) -> Entry:
-        is_here = self._is_here(node.span)
-        origin = None if is_here else self._find(node, steps)
+        if self._is_here(node.span):
+            return Entry(key, self._with_children(node, steps, key, node.span))
+        origin = _nearest(steps, self._known.get(_contents(node), ()), 1)
         if origin is not None:
-            name = Scalar(key.value, key.text, origin.key.span) if isinstance(origin, Entry) else key
-            return Entry(name, _with_spans(node, origin.value if isinstance(origin, Entry) else origin))
-        span = node.span if is_here else self.start
+            return Entry(_key(key, origin), _with_spans(node, _value(origin)))
         if isinstance(node, Scalar):
-            return Entry(key, Scalar(node.value, node.text, span))
+            return Entry(key, Scalar(node.value, node.text, self.start))
+        origin = _nearest(steps, self._collections, 2)  # with another name of the training container, for example
+        if origin is None or type(_value(origin)) is not type(node):
+            return Entry(key, self._with_children(node, steps, key, self.start))
+        key = _key(key, origin)
+        return Entry(key, self._with_children(node, steps, key, _value(origin).span))
+
+    def _with_children(self, node: Node, steps: Steps, key: Scalar, span: Span) -> Node:
+        if isinstance(node, Scalar):
+            return node
         inner = {}
         for step, child, entry in _children(node):
             name = entry.key if isinstance(entry, Entry) else key
             name = name if self._is_here(name.span) else Scalar(name.value, name.text, self.start)
             inner[step[0]] = self._traced(child, (step, *steps), name)
         if isinstance(node, Sequence):
-            return Entry(key, Sequence([each.value for each in inner.values()], span))
-        return Entry(key, Mapping({str(name): each for name, each in inner.items()}, span))
+            return Sequence([each.value for each in inner.values()], span)
+        return Mapping({str(name): each for name, each in inner.items()}, span)
 
-    def _find(self, node: Node, steps: Steps) -> Entry | Node | None:
-        """Return the value of the file with the most similar path, which must end in the same field."""
-        candidates = [(_similarity(steps, other), place) for other, place in self._known.get(_contents(node), ())]
-        best = max(candidates, key=lambda candidate: candidate[0], default=(0.0, None))
-        return best[1] if best[0] >= 1 else None
+
+def _nearest(steps: Steps, candidates: Iterable[Candidate], least: int) -> Entry | Node | None:
+    """Return the field with the most similar path."""
+    rated = ((_similarity(steps, other), place) for other, place in candidates)
+    best = max(rated, key=lambda candidate: candidate[0], default=(0.0, None))
+    return best[1] if best[0] >= least else None
+
+
+def _key(key: Scalar, origin: Entry | Node) -> Scalar:
+    return Scalar(key.value, key.text, origin.key.span) if isinstance(origin, Entry) else key
+
+
+def _value(origin: Entry | Node) -> Node:
+    return origin.value if isinstance(origin, Entry) else origin
 
 
 def _contents(node: Node) -> object:
