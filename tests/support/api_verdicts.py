@@ -145,6 +145,18 @@ def _spread(**fields: Any) -> list[Object]:
     return [{**own, "labelSelector": {"matchLabels": {"app": "train"}}, **fields}]
 
 
+POD_TERM = ".podAffinity.requiredDuringSchedulingIgnoredDuringExecution.0"
+
+
+def _pods(**term: Any) -> Object:
+    return {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "zone", **term}]}}
+
+
+def _from_file(**reference: Any) -> Object:
+    own = {"volumeName": "tmp", "path": "env", "key": "A"}
+    return {"name": "X", "valueFrom": {"fileKeyRef": {**own, **reference}}}
+
+
 def _claim(**spec: Any) -> Object:
     own = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
     return {"ephemeral": {"volumeClaimTemplate": {"spec": {**own, **spec}}}}
@@ -511,6 +523,7 @@ ROWS = [
     Row("Job", {f"{T}.nodeSelector": {"a": None}}, ""),
     Row("Job", {f"{C}.resources.requests.cpu": None}, ""),
     # values of single fields
+    *(Row("Job", {f"{C}.env.1": _from_file(path=path)}, "") for path in ("env", "/env", "..env")),
     *(
         Row("Job", {f"{T}.{field}": value}, f"{T}.{field}{inner}")
         for field, value, inner in (
@@ -522,6 +535,13 @@ ROWS = [
             ("topologySpreadConstraints", [*_spread(), *_spread(maxSkew=2)], ".1"),
             ("runtimeClassName", "", ""),
             ("dnsConfig", {"nameservers": ["dns.example"]}, ".nameservers.0"),
+            ("dnsConfig", {"searches": ["svc.example.", "_tcp.example", "A"]}, ".searches.2"),
+            (
+                "affinity",
+                _pods(namespaceSelector={"matchLabels": {"a": "/a"}}),
+                POD_TERM + ".namespaceSelector.matchLabels.a",
+            ),
+            ("affinity", _pods(mismatchLabelKeys=["a"]), POD_TERM + ".mismatchLabelKeys"),
             ("dnsConfig", {"nameservers": ["10.0.0.1"] * 4}, ".nameservers"),
             ("dnsConfig", {"options": [{"name": ""}]}, ".options.0.name"),
             ("hostAliases", [{"ip": "master", "hostnames": ["a"]}], ".0.ip"),
@@ -582,6 +602,9 @@ ROWS = [
                 {"name": "X", "valueFrom": {"secretKeyRef": {"name": "s", "key": ".."}}},
                 ".valueFrom.secretKeyRef.key",
             ),
+            ("env.1", _from_file(volumeName="data"), ".valueFrom.fileKeyRef.volumeName"),
+            ("env.1", _from_file(volumeName="none"), ".valueFrom.fileKeyRef.volumeName"),
+            ("env.1", _from_file(path="../a"), ".valueFrom.fileKeyRef.path"),
             ("envFrom", [{"configMapRef": {}}], ".0.configMapRef.name"),
             ("envFrom", [{"prefix": "A=", "configMapRef": {"name": "a"}}], ".0.prefix"),
             ("resizePolicy", [{"resourceName": "nvidia.com/gpu", "restartPolicy": "NotRequired"}], ".0.resourceName"),
@@ -614,6 +637,7 @@ ROWS = [
             ({"configMap": {"name": "a", "items": [{"key": "", "path": "b"}]}}, "configMap.items.0.key"),
             ({"csi": {"driver": "Bad_Driver"}}, "csi.driver"),
             ({"csi": {"driver": "EFS.csi.example"}}, ""),
+            ({"csi": {"driver": "a", "nodePublishSecretRef": {"name": "A"}}}, "csi.nodePublishSecretRef.name"),
             ({"projected": {"sources": [{"configMap": {}}]}}, "projected.sources.0.configMap.name"),
             (
                 {"projected": {"sources": [{"configMap": {"name": "a"}, "secret": {"name": "b"}}]}},

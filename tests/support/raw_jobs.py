@@ -33,8 +33,9 @@ NUMBERS = (0, 1, 2, 30, 600, 8080, -1, 70000)
 POD_FIELDS = (
     *("tolerations", "affinity", "topologySpreadConstraints", "dnsConfig", "hostAliases", "readinessGates"),
     *("schedulingGates", "securityContext", "volumes", "initContainers", "terminationGracePeriodSeconds", "hostPID"),
-    *("shareProcessNamespace", "hostIPC", "runtimeClassName", "priorityClassName", "enableServiceLinks", "hostUsers"),
+    *("shareProcessNamespace", "hostIPC", "enableServiceLinks", "hostUsers"),
 )
+NEWER = ("defaultUser", "user", "mode")  # fields of Kubernetes 1.37, which the tests' API server doesn't have
 CONTAINER_FIELDS = (
     *("envFrom", "lifecycle", "livenessProbe", "readinessProbe", "startupProbe", "securityContext", "ports"),
     *("resizePolicy", "terminationMessagePath", "stdin", "tty"),
@@ -109,7 +110,7 @@ class RawJobs:
         return self._random.choice(TEXTS)
 
     def _mapping(self, schema: Schema, base: str, depth: int) -> dict[str, Any]:
-        fields = {name: field for name, field in schema.get("properties", {}).items() if not name.startswith("$")}
+        fields = {name: field for name, field in schema.get("properties", {}).items() if name not in ("$patch", *NEWER)}
         if not fields:
             extra = schema.get("additionalProperties")
             return {self._random.choice(TEXTS[:3]): self._value(extra, base, depth)} if isinstance(extra, dict) else {}

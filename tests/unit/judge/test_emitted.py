@@ -48,7 +48,7 @@ def patch_of(row: Row) -> Object | None:
             main[str(field[2])] = pod["containers"][0].get(field[2])
         else:
             spec[str(field[0])] = pod[str(field[0])]
-    if "volumeMounts" in main or "volumes" in spec:
+    if {"volumeMounts", "env"} & main.keys() or "volumes" in spec:
         spec["volumes"] = pod["volumes"]
         main["volumeMounts"] = pod["containers"][0]["volumeMounts"]
     others = spec.pop("containers", [])[1:]

@@ -51,6 +51,10 @@ def _is_true(owner: Object, *fields: str) -> bool:
     return any(owner.get(field) is True for field in fields)
 
 
+def _scratch_volumes(pod: Object) -> list[str]:
+    return [text(volume, "name") for volume in items(pod, "volumes") if volume.get("emptyDir") is not None]
+
+
 def _lacks_privilege(mount: Object, pod: Object) -> bool:
     """Return whether a Bidirectional mount is in no privileged container."""
     containers = [*items(pod, "containers"), *items(pod, "initContainers")]
@@ -135,6 +139,20 @@ _CONFLICTS = (
         "matchLabelKeys",
         "matchLabelKeys requires a labelSelector",
         "set a labelSelector",
+    ),
+    Conflict(
+        POD_TERMS,
+        lambda term, pod: listed(term, "mismatchLabelKeys") and term.get("labelSelector") is None,
+        "mismatchLabelKeys",
+        "mismatchLabelKeys requires a labelSelector",
+        "set a labelSelector",
+    ),
+    Conflict(
+        patterns(CONTAINERS, "env[].valueFrom.fileKeyRef"),
+        lambda file, pod: text(file, "volumeName") not in _scratch_volumes(pod),
+        "volumeName",
+        "the pod has no emptyDir of this name",
+        "add it to `volumes`",
     ),
     Conflict(
         ("volumes[].projected.sources[]",),

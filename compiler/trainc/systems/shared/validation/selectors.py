@@ -90,7 +90,8 @@ def _pod_term(term: Object, *path: str | int) -> Iterator[Rejection]:
     if not text(term, "topologyKey"):
         help_ = "set `topologyKey: kubernetes.io/hostname`"
         yield Rejection("a pod affinity needs a topologyKey", *path, "topologyKey", help=help_)
-    yield from selector_errors(mapping(term, "labelSelector"), *path, "labelSelector")
+    for field in ("labelSelector", "namespaceSelector"):
+        yield from selector_errors(mapping(term, field), *path, field)
 
 
 def _weight(weighted: Object, *path: str | int) -> Iterator[Rejection]:

@@ -15,6 +15,7 @@ LARGEST_PORT, LARGEST_ID = 65535, 2**31 - 1
 PORT_NAME = re.compile("(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
 _SYSCTL = re.compile(r"(?=.{1,253}$)([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?")
 _KEY = re.compile(r"(?!\.\.)[-._a-zA-Z0-9]{1,253}")
+_SEARCH = re.compile(r"(?=.{1,253}$)_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*")
 _DRIVER = re.compile("(?=.{1,63}$)[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
 
 
@@ -166,7 +167,7 @@ _RULES = (
         "use lowercase letters, digits and dashes, which dots may separate",
     ),
     Rule(
-        ("serviceAccount",),
+        ("serviceAccount", "volumes[].csi.nodePublishSecretRef.name"),
         _text(lambda text: not text or is_subdomain(text)),
         "`{value}` is not a DNS name",
         "use lowercase letters, digits and dashes, which dots may separate",
@@ -184,6 +185,18 @@ _RULES = (
         "write an address like 10.0.0.1",
     ),
     Rule(("dnsConfig.nameservers",), _at_most(3), "a pod has at most 3 nameservers", "remove the others"),
+    Rule(
+        ("dnsConfig.searches[]",),
+        _text(lambda text: text == "." or _SEARCH.fullmatch(text.removesuffix("."))),
+        "`{value}` is not a DNS domain",
+        "use lowercase letters, digits, dashes and underscores, which dots may separate",
+    ),
+    Rule(
+        patterns(CONTAINERS, "env[].valueFrom.fileKeyRef.path"),
+        _text(lambda text: ".." not in text.split("/")),
+        "`{value}` contains `..`",
+        "write the path without `..`",
+    ),
     Rule(("dnsConfig.searches",), _at_most(32), "a pod has at most 32 search domains", "remove the others"),
     Rule(
         ("securityContext.supplementalGroups[]",),
