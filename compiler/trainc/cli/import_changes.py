@@ -70,7 +70,7 @@ def _of_job(job: ForeignJob, spec: TrainingJob, lost: set[Place]) -> Iterator[tu
     if not (before and after) and not traits.operator:
         return
     if not before or not after:
-        rejections = job.system.part("model").operator_output(original, parts, EVERY_POD).errors
+        rejections = job.system.part("model").operator_output(original, parts, EVERY_POD).faults
         why = redact(f"rejects the job: {', '.join(rejections)}") if rejections else "creates no pods"
         message = f"what trainc decides itself is not listed: {traits.operator} {why}"
         yield note(codes.IMPORT_CHANGED_FIELD, message, document.where("kind")), set()

@@ -22,6 +22,7 @@ from trainc.target import Target
 
 # Errors about values of the translated job.
 _SCHEMA_CODES = (codes.MISSING_FIELD, codes.WRONG_TYPE, codes.INVALID_VALUE, codes.INVALID_QUANTITY)
+_CONDITION = codes.REJECTED_BY_OPERATOR  # of a warning: it depends on the cluster
 # Differences between a file and its translation.
 OF_TRANSLATION = (
     codes.IMPORT_DROPPED_FIELD,
@@ -63,7 +64,8 @@ def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) ->
     for job in (job for job in foreign if job.limit is None):
         rejections = list(_rejections(job, target, known))
         known |= {diagnostic.span.place for diagnostic in rejections}
-        accepted |= {diagnostic.span.place for diagnostic in rejections if diagnostic.severity != "error"}
+        warnings = (each for each in rejections if each.severity != "error" and each.code is not _CONDITION)
+        accepted |= {diagnostic.span.place for diagnostic in warnings}
         yield from rejections
     if any(world.is_native and world.has_launcher for world in worlds):  # next to which objects need not be jobs
         known |= {each.where("kind").place for item in inputs for each in objects_of(item.documents)}

@@ -55,7 +55,7 @@ def judge(
         named = with_name(resource, f"{prefix[:58]}xxxxx")
         rejections = list(_operator_errors(named, documents, system, reported))
         yield from rejections
-        if not reported and not rejections:
+        if not reported and all(each.severity != "error" for each in rejections):
             yield from pod_rejections(named, documents, wording)
 
 
@@ -109,11 +109,13 @@ def _operator_errors(
     resource: Object, documents: list[Mapping], system: System, reported: set[Place]
 ) -> Iterator[Diagnostic]:
     document, *parts = documents
-    for rejection in system.part("model").operator_output(resource, list(map(plain, parts)), EVERY_POD).errors:
+    output = system.part("model").operator_output(resource, list(map(plain, parts)), EVERY_POD)
+    for rejection in output.faults:
         path: Path = getattr(rejection, "path", ())
         if path == ("metadata", "name") and at(plain(document), *path) is None:
             path = ("metadata", "generateName")
-        message = f"rejected by {system.traits.operator}: {rejection}"
+        is_condition = rejection in output.conditions
+        message = str(rejection) if is_condition else f"rejected by {system.traits.operator}: {rejection}"
         kind: str = getattr(rejection, "part", "")
         place = next((part for part in parts if scalar_text(part.get("kind")) == kind), document)
         help_, where = getattr(rejection, "help", None), span_at(place, path)
@@ -121,4 +123,5 @@ def _operator_errors(
             continue
         fix: tuple[str, Any] | None = getattr(rejection, "fix", None)
         remedy = remedy_at(place, path, fix) if fix else None
-        yield error(codes.REJECTED_BY_OPERATOR, message, where, help=help_, remedy=remedy)
+        severity = warning if is_condition else error  # only the cluster knows
+        yield severity(codes.REJECTED_BY_OPERATOR, message, where, help=help_, remedy=remedy)

@@ -202,6 +202,9 @@ def _unplanned(manifests: list[Object], resources: list[OperatedResource]) -> It
         for error in resource.output.errors:
             where = "/".join(identity(resource.resource))
             yield Finding(where=where, message=f"rejected by the operator: {error}", help=error.help or "")
+        for condition in resource.output.conditions:
+            where = "/".join(identity(resource.resource))
+            yield Finding(where=where, message=str(condition), is_harmless=True, help=condition.help or "")
     for each in manifests:
         limit = excess(each) if native_model(each) else None
         if limit:

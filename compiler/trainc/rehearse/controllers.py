@@ -103,7 +103,7 @@ class OperatorController(Controller):
         super().__init__(manifest, objects, cluster)
         model = operator(manifest)
         output = model.operator_output(manifest, objects, EVERY_POD) if model else None
-        self.errors: Sequence[str] = output.errors if output else ()
+        self.errors: Sequence[str] = output.faults if output else ()
         self.suspended = bool(output and output.suspended)
         self.definitions = list(create_pods(list(output.objects))) if output else []
         self.size = sum(not definition.on_scale_up for definition in self.definitions)

@@ -46,3 +46,6 @@ REASONS = ("BackoffLimitExceeded", "DeadlineExceeded", "FailedIndexes", "MaxFail
 # Part of the message of a Job that fails by its podFailurePolicy, because of a condition of a pod:
 # https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job/pod_failure_policy.go
 DISRUPTED = "has condition DisruptionTarget"
+
+# The strategy behind the feature gate of its name: pkg/features/features.go
+IN_PLACE = "InPlaceRestart"

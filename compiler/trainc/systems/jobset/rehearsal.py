@@ -40,7 +40,7 @@ class JobSet(Controller):
     def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
         super().__init__(manifest, objects, cluster)
         job_set = self.create_job_set()
-        self.errors: Sequence[str] = operator_output(job_set, objects).errors
+        self.errors: Sequence[str] = operator_output(job_set, objects).faults
         self.suspended = is_suspended(job_set)
         self.job_set = {**job_set, "spec": {**mapping(job_set, "spec"), "suspend": False}}
         self.jobs: list[ChildJob] = []

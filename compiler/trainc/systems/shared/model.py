@@ -65,6 +65,8 @@ class Reinterpretation(Rejection):
 class OperatorOutput(Record):
     """Objects that an operator creates from one custom resource; none if it has `errors`, for which it is rejected.
 
+    `conditions` are requirements that the resource has of the cluster, without which it is rejected; the objects are
+    those of a cluster that meets them, as far as the input has what they are made from.
     A suspended resource has the objects of its resumed state. `bounds` are the fewest and most workers with which the
     operator restarts all of them when a user changes their number.
     """
@@ -72,7 +74,13 @@ class OperatorOutput(Record):
     objects: tuple[Object, ...] = ()
     suspended: bool = False
     errors: tuple[Rejection, ...] = ()
+    conditions: tuple[Rejection, ...] = ()
     bounds: tuple[int, int] | None = None
+
+    @property
+    def faults(self) -> tuple[Rejection, ...]:
+        """Reasons why it is rejected where the cluster meets no conditions."""
+        return (*self.errors, *self.conditions)
 
 
 def owned_object(

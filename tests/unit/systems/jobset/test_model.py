@@ -140,8 +140,6 @@ def test_a_suspended_or_foreign_jobset() -> None:
         (jobset(job("a"), job("a")), "replicatedJobs", "two replicated jobs are named `a`"),
         (jobset(network={"subdomain": "A"}), "network", "subdomain `A` is not a DNS label"),
         (jobset(successPolicy={"targetReplicatedJobs": ["a"]}), "successPolicy", "no replicated job is named `a`"),
-        (jobset(failurePolicy={"restartStrategy": "InPlaceRestart"}), "failurePolicy", "off by default"),
-        (jobset(failurePolicy={"rules": [{"action": "RestartJob"}]}), "failurePolicy", "off by default"),
         (jobset(failurePolicy={"rules": [{"name": "a-b"}]}), "failurePolicy", "rule name `a-b`"),
         (jobset(failurePolicy={"rules": [{"onJobFailureReasons": ["a"]}]}), "failurePolicy", "`a` is not a reason"),
         (jobset(coordinator={"replicatedJob": "worker", "podIndex": 2}), "coordinator", "no pod with index 2"),
@@ -160,6 +158,14 @@ def test_the_webhook_rejects(resource: Object, path: str, reason: str) -> None:
     assert reason in error
     assert path in ".".join(map(str, error.path))
     assert operator_output(resource, []).objects == ()
+
+
+@pytest.mark.parametrize("policy", [{"restartStrategy": "InPlaceRestart"}, {"rules": [{"action": "RestartJob"}]}])
+def test_feature_gates_are_conditions_of_the_cluster(policy: Object) -> None:
+    """https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/features/features.go"""
+    output = operator_output(jobset(failurePolicy=policy), [])
+    assert ["off by default" in each for each in output.conditions] == [True]
+    assert (output.errors, bool(output.objects)) == ((), True)
 
 
 POLICY = {"rules": [{"action": "FailJob", "onPodConditions": [{"type": "DisruptionTarget"}]}]}

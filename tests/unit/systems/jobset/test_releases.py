@@ -20,18 +20,19 @@ CLAIM = {"metadata": {"name": "data"}, "spec": {"accessModes": ["ReadWriteMany"]
 
 
 def found(release: str, container: Object = CONTAINER, **spec: Any) -> set[str]:
-    """Return the codes of the errors that `trainc check` reports in a JobSet."""
+    """Return the codes of the errors that `trainc check` reports in a JobSet, and TC4050 for a feature gate."""
     template = {"spec": {"restartPolicy": "Never", "containers": [container]}}
     text = json.dumps(jobset(job(template=template), **spec))
     result = run("check", "-", "--target", f"jobset={release}", "--message-format", "json", stdin=text)
-    return {each["code"] for each in json.loads(result.out or result.err) if each["severity"] == "error"}
+    reported = json.loads(result.out or result.err)
+    return {each["code"] for each in reported if each["severity"] == "error" or each["code"] == "TC4050"}
 
 
 @pytest.mark.parametrize("release", TRAITS.versions)
 @pytest.mark.parametrize(
     ("spec", "unknown", "rejected"),
     [
-        # The feature gates are off by default: the webhooks reject what the API servers accept.
+        # With the feature gates off, as by default, the webhooks reject what the API servers accept.
         ({"failurePolicy": {"restartStrategy": "InPlaceRestart"}}, ["0.10"], ["0.11", "0.12"]),
         ({"failurePolicy": {"rules": [{"name": "a", "action": "RestartJob"}]}}, ["0.10", "0.11"], ["0.12"]),
         ({"failurePolicy": {"restartStrategy": "BlockingRecreate"}}, [], []),

@@ -14,7 +14,7 @@ from trainc.systems.jobset import facts
 from trainc.systems.jobset.model.child_jobs import child_jobs, claim_name, claim_templates
 from trainc.systems.jobset.model.policies import failure_cases
 from trainc.systems.jobset.model.spec import has_dns_names, is_ignored, subdomain
-from trainc.systems.jobset.model.validation import validation_errors
+from trainc.systems.jobset.model.validation import gate_conditions, validation_errors
 from trainc.systems.jobset.traits import TRAITS
 from trainc.systems.shared.model import OperatorOutput, owned_object
 
@@ -32,7 +32,7 @@ def operator_output(resource: Object, objects: list[Object], sample: Sample = EV
     if errors or is_ignored(resource):
         return OperatorOutput(errors=tuple(errors))
     created = [*_claims(resource), *_service(resource, objects), *child_jobs(resource)]
-    return OperatorOutput(objects=tuple(created))
+    return OperatorOutput(objects=tuple(created), conditions=tuple(gate_conditions(resource)))
 
 
 def _service(resource: Object, objects: list[Object]) -> Iterator[Object]:

@@ -63,6 +63,11 @@ def _start(resource: Object, jobs: list[Object]) -> Iterator[FailureCase]:
 def _job_cases(spec: Object, replicated: Object) -> Iterator[FailureCase]:
     """Yield what follows failures of a replicated job's pods."""
     job = mapping(replicated, "template", "spec")
+    if text(spec, "failurePolicy", "restartStrategy") == facts.IN_PLACE:
+        limit = number(spec, "failurePolicy", "maxRestarts") or 0
+        effect = f"all workers restart in their pods, up to {times(limit)}; then the JobSet fails" if limit else FAILS
+        yield FailureCase("a worker fails", effect)
+        return
     rules, never = items(job, "podFailurePolicy", "rules"), text(job, "template", "spec", "restartPolicy") == "Never"
     yield from (FailureCase(rule_trigger(rule), _rule_effect(spec, rule)) for rule in rules)
     per_index, total = number(job, "backoffLimitPerIndex"), number(job, "backoffLimit")
@@ -94,9 +99,10 @@ def outcome(spec: Object, reason: str, message: str = "") -> str:
     action, limit = matching_action(policy, reason, message), number(policy, "maxRestarts") or 0
     if "failurePolicy" not in spec or action == "FailJobSet":
         return FAILS
-    if action == "RestartJobSetAndIgnoreMaxRestarts":
-        return "all workers restart; it does not count against maxRestarts"
-    return f"all workers restart, up to {times(limit)}; then the JobSet fails" if limit else FAILS
+    who = "the workers of the failed Job" if action.startswith("RestartJob") and "Set" not in action else "all workers"
+    if action.endswith("AndIgnoreMaxRestarts"):
+        return f"{who} restart; it does not count against maxRestarts"
+    return f"{who} restart, up to {times(limit)}; then the JobSet fails" if limit else FAILS
 
 
 def matching_action(policy: Object, reason: str, message: str, replicated: str = "") -> str:

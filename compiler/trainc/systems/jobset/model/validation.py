@@ -105,19 +105,24 @@ def _derived_names(resource: Object, replicated: Object, *path: str | int) -> It
             return
 
 
-def _failure_policy(resource: Object) -> Iterator[Rejection]:
-    policy, names = mapping(resource, *_POLICY), {text(each, "name") for each in items(resource, *_JOBS)}
-    yield from _unknown_jobs(mapping(resource, "spec", "successPolicy"), names, "spec", "successPolicy")
-    if text(policy, "restartStrategy") == "InPlaceRestart":
-        reason = "restartStrategy InPlaceRestart requires the feature gate InPlaceRestart, which is off by default"
+def gate_conditions(resource: Object) -> Iterator[Rejection]:
+    """Yield the feature gates that the failure policy requires, which are off by default."""
+    policy = mapping(resource, *_POLICY)
+    if text(policy, "restartStrategy") == facts.IN_PLACE:
+        reason = f"restartStrategy {facts.IN_PLACE} requires the feature gate InPlaceRestart, which is off by default"
         yield Rejection(reason, *_POLICY, "restartStrategy", help="use Recreate, or enable the gate")
-    rules = items(policy, "rules")
-    for index, action in enumerate(text(rule, "action") for rule in rules):
+    for index, action in enumerate(text(rule, "action") for rule in items(policy, "rules")):
         if action in ("RestartJob", "RestartJobAndIgnoreMaxRestarts"):
             reason = f"action {action} requires the feature gate RestartJob, which is off by default"
             help_ = f"use {action.replace('RestartJob', 'RestartJobSet')}, or enable the gate"
             yield Rejection(reason, *_POLICY, "rules", index, "action", help=help_)
             return
+
+
+def _failure_policy(resource: Object) -> Iterator[Rejection]:
+    policy, names = mapping(resource, *_POLICY), {text(each, "name") for each in items(resource, *_JOBS)}
+    yield from _unknown_jobs(mapping(resource, "spec", "successPolicy"), names, "spec", "successPolicy")
+    rules = items(policy, "rules")
     rule_names = [text(rule, "name") or f"failurePolicyRule{index}" for index, rule in enumerate(rules)]
     counts = Counter(rule_names)
     for index, (rule, name) in enumerate(zip(rules, rule_names, strict=True)):

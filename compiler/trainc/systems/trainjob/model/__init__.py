@@ -16,8 +16,8 @@ from trainc.systems.shared.model import OperatorOutput, owned_object
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.model.jobset import BY, job_set, node_count, patched_template
 from trainc.systems.trainjob.model.policies import HOSTFILE, SSH, slots
-from trainc.systems.trainjob.model.runtime import find_runtime, replicated_jobs
-from trainc.systems.trainjob.model.validation import errors, missing_runtime
+from trainc.systems.trainjob.model.runtime import find_runtime, reference, replicated_jobs
+from trainc.systems.trainjob.model.validation import errors, errors_without_runtime, missing_runtime
 
 _TIMEOUT = {"scheduleTimeoutSeconds": 60}  # default of the CRD
 
@@ -27,7 +27,10 @@ def operator_output(resource: Object, objects: list[Object], _: Sample = EVERY_P
     policies: NewObjects of pkg/runtime/core/trainingruntime.go."""
     runtime = find_runtime(resource, objects)
     if runtime is None:
-        return OperatorOutput(errors=(missing_runtime(resource),))
+        missing, own = missing_runtime(resource), tuple(errors_without_runtime(resource))
+        if reference(resource)[0] not in facts.RUNTIME_KINDS:
+            return OperatorOutput(errors=(missing, *own))
+        return OperatorOutput(errors=own, conditions=(missing,))
     rejections = tuple(errors(resource, runtime))
     if rejections:
         return OperatorOutput(errors=rejections)

@@ -30,17 +30,25 @@ def missing_runtime(resource: Object) -> Rejection:
     kind, name = reference(resource)
     if kind not in facts.RUNTIME_KINDS:
         return Rejection(f"`{kind}` is not a kind of runtime: use {' or '.join(facts.RUNTIME_KINDS)}", *_REF, "kind")
-    reason = f"the {kind} `{name}` is not in the input, and trainc can't check one that only the cluster has"
+    reason = f"the {kind} `{name}` is not in the input: the job is checked without the parts that it has"
     help_ = f"pass its file too: kubectl get {kind.lower()} {name} -o yaml"
     return Rejection(reason, *_REF, "name", help=help_)
 
 
-def errors(resource: Object, runtime: Object) -> Iterator[Rejection]:
-    """Yield all errors of a TrainJob and its runtime."""
-    name = text(resource, "metadata", "name")
+def errors_without_runtime(resource: Object) -> Iterator[Rejection]:
+    """Yield the errors that a TrainJob has with every runtime."""
+    name, manager = text(resource, "metadata", "name"), text(resource, "spec", "managedBy")
     if not _NAME.fullmatch(name) or len(name) > _LONGEST:
         yield Rejection(f"name `{name}` is not a DNS label that starts with a letter", "metadata", "name")
-    else:
+    if manager and manager not in facts.MANAGERS:  # validated by the CRD's own rule
+        yield Rejection(f"managedBy `{manager}` is none of {', '.join(facts.MANAGERS)}", "spec", "managedBy")
+
+
+def errors(resource: Object, runtime: Object) -> Iterator[Rejection]:
+    """Yield all errors of a TrainJob and its runtime."""
+    own = list(errors_without_runtime(resource))
+    yield from own
+    if not any(each.path[:1] == ("metadata",) for each in own):
         yield from _long_names(resource, runtime)
     yield from _runtime_errors(runtime)
     policy = mapping(runtime, "spec", "mlPolicy")
@@ -49,9 +57,6 @@ def errors(resource: Object, runtime: Object) -> Iterator[Rejection]:
             if text(variable, "name") in reserved:
                 reason = f"`{text(variable, 'name')}` is reserved: the runtime's policy `{source}` sets it"
                 yield Rejection(reason, *_ENV, index, "name", help="remove it", fix=REMOVE)
-    manager = text(resource, "spec", "managedBy")
-    if manager and manager not in facts.MANAGERS:  # validated by the CRD's own rule
-        yield Rejection(f"managedBy `{manager}` is none of {', '.join(facts.MANAGERS)}", "spec", "managedBy")
     yield from _initializer_errors(resource, runtime)
     yield from _node_errors(resource, runtime)
     yield from _patch_errors(resource, runtime)
