@@ -62,13 +62,14 @@ def test_the_wheel_of_the_sdist_is_the_wheel_of_the_checkout(packages: dict[str,
     assert wheels[WHEEL] == packages[WHEEL]
 
 
-def test_both_packages_contain_the_license(packages: dict[str, bytes], tmp_path: Path) -> None:
+def test_both_packages_contain_the_licenses(packages: dict[str, bytes], tmp_path: Path) -> None:
     license_text = (ROOT / "LICENSE").read_bytes()
     for name, content in packages.items():
         (tmp_path / name).write_bytes(content)
     with zipfile.ZipFile(tmp_path / WHEEL) as wheel:
         assert wheel.read("trainc-0.1.0.dist-info/licenses/LICENSE") == license_text
-        assert b"License-Expression: Apache-2.0\n" in wheel.read("trainc-0.1.0.dist-info/METADATA")
+        assert b"Zachary Rice" in wheel.read("trainc/secrets/LICENSE.gitleaks")
+        assert b"License-Expression: Apache-2.0 AND MIT\n" in wheel.read("trainc-0.1.0.dist-info/METADATA")
     with tarfile.open(tmp_path / SDIST) as sdist:
         names = sdist.getnames()
         member = sdist.extractfile("trainc-0.1.0/LICENSE")

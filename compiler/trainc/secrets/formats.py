@@ -1,7 +1,7 @@
 """Formats of secrets: tokens with a prefix, private keys, passwords in URLs.
 
 Sources: https://docs.github.com/code-security/secret-scanning/introduction/supported-secret-scanning-patterns, and the
-documentation of each service.
+documentation of each service. token_formats.py has those of further services.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from trainc.secrets.token_formats import TOKEN_FORMATS
+
 # Kind; texts of which every match contains one, cheaper to search than the pattern is to compile; pattern. A group is
 # the secret, otherwise the whole match.
-FORMATS = (
+FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("a Hugging Face token", ("hf_", "api_org_"), r"\b(?:hf|api_org)_[A-Za-z0-9]{30,}"),
     ("an AWS access key", ("AKIA", "ASIA"), r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
     (
@@ -50,32 +52,61 @@ FORMATS = (
     (
         "a private key",
         ("-----BEGIN",),
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[^-\"']|-(?!----))*+(?:-----END [A-Z ]*-----)?",
+        r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[^-\"']|-(?!----))*(?:-----END [A-Z ]{0,40}-----)?",
     ),
-    ("a password", ("://",), r"://[^/\s:@$\"']*:([^/\s@$\"'{<][^/\s@\"']*)@"),
+    ("a Doppler token", ("dp.",), r"\bdp\.(?:ct|pt|sa|st|scim|audit)\.[\w.-]{40,}"),
+    ("a Figma token", ("figd_",), r"\bfigd_[\w-]{20,}"),
+    ("a Fireworks key", ("fw_",), r"\bfw_[A-Za-z0-9]{22,}"),
+    ("a Linear token", ("lin_oauth_",), r"\blin_oauth_\w{32,}"),
+    ("a Notion token", ("secret_",), r"\bsecret_[A-Za-z0-9]{43}\b"),
+    (
+        "a password",
+        ("://",),
+        # Not a port, a placeholder or the tag of an image; a quote that isn't the end of a string.
+        r"://[^/\s:@$\"'<>\[]{0,256}:((?!\$[\w({]|\{+ ?[\w.]+ ?\}+[@/]|<[\w -]+>@|\d{1,5}/)"
+        r"(?:[^\s@\"']|[\"'](?![\s,:;})|&>\]]|$)){1,256})@(?!sha256:)",
+    ),
 )
 # Every text with a secret that is recognized by name contains one of these: parts of names, programs with passwords.
 NAME_MARKS = (
-    *("token", "secret", "pass", "pwd", "cred", "key", "jwt", "auth", "cookie", "pat"),
-    *("curl", "wget", "login", "mysql", "maria", "redis", "ldap"),
+    *("token", "secret", "pass", "pw", "psw", "cred", "key", "jwt", "auth", "cookie", "pat", "bearer", "sas"),
+    *("curl", "wget", "login", "mysql", "maria", "redis", "ldap", "smbclient", "unzip", "7z", "mc alias"),
 )
-_MARKS = tuple(mark for _, marks, _ in FORMATS for mark in marks)
+# "pat" is also a part of names, so it needs no second search.
+_MARKS = tuple(mark for _, marks, _ in (*FORMATS, *TOKEN_FORMATS) for mark in marks if mark not in NAME_MARKS)
+
+
+WORD_START = "(?<![A-Za-z0-9])"
+SHORTEST_ENCODED = 24  # characters of base64 that are worth decoding
 
 
 def may_contain_secret(text: str) -> bool:
     """Return False if a text has no secret; cheap, to decide whether to look closer."""
     lower = text.lower().replace("tokeniz", "").replace("path", "")
-    return any(map(lower.__contains__, NAME_MARKS)) or any(map(text.__contains__, _MARKS))
+    if any(map(lower.__contains__, NAME_MARKS)) or any(map(text.__contains__, _MARKS)):
+        return True
+    return any(len(word) >= SHORTEST_ENCODED and _may_be_encoded(word) for word in text.split())
+
+
+def _may_be_encoded(word: str) -> bool:
+    """Return whether a word may be base64, which encodes any text as a mix of letters of both cases."""
+    letters = word.strip("\"'=").replace("+", "").replace("/", "")
+    return letters.isalnum() and letters.lower() != letters != letters.upper()
 
 
 def find_formats(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and kind of each secret that has the format of one."""
     for kind, marks, pattern in FORMATS:
-        if any(mark in text for mark in marks):
-            for match in _compile(pattern).finditer(text):
+        if any(map(text.__contains__, marks)):
+            for match in compile_once(pattern).finditer(text):
                 yield *match.span(match.lastindex or 0), kind
+    for kind, marks, pattern in TOKEN_FORMATS:
+        if any(map(text.__contains__, marks)):
+            for match in compile_once(WORD_START + pattern).finditer(text):
+                yield *match.span(), kind
 
 
 @cache
-def _compile(pattern: str) -> re.Pattern[str]:
+def compile_once(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern when a text needs it: most texts need few of them."""
     return re.compile(pattern)

@@ -3,76 +3,28 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-# Words that make a secret of every name with them, and ends of words written together: PGPASSWORD, AUTHTOKEN.
-_ALWAYS = _words("SECRET SECRETS PASSCODE CREDENTIAL CREDENTIALS CREDS")
-_ENDINGS = (
-    "PASSWORD",
-    "PASSWD",
-    "PASSPHRASE",
-    "APIKEY",
-    "SECRETKEY",
-    "ACCESSKEY",
-    "PRIVATEKEY",
-    "AUTHTOKEN",
-    "APITOKEN",
+from trainc.secrets.words import (
+    ALWAYS,
+    DOUBTFUL,
+    DOUBTFUL_ENDINGS,
+    ENDINGS,
+    LAST,
+    NOUNS,
+    OBJECTS,
+    REFERS,
+    VARIANTS,
+    to_words,
 )
-# `SECRET_NAME` and `PASSWORD_FILE` refer to a secret, `TOKEN_TYPE` and `PASSWORD_LENGTH` describe it.
-_REFERS = _words(
-    "PATH FILE DIR FOLDER NAME NAMESPACE ARN URL URI ENDPOINT HOST REF MOUNT LENGTH SIZE COUNT TYPE ENABLED "
-    "REQUIRED PROVIDER STORE MANAGER TTL POLICY PATTERN PROMPT FIELD COLUMN VERSION ALGORITHM EXPIRY ISSUER "
-    "AUDIENCE FORMAT"
-)
-# Fields of Kubernetes and trainc that name a Secret object: sshSecret, imagePullSecrets.
-_OBJECTS = _words("SSH PULL TLS")
-# Last words of a secret's name, and the words before them of names that are none: PAD_TOKEN, SORT_KEY, BACKWARD_PASS.
-_LAST = {
-    "TOKEN": _words(
-        "BOS CLS END EOS EOT EOD IMAGE MASK MAX MIN NUM PAD PER SEP SPECIAL START BEGIN STOP UNK NEXT AUDIO VIDEO "
-        "THINK PROMPT CACHE MULTI SINGLE FIRST LAST TEXT VISION PATCH CLASS SPEECH OUTPUT INPUT NEW DROP"
-    ),
-    "KEY": _words(
-        "PRIMARY FOREIGN SORT PARTITION PUBLIC PUB CACHE LABEL IMAGE TEXT INPUT OUTPUT DATA METRIC SCORE LOSS TARGET "
-        "FEATURE CAPTION QUERY TOPOLOGY TAINT INDEX LOOKUP HOT CONFIG COLUMN HASH GROUP SHARD DICT STATE MODEL OBJECT "
-        "MESSAGE PROMPT ANSWER RESPONSE REWARD ID NAME MAP SAMPLE KNOWN HOST ROW"
-    ),
-    "PASS": _words(
-        "FORWARD BACKWARD NUM MAX MIN ONE TWO SINGLE MULTI FIRST SECOND LAST FINAL RENDER COMPILER FUSION BY LOW HIGH "
-        "BAND OPT GRAPH PER EACH"
-    ),
-    "PAT": _words("FILE GLOB REGEX NAME DATA TRAIN VAL TEST IN OUT MATCH KEY"),
-    "PWD": _words("OLD ORIG INIT CUR CURRENT BASE WORK"),
-    "JWT": _words("USE VERIFY"),
-    "AUTH": _words("NO USE REQUIRE ENABLE SKIP DISABLE"),
-    "COOKIE": _words("USE NO"),
-}
-# Last words after which the value decides, and the words before them that leave no doubt.
-_DOUBTFUL = {
-    "KEY": _words(
-        "API ACCESS SECRET PRIVATE ENCRYPTION SIGNING ACCOUNT STORAGE LICENSE SSH GPG PGP RSA TLS SSL DEPLOY AUTH "
-        "SERVICE MASTER ROOT ADMIN CLIENT JWT HMAC AES FERNET SESSION SUBSCRIPTION WEBHOOK AWS AZURE GCP GOOGLE "
-        "GEMINI OPENAI ANTHROPIC CLAUDE COHERE MISTRAL GROQ TOGETHER REPLICATE OPENROUTER DEEPSEEK HF HUGGINGFACE "
-        "WANDB COMET NEPTUNE MLFLOW CLEARML NGC NVIDIA PINECONE DATADOG DD SLACK STRIPE TWILIO SENDGRID GITHUB GITLAB "
-        "GH S3 MINIO OSS COS SENTRY"
-    ),
-    "PAT": _words("GITHUB GH GITLAB GIT AZURE DEVOPS EXT ADO AZP BITBUCKET MY BOT"),
-    "AUTH": frozenset[str](),
-    "COOKIE": frozenset[str](),
-}
 
-_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z0-9]+|[A-Z0-9]+")
+_WORD = re.compile(r"[A-Za-z]\d(?![A-Za-z\d])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # S3, HF, Token; no other digits
+_NUMBER = re.compile(r"\d[\d_,.]*(?:[eE]\d+|[kKmMbBgGtT])?")
 # `$NAME`, the name of a file, one character repeated.
 _REFERENCE = re.compile(
     r"\$[A-Z_][A-Z0-9_]*$|[\w./-]+\.(?:pem|key|json|ya?ml|txt|crt|cfg|ini|conf|env|pub|py)$|(.)\1*$"
 )
 _PLACES = ("/", "./", "../", "~/", "file:", "$(", "${", "{", "<", "[", "%(", "...", "…", "‹")
-_NO_SECRETS = _words(
+_NO_SECRETS = to_words(
     "true false yes no on off none null nil str string int bool bytes optional required redacted hidden "
     "placeholder basic bearer auto default"
 )
@@ -81,18 +33,51 @@ _NO_SECRETS = _words(
 def is_secret(name: str, value: str) -> bool:
     """Return whether a variable, option or field holds a secret: by name and, where that leaves doubt, by value."""
     words = [word.upper() for word in _WORD.findall(name)]
-    if not words or words[-1] in _REFERS or not may_be_secret(value):
+    nouns = [_noun(word) for word in words]
+    last = max((index for index, (noun, _) in enumerate(nouns) if noun), default=-1)
+    if last < 0 or not may_be_secret(value) or any(_refers(word) for word in words[last + 1 :]):
         return False
-    last, before = words[-1], words[-2] if len(words) > 1 else ""
-    if any(word in _ALWAYS or word.endswith(_ENDINGS) for word in words):
-        return before not in _OBJECTS or not last.startswith("SECRET")
-    if any(after == "KEY" and word in _DOUBTFUL["KEY"] for word, after in pairwise(words)):
-        return True
-    if last not in _LAST or before in _LAST[last] or words == ["PWD"]:
+    (noun, prefix), before, after = nouns[last], words[last - 1] if last else "", words[last + 1 :]
+    if any(each in ALWAYS for each, _ in nouns):
+        return not (before in OBJECTS and noun == "SECRET") and not (after and _is_count(value))
+    services = DOUBTFUL["KEY"]
+    if any(word in services and key == "KEY" for word, (key, _) in zip(words, nouns[1:], strict=False)):
+        return not _is_count(value)
+    if prefix or (after and after[0] in services):  # HFTOKEN is HF_TOKEN, and TOKEN_HF, too
+        before, after = prefix or after[0], after[not prefix :]
+    plural = words[last] == f"{nouns[last][1]}{noun}S"
+    if before in LAST[noun] or words == ["PWD"] or _is_count(value, plural):
         return False
-    if last in _DOUBTFUL and before not in _DOUBTFUL[last]:
-        return is_random(value, 6 if before else 16)
-    return not (value.isdigit() and len(value) < 6)
+    least = 6 if before else 16
+    is_unknown = (prefix and prefix not in services) or not services.union(VARIANTS).issuperset(after)
+    if is_unknown or (plural and before not in services):
+        return _has_random(value, max(least, 12))
+    is_doubtful = noun in DOUBTFUL and before not in DOUBTFUL[noun]
+    return not is_doubtful or _has_random(value, least)
+
+
+def _noun(word: str) -> tuple[str, str]:
+    """Return the noun of a secret that a word is, or ends with, in the singular, and what precedes it."""
+    for singular in (word, word.removesuffix("S")):
+        if singular in NOUNS:
+            return singular, ""
+        for end in (*ENDINGS, *DOUBTFUL_ENDINGS):
+            if singular.endswith(end):
+                return end, singular.removesuffix(end)
+    return "", ""
+
+
+def _refers(word: str) -> bool:
+    return word in REFERS or word.removesuffix("S") in REFERS
+
+
+def _is_count(value: str, plural: bool = False) -> bool:
+    """Return whether a value is a number, and none that may be a password: such have at least six digits."""
+    return bool(_NUMBER.fullmatch(value)) and (plural or not value.isdigit() or len(value) < 6)
+
+
+def _has_random(value: str, least: int) -> bool:
+    return any(is_random(item, least) for item in re.split(r"[,;\s]+", value))
 
 
 def may_be_secret(value: str) -> bool:

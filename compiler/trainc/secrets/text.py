@@ -5,58 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from trainc.secrets.formats import find_formats
+from trainc.secrets.encoded import encoded_texts, is_login
+from trainc.secrets.formats import compile_once, find_formats
 from trainc.secrets.names import is_random, is_secret, may_be_secret
+from trainc.secrets.patterns import NAMED, PAIR, PLACES, QUOTE, REST, SETTERS, SHORT, USER
 
 HIDDEN = "‹hidden›"  # in place of a secret
 
-# A value in quotes, which may be escaped as in JSON in a string, or up to the next separator of a shell, URL or list.
-_VALUE = (
-    r"""(?:\\?"(?P<double>[^"\\\n]*)\\?"|'(?P<single>[^'\n]*)'|(?P<bare>(?!-)[^\s"'`\\,;&|<>(){}\[\]]++)(?![(\[]))"""
-)
-_NAME = r"(?P<name>[A-Za-z_][\w.-]*)"
-# NAME=value, --name=value, name: value, "name": "value", {name:"value"}.
-_ASSIGNMENT = re.compile(
-    rf"""(?<![\w$.-])(?:--(?:from-literal|env|set|set-string|build-arg)[= ]|-{{0,2}}){_NAME}"""
-    rf"""\\?["']?(?:\s*(?::=|={{1,2}})\s*|:\s+|:(?=["'\\])){_VALUE}"""
-)
-# --name value, and `aws configure set name value`.
-_OPTION = re.compile(rf"""(?:(?<![\w-])--?|\bset\s+){_NAME}["']?,?\s+{_VALUE}""")
-# Authorization: scheme value
-_HEADER = re.compile(
-    r"""(?i)\bauthorization\\?["']?\s*[:=]\s*\\?["']?(?:\w+[ \t]+)?(?P<bare>(?![$<{])[^\s"'\\,$]{4,})"""
-)
-# A name and a value in a list of variables: {name: NAME, value: VALUE}.
-_ITEM = re.compile(rf"""\bname["']?:\s*["']?{_NAME}["']?[\s,-]*["']?value["']?:\s*{_VALUE}""")
-# Programs that take a password by a short option, up to the end of the command.
-_LOGIN = re.compile(
-    r"(?:\b(?:sshpass|mysql|mysqldump|mysqladmin|mariadb"
-    r"|(?:docker|podman|nerdctl|helm|oras|skopeo|crane)\s[^;|&\n]{0,80}?login)"
-    r"\b[^;|&\n]{0,200}?\s-p\s*|\bredis-cli\b[^;|&\n]{0,200}?\s-a\s+|\bldap\w+\b[^;|&\n]{0,200}?\s-w\s+"
-    r"|\bwandb\s+login\s+(?:--(?:host|base-url)[= ]\S+\s+|--(?!host\b|base-url\b)[\w-]+\s+)*+"
-    r"|\bswanlab\s+login\s+-k\s+|\blogin\(\s*(?:(?:token|key)\s*=\s*)?(?=[\"'](?![^\"']*://))"
-    rf"|\b(?:curl|wget|http)\b[^;|&\n]{{0,200}}?\s(?:-u|--user)[ =][\"']?[^\s:\"']+:){_VALUE}"
-)
-# A password that a login reads from its standard input.
-_PIPED = re.compile(rf"\b(?:echo|printf)\s+(?:-n\s+)?{_VALUE}\s*\|[^;|&\n]{{0,120}}?\slogin(?![^\s\"'])")
-_SHORT = re.compile(rf"(?<![\w-])-p\s+{_VALUE}")
 # Programs whose -p is no password.
 _OTHER_P = frozenset(("mkdir", "ssh", "scp", "nc", "cp", "install", "tar", "unzip", "screen", "pip"))
+_QUOTES = str.maketrans("", "", "\"'\\")
 
 
 def find_secrets(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and kind of each secret; the kind is empty for a secret recognized by its name."""
     yield from find_formats(text)
-    for pattern in (_ASSIGNMENT, _OPTION, _ITEM):
-        for match in pattern.finditer(text):
-            start, end = _value_span(match)
-            if is_secret(match["name"], text[start:end]):
-                yield start, end, ""
-    for pattern in (_LOGIN, _PIPED, _HEADER):
-        for match in pattern.finditer(text):
-            start, end = _value_span(match)
-            if may_be_secret(text[start:end]):
-                yield start, end, ""
+    for start, end in (*_named(text), *_settings(text), *_placed(text)):
+        yield start, end, ""
+    if "://" in text:
+        for match in compile_once(USER).finditer(text):
+            if is_random(match["bare"], 16):
+                yield *match.span("bare"), "a token"
+    for start, end, decoded in encoded_texts(text):
+        if any(True for _ in find_secrets(decoded)):
+            yield start, end, ""
 
 
 def redact(text: str, hidden: str = HIDDEN) -> str:
@@ -84,15 +56,60 @@ def is_secret_option(option: str, arg: str) -> bool:
     return option.startswith("-") and "=" not in option and not arg.startswith("-") and is_secret(option, arg)
 
 
+def _named(text: str) -> Iterator[tuple[int, int]]:
+    for pattern in _needed(NAMED, text):
+        for match in _named_values(pattern, text):
+            start, end = _value_span(match)
+            name, value = match["name"].translate(_QUOTES), text[start:end]
+            if is_secret(name, value) or (name == "auth" and is_login(value)):
+                yield start, end
+
+
+def _placed(text: str) -> Iterator[tuple[int, int]]:
+    for pattern in _needed(PLACES, text):
+        for match in pattern.finditer(text):
+            start, end = _value_span(match)
+            if may_be_secret(text[start:end]):
+                yield start, end
+
+
+def _needed(patterns: tuple[tuple[tuple[str, ...], str], ...], text: str) -> Iterator[re.Pattern[str]]:
+    return (compile_once(pattern) for marks, pattern in patterns if any(map(text.__contains__, marks)))
+
+
+def _named_values(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield the matches of a pattern, also those at the start of another's bare value: --env HF_TOKEN=value."""
+    position = nested = 0
+    while match := pattern.search(text, position):
+        yield match
+        position = match.end()
+        start = match.start("bare")
+        if start > nested:
+            position, nested = start, match.end()
+
+
+def _settings(text: str) -> Iterator[tuple[int, int]]:
+    if "modify" not in text and "config" not in text:
+        return
+    for command in compile_once(SETTERS).finditer(text):
+        for match in compile_once(PAIR).finditer(text, *command.span()):
+            start, end = _value_span(match)
+            if is_secret(match["name"], text[start:end]):
+                yield start, end
+
+
 def _value_span(match: re.Match[str]) -> tuple[int, int]:
+    """Return where the value of a match is, with all that a shell joins to it."""
     groups = match.re.groupindex
-    return next(
-        match.span(group) for group in ("double", "single", "bare") if group in groups and match[group] is not None
-    )
+    name = next(name for name in ("double", "single", "bare") if name in groups and match[name] is not None)
+    start, end = match.span(name)
+    quote = compile_once(QUOTE).match(match.string, end) if name != "bare" else None
+    rest = compile_once(REST).match(match.string, quote.end() if quote else end)
+    return start, rest.end() if rest else end
 
 
 def _passwords_after_p(text: str) -> Iterator[tuple[int, int]]:
-    for match in _SHORT.finditer(text):
+    for match in compile_once(SHORT).finditer(text):
         start, end = _value_span(match)
         command = re.split(r"[;|&\n(]", text[max(0, match.start() - 200) : match.start()])[-1].split()
         program = command[0].rpartition("/")[2] if command else ""

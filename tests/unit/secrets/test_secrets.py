@@ -11,6 +11,7 @@ from detect_secrets.core.secrets_collection import SecretsCollection
 from detect_secrets.settings import default_settings
 
 import trainc
+from tests.support import secret_corpus
 from tests.support.build import job_text
 from trainc.diagnostics.text import render
 from trainc.secrets.formats import may_contain_secret
@@ -25,6 +26,7 @@ ALPHABETS = {
     "hex": "0a1b2c3d4e5f6789",
     "upper": "A2B3C4D5E6F7GHIJ",
 }
+CASES = FOLDER.parent.parent / "acceptance" / "secret_corpus" / "secrets.txt"
 HIDDEN = "█"
 # Parts of texts for which nested repetition in a pattern takes quadratic or exponential time.
 HOSTILE = [
@@ -44,6 +46,9 @@ HOSTILE = [
         'login("a',
         "bearer ",
         "xox-",
+        *("remote modify ", "git config a ", '--"a" ', "--a `echo ", "${a:-", "printf 'a=%s' ", "login a password "),
+        *(";pwd=a", "pwd=a;", "https://" + "a1" * 8, "glsa_", "t1.", "a=", 'a="', "a1B2" * 6 + " ", "<a>", "name=a "),
+        *("-H a:", 'a\\"', "a:1:b:c:", "pgpass a:", "-pass pass:", "smbclient -U a%", "a[", "a: [", "\\"),
     ),
 ]
 TOKEN = "hf_" + "a1B2c3D4" * 4
@@ -86,6 +91,13 @@ def test_a_text_without_a_secret_stays_as_it_is(text: str) -> None:
 def test_every_secret_passes_the_cheap_test_of_triggers() -> None:
     # A value after `-p` alone is redacted, but not reported.
     assert [text for text in POSITIVE if not may_contain_secret(without_marks(text))] == ["-p ⟦hunter2⟧"]
+
+
+@pytest.mark.parametrize("case", secret_corpus.read(CASES), ids=lambda case: case.line)
+def test_every_secret_of_a_job_passes_it(case: secret_corpus.Case) -> None:
+    """A job with the case alone, as triggers join its texts: names and values of variables, arguments."""
+    name, _, value = case.text.partition("=") if case.section == "env" else ("", "", case.text)
+    assert may_contain_secret(f"{name}\n{value}")
 
 
 @pytest.mark.parametrize(
