@@ -186,6 +186,30 @@ def _env(container: str, value: str) -> list[Object]:
     return [{"name": container, "env": [{"name": "A", "value": value}]}]
 
 
+TORCH = "spec.mlPolicy.torch"
+PROCESSES = "NumProcPerNode must be equal to auto, cpu, gpu, or int value"
+# Of a TrainingRuntime in Trainer 2.1, whose rules differ. The CRD of v2.1.0 was asked once.
+RULES_OF_2_1 = [
+    *(
+        Row("TrainingRuntime", {f"{TORCH}.numProcPerNode": value}, message, f"{TORCH}.numProcPerNode")
+        for value, message in (
+            (1, ""),
+            ("auto", ""),
+            (0, PROCESSES),
+            ("all", "no such overload"),  # of `self > 0`, which the other operand doesn't outweigh
+        )
+    ),
+    Row(
+        "TrainingRuntime",
+        {f"{TORCH}.elasticPolicy": {"minNodes": 1}},
+        "numNodes should not be set if torch.elasticPolicy is configured",
+        "spec.mlPolicy",
+    ),
+    Row("TrainingRuntime", {f"{TORCH}.elasticPolicy": {"minNodes": 1}, "spec.mlPolicy.numNodes": DELETE}),
+    Row("TrainingRuntime", {"spec.mlPolicy.mpi": {}}, ONE_POLICY, "spec.mlPolicy"),
+]
+
+
 class Change(NamedTuple):
     """Two versions of an object, by what they change in that of a kind, and the field that the API server refuses.
 
