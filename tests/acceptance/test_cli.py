@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -370,3 +371,55 @@ def test_the_summary_shows_the_apply_command_with_redacted_overrides(job: Path) 
     apply = f"trainc compile {job} --backend pods --namespace research --set spec.env.TOKEN=... | kubectl apply -f -"
     assert done.err.splitlines()[-1] == f"  apply: {apply}"
     assert "s3cret" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("option", "help_"),
+    [
+        ("--gpus=8", "set the job's field by `--set spec.resources.gpu=VALUE`"),
+        ("--workers=4", "set the job's field by `--set spec.workers=VALUE`"),
+        ("--nnodes=4", "set the job's field by `--set spec.workers=VALUE`"),
+        ("--image=a:1", "set the job's field by `--set spec.image=VALUE`"),
+        (
+            "--nproc-per-node=8",
+            "set the job's field by `--set spec.launch.basic.nprocPerNode=VALUE`"
+            " or `--set spec.launch.torchrun.nprocPerNode=VALUE` or `--set spec.launch.deepspeed.slotsPerWorker=VALUE`",
+        ),
+        ("--system=jobset", "`--backend NAME` selects the system"),
+        ("--file=job.yaml", "write the files without an option before them"),
+        ("--output-dir=x", "did you mean `--output`?"),
+        ("--dryrun", "did you mean `--dry-run`?"),
+    ],
+)
+def test_an_unknown_option_is_explained_by_what_it_means(option: str, help_: str) -> None:
+    done = trainc("compile", "-", option, stdin=JOB)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.endswith(f"Error: No such option: {option.partition('=')[0]}: {help_}\n")
+    for command in re.findall("`(--set .*?)=VALUE`", help_):
+        value = "train:2" if command.endswith("image") else "2"
+        launcher = (re.findall(r"spec\.launch\.(\w+)", command) or ["torchrun"])[0]
+        job = JOB.replace("torchrun: {}", f"{launcher}: {{}}")
+        assert trainc("compile", "-", *f"{command}={value}".split(), stdin=job).code == 0
+
+
+@pytest.mark.parametrize(("option", "remains"), [("--context", "--context\n"), ("-x", "-x\n")])
+def test_other_unknown_options_have_no_suggestion(option: str, remains: str) -> None:
+    assert trainc("compile", "-", option, stdin=JOB).err.endswith(f"Error: No such option: {remains}")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("delete", "compile FILE | kubectl delete -f -"),
+        ("backends", "explain backends"),
+        ("scale", "explain elastic"),
+        ("fix", "check --fix FILE"),
+    ],
+)
+def test_a_command_of_another_tool_has_its_equivalent(name: str, meant: str) -> None:
+    assert trainc(name).err == f"Error: no such command `{name}`: did you mean `trainc {meant}`?\n"
+
+
+def test_a_target_without_version_is_the_back_end() -> None:
+    done = trainc("check", "-", "--target", "jobset", stdin=JOB)
+    assert "`jobset` has no version: `--backend jobset` selects the system" in done.err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import pytest
@@ -186,3 +187,24 @@ def test_overrides_outside_utf_8_are_rejected() -> None:
     done = trainc("compile", "-", "--set", "spec.env.\udcff=a", stdin=FULL)
     assert done.code in (1, 2)
     assert "error[TC9" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("assignment", "whole"),
+    [
+        ("workers=4", "spec.workers=4"),
+        ("env.A=b c", "'spec.env.A=b c'"),
+        ("labels.team=ml", "metadata.labels.team=ml"),
+        ("resources.nvidia\\.com/gpu=8", "'spec.resources.nvidia\\.com/gpu=8'"),
+    ],
+)
+def test_a_field_without_its_section_is_told_the_whole_option(assignment: str, whole: str) -> None:
+    done = trainc("compile", "-", "--set", assignment, stdin=JOB)
+    assert (done.code, done.out) == (1, "")
+    assert f"  = help: write `--set {whole}`\n" in done.err
+    assert trainc("compile", "-", *shlex.split(f"--set {whole}"), stdin=JOB).code == 0
+
+
+def test_the_help_for_an_option_repeats_no_secret() -> None:
+    done = trainc("compile", "-", "--set", "env.HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyzABCDEFGH", stdin=JOB)
+    assert "  = help: write `--set spec.env.HF_TOKEN=VALUE`\n" in done.err

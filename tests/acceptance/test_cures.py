@@ -177,6 +177,26 @@ NAMES = [
     ("secrets: hf", "envFrom: [{secretRef: {name: hf}}]"),
     ("secrets: [hf, wandb]", "envFrom: [{secretRef: {name: hf}}, {secretRef: {name: wandb}}]"),
     ("mixed_precision: bf16", "{}"),
+    ("region: us-east-1", "scheduling: {nodeSelector: {topology.kubernetes.io/region: us-east-1}}"),
+    ("zone: a", "scheduling: {nodeSelector: {topology.kubernetes.io/zone: a}}"),
+    (
+        "resources: {cpu: 1, instance_type: p4d.24xlarge}",
+        "{resources: {cpu: 1}, scheduling: {nodeSelector: {node.kubernetes.io/instance-type: p4d.24xlarge}}}",
+    ),
+    ("nodelist: node-7", "scheduling: {nodeSelector: {kubernetes.io/hostname: node-7}}"),
+    ("num_machines: 2", "workers: 2"),
+    ("num_replicas: 2", "workers: 2"),
+    ("{workers: 2, machine_rank: 0, main_process_ip: 10.0.0.1}", "workers: 2"),
+    ("main_process_port: 29501", "launch: {torchrun: {rendezvous: {port: 29501}}}"),
+    ("distributed_type: MULTI_GPU", "{}"),
+    ("fsdp_config: {fsdp_version: 2}", "{}"),
+    ("max_failures: 3", "lifecycle: {backoffLimit: 3}"),
+    ("requeue: true", "{}"),
+    ("autostop: 10", "{}"),
+    ("account: ml", "{}"),
+    ("mail_user: a@example.com", "{}"),
+    ("output: logs/%j.out", "{}"),
+    ("qos: high", "scheduling: {priorityClassName: high}"),
 ]  # fmt: skip
 # Commands, as of a pod, a SkyPilot task or a Slurm script.
 PROGRAMS = [
@@ -359,9 +379,28 @@ FIELDS = [
     ),
     (
         "secrets: {HF_TOKEN: hf}",
-        "set each variable from its Secret: `env: {NAME: {valueFrom: {secretKeyRef: {name: SECRET, key: KEY}}}}`",
+        "write a variable for each: `env: {NAME: {valueFrom: {secretKeyRef: {name: SECRET, key: KEY}}}}`",
     ),
     ("tensorboard: true", "remove it, and start TensorBoard on the volume to which the program writes its logs"),
+    (
+        "workdir: .",
+        "build the code into the image, or mount files from the job file's directory:"
+        " `volumes: [{name: code, mountPath: /code, files: [train.py]}]`",
+    ),
+    ("{scheduling: {nodeSelector: {a: b}}, zone: a}", "merge it into `spec.scheduling.nodeSelector`"),
+    ("file_mounts: {/data: 's3://a/b'}", "write each as an item of `spec.volumes`, or pass a URL to the program"),
+    ("scaling_config: {num_workers: 4}", "set `image`, `run`, `workers` and `resources`"),
+    ("trainer: {numNodes: 2}", "set `image`, `run`, `workers` and `resources`"),
+    ("use_gpu: true", "set `resources.gpu`, the GPUs of each worker"),
+    ("mem_per_cpu: 4G", "set `resources.memory`, the memory of each worker"),
+    ("ntasks: 8", "set `workers`, and the processes of each in `launch` if they aren't as many as its GPUs"),
+    ("constraint: a100", "select the nodes by a label in `scheduling.nodeSelector`"),
+    ("array: 0-3", "remove it, and compile the job for each: `trainc compile FILE --set metadata.name=NAME`"),
+    (
+        "schedule: '0 0 * * *'",
+        "remove it, and create the manifests at these times: `trainc compile FILE | kubectl create -f -`",
+    ),
+    ("podFailurePolicy: {rules: []}", "set `lifecycle.exitCodes`"),
     ("cluster: prod", "remove it, and select the cluster by `kubectl --context CLUSTER apply`"),
     ("{resources: {cpu: 1}, resourcesPerNode: {memory: 1Gi}}", "merge it into `spec.resources`"),
     ("volumes: ['s3://a:b']", None),
@@ -384,7 +423,7 @@ FIELDS = [
     ("path: /data", None),
     ("type: a", None),
     ("volumes: [{name: data, mountPath: /d, persistentVolumeClaim: {claimName: a, size: 1Gi}}]", None),
-    ("resources: {gpu: {count: 1, zone: a}}", None),
+    ("resources: {gpu: {count: 1, shape: a}}", None),
 ]
 
 
@@ -429,6 +468,13 @@ def test_huge_pages_need_memory_as_the_next_help_says() -> None:
     assert diagnostic.help == "request memory as well"
     document["spec"]["resources"]["memory"] = "8Gi"
     assert not diagnose(document)
+
+
+@pytest.mark.parametrize("field", ["fsdp_config: {}", "account: ml"])
+def test_a_fix_that_loses_what_a_field_says_is_unsafe(field: str) -> None:
+    (diagnostic,) = diagnose(job(field))
+    assert diagnostic.fix is not None
+    assert not diagnostic.fix.is_safe
 
 
 @pytest.mark.parametrize("place", ["backend", "system"])

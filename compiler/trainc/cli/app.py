@@ -23,8 +23,23 @@ def run(arguments: list[str], error: InvalidParameter | None = None) -> int | No
 
         arguments, error = without_launch_command(arguments)
     application = app(arguments[0] if arguments else "", error)
-    code: int | None = application(arguments, prog_name="trainc", standalone_mode=False)
+    try:
+        code: int | None = application(arguments, prog_name="trainc", standalone_mode=False)
+    except Exception as problem:
+        _explain_option(problem)
+        raise
     return code
+
+
+def _explain_option(problem: Exception) -> None:
+    """Replace the options that Click finds similar to an unknown one by what the user probably meant."""
+    name, command = getattr(problem, "option_name", None), getattr(getattr(problem, "ctx", None), "command", None)
+    if not hasattr(problem, "possibilities") or not name or command is None:
+        return
+    from trainc.cli.unknown_command import option_help
+
+    help_ = option_help(name, [flag for parameter in command.params for flag in parameter.opts])
+    problem.__dict__ |= {"possibilities": [], "message": f"No such option: {name}{help_ and f': {help_}'}"}
 
 
 def app(first: str, error: InvalidParameter | None = None) -> typer.Typer:

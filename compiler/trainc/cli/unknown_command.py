@@ -11,6 +11,8 @@ from trainc.cli.notices import notify
 from trainc.cli.parameters import InvalidParameter, parameters
 from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible
+from trainc.schema.cures.aliases import fields_called
+from trainc.schema.fields import paths_by_name
 from trainc.schema.hints import nearest
 from trainc.secrets.text import redact
 from trainc.systems.registry import COMMAND_NAMES, script_reader
@@ -25,10 +27,18 @@ _ELSEWHERE = {
     **dict.fromkeys(("simulate", "execute"), "rehearse"),
     **dict.fromkeys(("describe", "doc", "docs", "man"), "explain"),
     **dict.fromkeys(("new", "scaffold"), "init"),
-    **dict.fromkeys(("get", "logs", "watch"), "status"),
+    **dict.fromkeys(("get", "logs", "watch", "list", "ls", "ps"), "status"),
+    **dict.fromkeys(("delete", "rm", "cancel", "stop", "kill", "down"), "compile FILE | kubectl delete -f -"),
+    **dict.fromkeys(("backends", "systems", "platforms"), "explain backends"),
+    "scale": "explain elastic",
     "verify": "compile --verify",
+    "fix": "check --fix FILE",
+    "completion": "--install-completion",
 }
 
+
+_BACKEND_OPTIONS = ("--system", "--to", "--platform", "--operator", "--scheduler")
+_FILE_OPTIONS = ("-f", "--file", "--files", "--filename", "--input", "--job-file")
 
 TYPED = "command"  # the word before a launch command in place of files
 _MAX_SHOWN = 500  # characters of a command in a message
@@ -114,6 +124,22 @@ def without_backend(arguments: list[str]) -> tuple[list[str], InvalidParameter |
     use = f"`trainc compile FILE --backend {visible(name)}` compiles it, and reports what changes on that back end"
     error = InvalidParameter(f"import writes a job file, which is the same for all back ends; {use}", "--backend")
     return [*arguments[:start], *arguments[end:]], error
+
+
+def option_help(name: str, options: list[str]) -> str:
+    """Return the help about an unknown option of a command that has `options`: it may mean a field of the job."""
+    if "--backend" in options and name in _BACKEND_OPTIONS:
+        return "`--backend NAME` selects the system"
+    if name in _FILE_OPTIONS:
+        return "write the files without an option before them"
+    near = nearest(name, options)
+    fields = dict.fromkeys([*paths_by_name(name), *fields_called(name)]) if "--set" in options else {}
+    if near and (not fields or name.startswith(near)):
+        return f"did you mean `{near}`?"
+    first = next(iter(fields), "")
+    is_of_launcher = first.startswith("spec.launch.")
+    paths = [path for path in fields if path == first or (is_of_launcher and path.startswith("spec.launch."))]
+    return f"set the job's field by {' or '.join(f'`--set {path}=VALUE`' for path in paths)}" if paths else ""
 
 
 def report_unknown_command(arguments: list[str]) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
+from trainc.secrets.text import redact
 from trainc.source.load import load, surrogate_error
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import OPTION, Source, Span
@@ -97,9 +99,16 @@ class Override:
 
     def unknown_field_error(self, suggestion: str | None) -> Diagnostic:
         """Return the error for removing a field that the language doesn't have."""
-        span = self.steps[-1][1]
-        help_ = f"did you mean `{suggestion}`?" if suggestion else None
-        return error(codes.INVALID_OVERRIDE, f"unknown field `{self.field}`", span, help=help_)
+        return self._unknown_field(f"did you mean `{suggestion}`?" if suggestion else None)
+
+    def missing_section_error(self, section: str) -> Diagnostic:
+        """Return the error for a path that lacks the section of its field."""
+        whole = shlex.quote(f"{section}.{self.source.text}")
+        is_secret = redact(whole) != whole
+        return self._unknown_field(f"write `--set {f'{section}.{self.field}=VALUE' if is_secret else whole}`")
+
+    def _unknown_field(self, help_: str | None) -> Diagnostic:
+        return error(codes.INVALID_OVERRIDE, f"unknown field `{self.field}`", self.steps[-1][1], help=help_)
 
     def _path(self, number: int) -> str:
         return f"`{self.source.text[: self.steps[number - 1][1].end_column - 1]}`" if number else "the document"

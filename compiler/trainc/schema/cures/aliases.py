@@ -17,9 +17,13 @@ from trainc.source.node import Mapping, Node, Scalar
 NO_ARGUMENT = "only arguments that the file names are passed"
 _ARGUMENT = re.compile(r"\bargument(s\.\w+)?$")
 GPU_MODEL = "select the GPU model by a node label in `scheduling.nodeSelector`"
+_STRATEGY = "`launch` names the launcher, and the program the strategy"
+_IN_PROGRAM = "the program sets it"
+_ACCOUNT = "the namespace's quota, or the queue in `scheduling.queue`, accounts for the job"
+_MAIL = "a monitor of the cluster sends messages"
 ANYWHERE = {
     "metadata.name": "jobName",
-    "spec.image": "dockerImage containerImage imageName imageId container docker",
+    "spec.image": "dockerImage containerImage imageName imageId baseImage container docker",
     "spec.imagePullPolicy": "pullPolicy",
     "spec.imagePullSecrets": "pullSecrets pullSecret imagePullSecret registrySecret",
     "spec.launch": "launcher",
@@ -31,11 +35,12 @@ ANYWHERE = {
     "spec.launch.torchrun.rendezvous.endpoint": "rdzvEndpoint",
     "spec.launch.torchrun.rendezvous.id": "rdzvId",
     "spec.launch.torchrun.rendezvous.conf": "rdzvConf",
-    "spec.launch.torchrun.rendezvous.port": "masterPort rdzvPort",
-    "spec.launch.basic.port": "masterPort",
-    "spec.launch.deepspeed.port": "masterPort",
+    "spec.launch.torchrun.rendezvous.port": "masterPort rdzvPort mainProcessPort",
+    "spec.launch.basic.port": "masterPort mainProcessPort",
+    "spec.launch.deepspeed.port": "masterPort mainProcessPort",
     "spec.run": "command args cmd script program entrypoint",
-    "spec.workers": "nnodes nodes numNodes replicas parallelism completions numWorkers numHosts workerCount",
+    "spec.workers": "nnodes nodes numNodes numMachines replicas numReplicas parallelism completions numWorkers numHosts"
+    " workerCount",
     "spec.workingDir": "workdir workingDirectory cwd",
     "spec.resources": "resourcesPerNode resourcesPerWorker",
     "spec.resources.cpu": "cpus numCpus cpusPerTask",
@@ -55,13 +60,14 @@ ANYWHERE = {
     "spec.mode": "suspend suspended pause paused debug runMode",
     "spec.lifecycle": "runPolicy",
     "spec.lifecycle.activeDeadlineSeconds": "timeout timeoutSeconds deadline timeLimit time walltime maxRuntime",
-    "spec.lifecycle.backoffLimit": "maxRetries maxRetry retries retry retryLimit",
+    "spec.lifecycle.backoffLimit": "maxRetries maxRetry retries retry retryLimit maxFailures maxRestartsOnErrors",
     "spec.lifecycle.ttlSecondsAfterFinished": "ttl ttlSeconds ttlAfterFinished",
     "spec.lifecycle.terminationGracePeriodSeconds": "gracePeriod gracePeriodSeconds terminationGracePeriod",
     "spec.lifecycle.cleanPodPolicy": "cleanUpPolicy",
     "spec.scheduling": "schedulingPolicy",
     "spec.scheduling.queue": "localQueue localQueueName queueName partition",
-    "spec.scheduling.priorityClassName": "priority priorityClass",
+    "spec.scheduling.nodeSelector": "region zone instanceType nodelist",
+    "spec.scheduling.priorityClassName": "priority priorityClass qos",
     "spec.scheduling.gang": "gangScheduling gangScheduler",
     "spec.scheduling.spot": "useSpot preemptible",
     "spec.scheduling.oneWorkerPerNode": "exclusive",
@@ -149,12 +155,17 @@ SECTIONS = {
 # Fields that a job file needs none for.
 _REMOVED = {
     "trainc writes a hostfile where one is needed": "hostfile",
-    "trainc sets it from `workers`": "nodeRank worldSize masterAddr masterAddress completionMode",
+    "trainc sets it from `workers`": "nodeRank machineRank worldSize masterAddr masterAddress mainProcessIp"
+    " completionMode",
+    _STRATEGY: "distributedType computeEnvironment useDeepspeed useFsdp",
     "a gang has all workers, or `minReplicas` of an elastic job": "minAvailable minMember",
-    "failed workers are replaced, up to `lifecycle.backoffLimit`": "restart",
     "`sharedMemory` is for all processes of a pod": "ipc ipcMode",
     "`kubectl logs` prints what the workers print": "output error stdout stderr logFile",
-    "the program sets it": "mixedPrecision precision strategy fsdp zeroStage gradientAccumulationSteps",
+    _IN_PROGRAM: "mixedPrecision precision strategy fsdp fsdpConfig zeroStage gradientAccumulationSteps dynamoConfig",
+    "failed workers are replaced, up to `lifecycle.backoffLimit`": "restart requeue jobRecovery retryPolicy",
+    "the pods end with the job": "autostop autodown idleMinutes",
+    _ACCOUNT: "account project costCenter",
+    _MAIL: "mailUser mailType notifications email",
     GPU_MODEL: "gpuType gpuModel acceleratorType",
 }
 _REMOVED_IN = {
@@ -163,11 +174,11 @@ _REMOVED_IN = {
     "spec.launch.mpirun": {"mpirun starts `slotsPerWorker` processes on each worker": "np n numProc numProcesses"},
 }
 # Reasons that stand for another edit: without it the job loses what the field says.
-_CHANGES = (GPU_MODEL, *_REMOVED_IN["spec.launch.mpirun"])
+_CHANGES = (GPU_MODEL, _STRATEGY, _IN_PROGRAM, _ACCOUNT, _MAIL, *_REMOVED_IN["spec.launch.mpirun"])
 # Fields whose content has no place of its own.
 _ADVICE = {
     "set `image`, `run`, `workers` and `resources`": "containers pytorchReplicaSpecs replicaSpecs mpiReplicaSpecs"
-    " replicatedJobs tasks roles services deploy",
+    " replicatedJobs tasks roles services deploy trainer scalingConfig",
     "set `mountPath` of the volumes in `spec.volumes`": "volumeMounts",
     "build it into the image": "setup initCommand dockerfile requirements dependencies packages pip conda runtimeEnv",
     "build the code into the image, or mount files from the job file's directory:"
@@ -177,13 +188,24 @@ _ADVICE = {
     "remove it, and start TensorBoard on the volume to which the program writes its logs": "tensorboard",
     "remove it, and pass its settings in `env`, keys from a Secret by `valueFrom`": "wandb mlflow comet",
     "remove it, or declare other ports than the rendezvous in `podTemplate`": "ports expose",
+    "set `resources.gpu`, the GPUs of each worker": "useGpu gpusPerTask",
+    "set `resources.cpu`, the CPUs of each worker": "cpusPerGpu cpuPerGpu",
+    "set `resources.memory`, the memory of each worker": "memPerCpu memPerGpu",
+    "set `workers`, and the processes of each in `launch` if they aren't as many as its GPUs": "ntasks numProcesses"
+    " numProc",
+    "name the file in the program's arguments, as by `--deepspeed_config=FILE`": "deepspeedConfig dsConfig",
+    "select the nodes by a label in `scheduling.nodeSelector`": "constraint constraints features nodeType",
+    "remove it, and compile the job for each: `trainc compile FILE --set metadata.name=NAME`": "array matrix sweep",
+    "remove it, and create the manifests at these times: `trainc compile FILE | kubectl create -f -`": "schedule cron",
+    "set `lifecycle.exitCodes`": "podFailurePolicy failurePolicy",
     "write it in `podTemplate.spec.containers`": "sidecars sidecarContainers extraContainers",
     "remove it: the cluster and `scheduling` decide where the workers run": "cloud infra",
     "remove it, and select the cluster by `kubectl --context CLUSTER apply`": "cluster context kubeContext kubeconfig",
 }
 _MAPPING = "mapping"  # key of the table for fields whose values are mappings
 _ADVICE_ON_MAPPINGS = {
-    "set each variable from its Secret: `env: {NAME: {valueFrom: {secretKeyRef: {name: SECRET, key: KEY}}}}`": "secrets"
+    "write each as an item of `spec.volumes`, or pass a URL to the program": "fileMounts mounts",
+    "write a variable for each: `env: {NAME: {valueFrom: {secretKeyRef: {name: SECRET, key: KEY}}}}`": "secrets",
 }
 _ADVICE_IN = {
     "spec.launch": {
@@ -248,6 +270,8 @@ def advice(name: str, value: Node, section: str, *, is_section: bool) -> str | N
     """Return what to do in place of a field whose content belongs in several others."""
     if folded(name) == "template" and _has_containers(value):
         name = "containers"
+    elif "spec.workingDir" in fields_called(name) and isinstance(value, Scalar) and value.text.startswith("."):
+        name = "code"  # a directory beside the job file
     tables, of_mapping = _advice(), is_section and isinstance(value, Mapping)
     found = _first(tables, name, _MAPPING, is_section=False) if of_mapping else None
     return found or _first(tables, name, section, is_section=is_section)

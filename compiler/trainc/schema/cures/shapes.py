@@ -8,7 +8,9 @@ from trainc.schema.cures import sizes, variables, volumes
 from trainc.schema.cures.aliases import fields_called
 from trainc.schema.cures.program import program
 from trainc.schema.cures.shape import Replacement, Shape, is_true, slug, text_of, wrap
+from trainc.schema.hints import folded
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings
+from trainc.well_known import HOSTNAME_LABEL
 
 _MAX_ITEMS = 50  # of a list that a shape reads as a whole
 
@@ -162,15 +164,32 @@ SHAPES: dict[str, Shape] = {
     "spec.scheduling.nodeSelector": _pairs,
 }
 # The same for names of other tools' fields that say more than the value.
-_BY_NAME: dict[tuple[str, str], Shape] = {("spec.network.rdma", "efa"): sizes.efa}
+_BY_NAME: dict[tuple[str, str], Shape] = {
+    ("spec.network.rdma", "efa"): sizes.efa,
+    # https://kubernetes.io/docs/reference/labels-annotations-taints/
+    **{
+        ("spec.scheduling.nodeSelector", name): wrap(label)
+        for name, label in {
+            "region": "topology.kubernetes.io/region",
+            "zone": "topology.kubernetes.io/zone",
+            "instancetype": "node.kubernetes.io/instance-type",
+            "nodelist": HOSTNAME_LABEL,
+        }.items()
+    },
+}
 # Fields for which other tools have several: their shapes get a mapping of the names.
 COMBINED = ("spec.run", "spec.mode")
 _DURATIONS = ("Seconds", "Timeout", "Interval")
 
 
+def is_part(field: str, name: str) -> bool:
+    """Return whether another tool's field is only a part of a field, so that both may stand in a job."""
+    return (field, folded(name)) in _BY_NAME
+
+
 def shape_of(field: str, name: str = "") -> Shape | None:
     """Return the shape of a field, or of the values of another tool's field of this name."""
-    if named := _BY_NAME.get((field, name.lower())):
+    if named := _BY_NAME.get((field, folded(name))):
         return named
     is_duration = any(part in field.rpartition(".")[2] for part in _DURATIONS)
     return sizes.seconds if is_duration else SHAPES.get(field)

@@ -10,7 +10,7 @@ from trainc.schema.cures.aliases import advice, fields_called, has_other_unit, k
 from trainc.schema.cures.backends import reason_against_backend
 from trainc.schema.cures.cure import Cure, Put, Shaped, describe_edit, fits, shape_value
 from trainc.schema.cures.guess import guess
-from trainc.schema.cures.shapes import COMBINED
+from trainc.schema.cures.shapes import COMBINED, is_part
 from trainc.schema.fields import field_at, paths_by_name, pod_path
 from trainc.schema.hints import folded, nearest
 from trainc.schema.paths import Path, dotted, is_missing, node_at, pattern, resolve_path
@@ -188,7 +188,8 @@ class _UnknownFields:
         return Cure(help=f"use `{name}`" if meaning.certain else f"did you mean `{name}`?", meant=(meaning.target,))
 
     def _superfluous(self, meaning: _Meaning) -> Cure:
-        if not all(isinstance(self.mapping.entries[name].value, Scalar) for name in meaning.names):
+        is_scalar = all(isinstance(self.mapping.entries[name].value, Scalar) for name in meaning.names)
+        if not is_scalar or any(is_part(dotted(meaning.target), name) for name in meaning.names):
             return Cure(help=f"merge it into `{dotted(meaning.target)}`", meant=(meaning.target,))
         remove = tuple((*self.path, name) for name in meaning.names)
         return Cure(help=f"remove it: `{dotted(meaning.target)}` is already set", remove=remove, certain=False)
