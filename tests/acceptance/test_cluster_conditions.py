@@ -35,7 +35,8 @@ spec:
             containers:
             - name: node
               image: train:1
-              command: [torchrun, --nnodes=2, --rdzv_backend=c10d, "--rdzv_endpoint=mnist-node-0-0.mnist:29400", train.py]
+              command: [torchrun, --nnodes=2, --rdzv_backend=c10d, "--rdzv_endpoint=mnist-node-0-0.mnist:29400"]
+              args: [train.py]
 """
 
 

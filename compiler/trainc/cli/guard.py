@@ -106,11 +106,18 @@ def _cant_write(problem: OSError) -> int:
     return USAGE
 
 
+_REPORT = "this is a bug; please report it with the job and the output of --debug"
+
+
 def _bug(problem: Exception) -> int:
     """Print an error of trainc itself, or of a plug-in, which has a `help` of its own."""
     help_ = getattr(problem, "help", None)
-    message = str(problem) if help_ else f"trainc failed: {type(problem).__name__}: {problem}"
-    help_ = help_ or "this is a bug; please report it with the job and the output of --debug"
+    message = str(problem)
+    if not help_:
+        from trainc.cli.plugin_faults import plugin_fault
+
+        message = f"trainc failed: {type(problem).__name__}: {problem}"
+        message, help_ = plugin_fault(problem) or (message, _REPORT)
     _print_error(codes.INTERNAL_ERROR, message, help_)
     return USAGE
 

@@ -10,13 +10,15 @@ from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
 
+DEFAULTS = {"nodes": "1", "rank": "0", "slots": "1", "master": "localhost:29500"}
+
 
 def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     """Return the launch of a toyrun command; None for any other command."""
     if command.argv[:1] != ("toyrun",):
         return None
     flags = [argument for argument in command.argv if argument.startswith("--")]
-    options = dict(flag[2:].split("=", 1) for flag in flags if "=" in flag)
+    options = {**DEFAULTS, **dict(flag[2:].split("=", 1) for flag in flags if "=" in flag)}
     nodes, slots = parse_count(options["nodes"]) or 0, parse_count(options["slots"]) or 0
     host, _, port = options["master"].rpartition(":")
     return WorkerLaunch(
