@@ -197,6 +197,10 @@ NAMES = [
     ("mail_user: a@example.com", "{}"),
     ("output: logs/%j.out", "{}"),
     ("qos: high", "scheduling: {priorityClassName: high}"),
+    (
+        "scheduling: {tolerations: nvidia.com/gpu}",
+        "scheduling: {tolerations: [{key: nvidia.com/gpu, operator: Exists}]}",
+    ),
 ]  # fmt: skip
 # Commands, as of a pod, a SkyPilot task or a Slurm script.
 PROGRAMS = [
@@ -215,6 +219,9 @@ PROGRAMS = [
     ("run: {python: [train.py, {--lr: 0.1}]}", "run: {python: [train.py, --lr=0.1]}"),
     ("run: {script: train.py}", "run: {python: [train.py]}"),
     ("run: {script: train.sh}", "run: {exec: [bash, train.sh]}"),
+    ("run: {python: train.py | tee log}", "run: {exec: [bash, -c, python3 train.py | tee log]}"),
+    ("run: {module: pkg.train > log}", "run: {exec: [bash, -c, python3 -m pkg.train > log]}"),
+    ("run: {exec: ./a && ./b}", "run: {exec: [bash, -c, ./a && ./b]}"),
     ("run: {bash: 'cd /work && ./a'}", "run: {exec: [bash, -c, cd /work && ./a]}"),
     ("run: {command: [torchrun, --nproc_per_node=8, train.py, --lr, 1]}", "run: {python: [train.py, --lr, 1]}"),
     ("run: {command: [python, -m, torch.distributed.run, -m, pkg]}", "run: {module: [pkg]}"),
@@ -368,6 +375,10 @@ FIELDS = [
         "use `basic`, and pass MASTER_ADDR:MASTER_PORT, WORLD_SIZE and RANK to jax.distributed.initialize",
     ),
     ("launch: {slurm: {}}", "use `torchrun`: pods have no Slurm"),
+    (
+        "launch: {torchrun: {args: [--max-restarts=3]}}",
+        "write the options as fields of `torchrun`: `trainc explain spec.launch.torchrun` lists them",
+    ),
     (
         "code: .",
         "build the code into the image, or mount files from the job file's directory:"

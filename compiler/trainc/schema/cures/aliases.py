@@ -216,6 +216,10 @@ _ADVICE_IN = {
         "use `torchrun`: pods have no Slurm": "slurm srun sbatch",
         "use `torchrun`, and let the program choose the strategy": "fsdp lightning pytorchLightning nemo megatron",
     },
+    "spec.launch.torchrun": {
+        "write the options as fields of `torchrun`: `trainc explain spec.launch.torchrun` lists them": "args extraArgs"
+        " otherArgs launcherArgs torchrunArgs options flags",
+    },
     "spec.launch.deepspeed": {
         "name the file in the program's arguments, as by `--deepspeed_config=FILE`": "config configFile dsConfig",
     },

@@ -9,7 +9,7 @@ from typing import Any
 
 from trainc.commandline.word import words as command_words
 from trainc.launchers.find_launchers import PYTHON, SHELLS, calls
-from trainc.schema.cures.shape import Replacement
+from trainc.schema.cures.shape import Replacement, Shape
 from trainc.schema.hints import folded
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Text
@@ -38,6 +38,17 @@ def program(node: Node) -> Replacement | None:
     if commands[0] in _SHELLS:
         return None if arguments else _shell(parts[commands[0]])
     return _run(parts[commands[0]], arguments)
+
+
+def in_shell(*start: str) -> Shape:
+    """Return the shape of a program's words that are one text for a shell, which would pass its signs as arguments."""
+
+    def shape(node: Node, spec: Mapping) -> Replacement | None:
+        if not isinstance(node, Scalar) or not isinstance(node.value, str) or not _SHELL_TEXT.search(node.text):
+            return None
+        return Replacement(value=["bash", "-c", " ".join((*start, node.text.strip()))], field=".exec")
+
+    return shape
 
 
 def _words(node: Node) -> list[Any]:

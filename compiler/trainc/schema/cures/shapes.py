@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from trainc.schema.cures import sizes, variables, volumes
 from trainc.schema.cures.aliases import fields_called
-from trainc.schema.cures.program import program
+from trainc.schema.cures.program import in_shell, program
 from trainc.schema.cures.shape import Replacement, Shape, is_true, slug, text_of, wrap
 from trainc.schema.hints import folded
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings
 from trainc.well_known import HOSTNAME_LABEL
 
+_TAINT = re.compile(r"[A-Za-z0-9][-A-Za-z0-9_./]*")
 _MAX_ITEMS = 50  # of a list that a shape reads as a whole
 
 
@@ -114,6 +116,13 @@ def _gang(node: Node, spec: Mapping) -> Any:
     return Replacement(value="volcano", note="or the gang scheduler of your cluster") if is_true(node) else None
 
 
+def _tolerations(node: Node, spec: Mapping) -> Any:
+    """Read the keys of taints."""
+    keys = node.items if isinstance(node, Sequence) else [node]
+    is_key = all(_TAINT.fullmatch(text_of(key)) for key in keys)
+    return [{"key": key, "operator": "Exists"} for key in keys] if keys and is_key else None
+
+
 def _signal(node: Node, spec: Mapping) -> Any:
     return f"SIG{text_of(node).upper()}" if text_of(node) else None
 
@@ -129,6 +138,9 @@ SHAPES: dict[str, Shape] = {
     "spec.launch.torchrun.rendezvous.conf": _pairs,
     "spec.launch.torchrun.signals[]": _signal,
     "spec.run": lambda node, spec: program(node),
+    "spec.run.python": in_shell("python3"),
+    "spec.run.module": in_shell("python3", "-m"),
+    "spec.run.exec": in_shell(),
     **dict.fromkeys(("spec.run.python[]", "spec.run.module[]", "spec.run.exec[]", "spec.run.entrypoint[]"), _word),
     "spec.workers": sizes.workers,
     "spec.elastic": sizes.elastic,
@@ -162,6 +174,7 @@ SHAPES: dict[str, Shape] = {
     "spec.mode.debug": lambda node, spec: {} if is_true(node) else None,
     "spec.mode.paused": lambda node, spec: {} if is_true(node) else None,
     "spec.scheduling.nodeSelector": _pairs,
+    "spec.scheduling.tolerations": _tolerations,
 }
 # The same for names of other tools' fields that say more than the value.
 _BY_NAME: dict[tuple[str, str], Shape] = {
