@@ -38,3 +38,9 @@ MAX_WORKERS = 100_000
 def is_node_memory(path: str) -> bool:
     """Return whether a path of a node is in its memory: https://man7.org/linux/man-pages/man7/shm_overview.7.html"""
     return f"{path}/".startswith((f"{SHM_PATH}/", "/run/shm/"))
+
+
+def is_own_group(api_version: str) -> bool:
+    """Return whether an API version is of trainc's group, or of one with its name as in `trainc/v1`."""
+    group, slash, _ = api_version.partition("/")
+    return bool(slash) and (group == GROUP or group.partition(".")[0] == "trainc")

@@ -10,7 +10,7 @@ from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
 from trainc.spec.document import API_VERSION, KIND
 from trainc.spec.other_formats import format_of
 from trainc.systems.registry import group_help, of_kind, readable_kinds
-from trainc.well_known import GROUP
+from trainc.well_known import GROUP, is_own_group
 
 _REQUIRED = {"kind": KIND, "apiVersion": API_VERSION}
 
@@ -44,7 +44,7 @@ def _is_intended(document: Mapping) -> bool:
     if not is_scalar or not isinstance(document.get("spec"), Mapping):
         return False
     group, slash, _ = scalar_text(version).rpartition("/")
-    if group == GROUP:
+    if is_own_group(scalar_text(version)):
         name = scalar_text(kind).lower()
         is_near = not name or name.endswith("job") or similar(name, [KIND.lower()], 0.75) is not None
         return is_near and not (_is_right(document, "kind") and _is_right(document, "apiVersion"))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove
-from trainc.checks.shared.user_fields import patch_spec
+from trainc.checks.shared.user_fields import gpu_count, patch_spec
+from trainc.commandline.word import parse_count
 from trainc.source.node import mappings, scalar_text
 from trainc.span import Span
 from trainc.well_known import MAIN
@@ -42,7 +43,20 @@ def check(context: RuleContext) -> Diagnostics:
         if name in own and not context.in_own_system:  # whose rules report what its operator overrides
             message = f"`{name}` is set by the {context.job.launch.launcher.name} launcher"
             help_ = "remove it: trainc derives it from `workers`, `resources` and `launch`"
+            if name == "WORLD_SIZE" and (counted := _processes(context)):
+                launch = context.spec.launch.traits
+                help_ = f"remove it, and set `launch.{launch.name}.{launch.processes_field}: {counted}`"
+                help_ += " for a process per GPU"
             if name in sections:
                 message = f"`{name}` is set by `{sections[name]}`"
                 help_ = f"remove it, or set {sections[name]}.env"
             yield error(codes.RESERVED_ENV, message, where, help=help_, remedy=remove(where, safe=is_same))
+
+
+def _processes(context: RuleContext) -> int | None:
+    """Return the GPUs of a pod if the file's WORLD_SIZE counts them on all workers, and the launcher starts fewer
+    processes."""
+    gpus, workers = gpu_count(context), context.job.replicas.maximum
+    values = [item.value for item in context.pod.main.user_variables if item.name == "WORLD_SIZE"]
+    counts_gpus = parse_count(values[-1] or "") == gpus * workers if values else False
+    return gpus if counts_gpus and gpus > (context.job.launch.process_count or gpus) else None

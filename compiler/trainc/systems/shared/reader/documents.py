@@ -26,7 +26,7 @@ from trainc.systems.shared.reader.owned_objects import report_owned, without_own
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.templates import unrendered_template
 from trainc.systems.shared.reader.tree import child, items
-from trainc.well_known import GROUP, JOB_LABEL
+from trainc.well_known import JOB_LABEL, is_own_group
 
 LIST_KIND = "List"  # of `kubectl get -o yaml` with several objects
 MAX_LIST_DEPTH = 5
@@ -141,7 +141,7 @@ def _without_own_additions(document: Mapping, system: System, report: Translatio
 
 def _system(document: Mapping) -> System | None:
     version = scalar_text(document.get("apiVersion"))
-    if version.partition("/")[0] == GROUP:  # a misspelled TrainingJob
+    if is_own_group(version):  # a misspelled TrainingJob
         return None
     system = of_kind(scalar_text(document.get("kind")), version)
     if system is None or "reader" not in system.parts:
@@ -286,7 +286,7 @@ def report_left(document: Mapping, replaced: bool = False) -> Diagnostic:
 def is_other_object(document: Node) -> bool:
     """Return whether a document is an object of Kubernetes that is no job, and no misspelled TrainingJob."""
     version = scalar_text(child(document, "apiVersion"))
-    return bool(version) and not version.startswith(f"{GROUP}/") and _is_other_object(document)
+    return bool(version) and not is_own_group(version) and _is_other_object(document)
 
 
 def _is_other_object(document: Node) -> bool:
