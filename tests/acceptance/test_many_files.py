@@ -152,7 +152,8 @@ def test_pruning_removes_the_same_files(jobs: Path) -> None:
         check = trainc("compile", "jobs", "-o", folder, "--check", "--jobs", processes)
         done = trainc("compile", "jobs", "-o", folder, "--prune", "--jobs", processes)
         assert (check.code, done.code) == (1, 0)
-        results.append((check.err.replace(folder, ""), done.err.replace(folder, ""), sorted(os.listdir(folder))))
+        left_over = check.err.replace(folder, "").replace(f" --jobs {processes}", "")  # of the command to run
+        results.append((left_over, done.err.replace(folder, ""), sorted(os.listdir(folder))))
         for file in Path("away").iterdir():
             file.rename(jobs / file.name)
         Path("away").rmdir()

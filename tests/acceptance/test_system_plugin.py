@@ -104,7 +104,7 @@ def test_an_unsupported_api_version_is_rejected(tmp_path: Path) -> None:
 
 
 def test_the_error_about_an_unknown_back_end_lists_the_plugin() -> None:
-    done = trainc("compile", "-", "--backend", "mpi", stdin=JOB)
+    done = trainc("compile", "-", "--backend", "nope", stdin=JOB)
     assert done.code == 2
     assert "toyjob" in done.err
 
