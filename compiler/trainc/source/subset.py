@@ -16,20 +16,23 @@ from trainc.span import Source, Span
 
 _MAXIMUM_DEPTH = 32
 _START = "---\n"  # of a document
-_QUOTED = r""" "([ !#-\[\]-~]*+)"|'([ -&(-~]*+)' """.strip()
-_KEY = r"(\w[\w./-]{0,99}+):"
+# Possessive quantifiers are not used: Python 3.11.0 to 3.11.4 resets groups inside of them wrongly (CPython gh-106052).
+# `(?! )` behind spaces lets the match fail at once where a shorter one would leave a space to the next part.
+_QUOTED = r""" "([ !#-\[\]-~]*)"|'([ -&(-~]*)' """.strip()
+_KEY = r"(\w[\w./-]{0,99}):"
 # In a block, a plain scalar has no `: ` and no ` #`. What else it may start with is an indicator for the full parser.
-_PLAIN = r'((?:[\w./$+~(<=]|--?[\w.])[!"$-9;-~]*+(?:(?:#|:(?=[!-~])| ++(?=[!"$-~]))[!"$-9;-~]*+)*+)'
-_COMMENT = r" *+(?:(?<![^ \n])#[ -~]*+)?\n"
+_PLAIN = r'((?:[\w./$+~(<=]|--?[\w.])[!"$-9;-~]*(?:(?:#|:(?=[!-~])| +(?=[!"$-~]))[!"$-9;-~]*)*)'
+_COMMENT = r" *(?:(?<![^ \n])#[ -~]*)?\n"
 _LINE = re.compile(
-    rf"( *+)(- ++)?(?:{_KEY}(?: ++|(?=\n)))?(?:([\[{{][ -~]*+)\n|(?:{_PLAIN}|{_QUOTED})?{_COMMENT})", re.ASCII
+    rf"( *)(?! )(- +(?! ))?(?:{_KEY}(?: +(?! )|(?=\n)))?(?:([\[{{][ -~]*)\n|(?:{_PLAIN}|{_QUOTED})?{_COMMENT})",
+    re.ASCII,
 )
 _INDENT, _DASH, _NAME, _FLOW = range(1, 5)  # groups; those of scalars follow
 _LAST = re.compile(_COMMENT)
 # In a flow collection, a plain scalar has neither a colon nor a space: versions of libyaml differ in what they mean.
-_ITEM = re.compile(rf" *+(?:{_KEY} ++)?(?:((?:[\w./$+~=]|--?[\w.])[\w./$+~=@%()-]*+)|{_QUOTED}|[\[{{])", re.ASCII)
-_CLOSE = re.compile(r" *+([\]}])")
-_NEXT = re.compile(r" *+([,\]}])")
+_ITEM = re.compile(rf" *(?:{_KEY} +)?(?:((?:[\w./$+~=]|--?[\w.])[\w./$+~=@%()-]*)|{_QUOTED}|[\[{{])", re.ASCII)
+_CLOSE = re.compile(r" *([\]}])")
+_NEXT = re.compile(r" *([,\]}])")
 _cached_value = lru_cache(4096)(resolve)
 _MAXIMUM_CACHED = 40  # characters
 
