@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import cProfile
-import pstats
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from tests.support.calls import calls
 from trainc.cli.import_ import _by_job
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
@@ -30,12 +29,6 @@ def jobs_with_diagnostics(count: int) -> tuple[list[Any], list[Diagnostic]]:
         for spec in dropped
         if isinstance(spec, Mapping)
     ]
-
-
-def calls(function: Callable[..., Any], *arguments: Any) -> int:
-    profile = cProfile.Profile()
-    profile.runcall(function, *arguments)
-    return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]  # typeshed lacks the attribute
 
 
 def count(jobs: list[Any], diagnostics: list[Diagnostic]) -> Account:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import random
-import time
 from collections.abc import Callable
 
 import pytest
 
 import trainc
+from tests.support.calls import calls
 from tests.support.examples import ROOT
 from trainc.plan.fields import Object
 from trainc.plan.formats.html_page import html_page
@@ -110,17 +109,10 @@ def test_a_sample_covers_every_index_once() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", ["job", "statefulset", "pytorchjob", "elasticjob"])
 def test_the_cost_of_a_plan_does_not_follow_the_number_of_workers(backend: str) -> None:
-    few, many = (cost(backend, workers) for workers in (100, 100_000))
+    few, many = (calls(compile_and_plan, backend, workers) for workers in (100, 100_000))
     assert many <= 2 * few
 
 
-def cost(backend: str, workers: int) -> float:
-    """Return the CPU seconds of compiling and planning a job, the best of three."""
-    seconds = []
-    for _ in range(3):
-        gc.collect()
-        start = time.process_time()
-        objects = manifests("torchrun", backend, {"spec.workers": str(workers)})
-        assert f"{workers} pod" in text(plan(objects), 100)
-        seconds.append(time.process_time() - start)
-    return min(seconds)
+def compile_and_plan(backend: str, workers: int) -> None:
+    objects = manifests("torchrun", backend, {"spec.workers": str(workers)})
+    assert f"{workers} pod" in text(plan(objects), 100)
