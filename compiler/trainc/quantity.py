@@ -13,6 +13,7 @@ NANO = 10**9
 MEBIBYTE = NANO * 2**20
 MAXIMUM = (2**63 - 1) * NANO  # the API server caps larger quantities
 _MAXIMUM_EXPONENT = 1000  # beyond it only time and memory would grow
+_MAXIMUM_DIGITS = 60  # twice those of MAXIMUM: later ones decide only how the number is rounded
 _FORM = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+|[KMGTPE]i|[numkMGTPE])?"
 BINARY_UNITS = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
 _DECIMAL_EXPONENTS = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
@@ -33,12 +34,21 @@ def nanos(text: str) -> int:
         digits, exponent = text[:-1], _DECIMAL_EXPONENTS[text[-1]]
     else:
         digits, _, power = text.lower().partition("e")
-        exponent = max(-_MAXIMUM_EXPONENT, min(_MAXIMUM_EXPONENT, int(power or 0)))
+        exponent = _exponent(power)
     whole, _, fraction = digits.partition(".")
-    value: int = int(whole + fraction or 0) * factor
-    shift = 9 + exponent - len(fraction)
+    sign, number = (-1 if whole[:1] == "-" else 1), (whole + fraction).lstrip("+-0")
+    kept, rest = number[:_MAXIMUM_DIGITS], number[_MAXIMUM_DIGITS:]
+    value = (sign * int(kept or 0) + (sign > 0 and rest.strip("0") != "")) * factor
+    shift = 9 + exponent - len(fraction) + len(rest)
     ten: int = 10 ** abs(shift)
     return value * ten if shift >= 0 else -(-value // ten)
+
+
+def _exponent(text: str) -> int:
+    """Return a decimal exponent within the limits."""
+    digits = text.lstrip("+-0")
+    number = int(digits or 0) if len(digits) < len(str(_MAXIMUM_EXPONENT)) else _MAXIMUM_EXPONENT
+    return -number if text[:1] == "-" else number
 
 
 def byte_quantity(amount: int) -> str:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trainc.quantity import NANO, byte_quantity, is_quantity, nanos
+from trainc.quantity import MAXIMUM, NANO, byte_quantity, is_quantity, nanos
 
 BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
 DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
@@ -129,3 +129,23 @@ def test_is_quantity(quantity: str) -> None:
 @pytest.mark.parametrize("text", ["", ".", "Gi", "1 Gi", "1gi", "1Gi\n", "auto", "1e", "\u0661"])
 def test_other_texts_are_not_quantities(text: str) -> None:
     assert not is_quantity(text)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "value"),
+    [
+        ("0" * 5000 + "7", 7),
+        ("1." + "0" * 5000, 1),
+        ("1." + "0" * 5000 + "1", 1 + Fraction(1, NANO)),  # rounded up to a billionth
+        ("1" + "0" * 500 + "e-500", 1),
+        ("5" * 500 + "e-500", Fraction(555_555_556, NANO)),
+        ("1e" + "0" * 5000 + "3", 1000),
+    ],
+)
+def test_quantities_of_any_length(quantity: str, value: Fraction) -> None:
+    assert Fraction(nanos(quantity), NANO) == value
+
+
+@pytest.mark.parametrize("quantity", ["9" * 5000, "9" * 5000 + "Gi", "1e" + "9" * 5000])
+def test_very_large_quantities_are_beyond_the_maximum(quantity: str) -> None:
+    assert nanos(quantity) > MAXIMUM

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import json
 import os
+import re
 from typing import Any
 
 from trainc.cli.exit_codes import OK
@@ -29,7 +30,7 @@ _MAXIMUM_PLACES = 12  # of a line that has many others inside
 def explain_line(location: str, map_name: str | None, job: str | None) -> int:
     """Print the origin of a line; return the exit code. Raises InvalidParameter if it can't be known."""
     name, _, number = location.rpartition(":")
-    if not name or not number.isascii() or not number.isdigit() or int(number) < 1:
+    if not name or not re.fullmatch("[1-9][0-9]{0,8}", number):
         raise InvalidParameter("expected FILE:LINE, such as job-manifest.yaml:12", _MANIFEST)
     text, line = _read(name, _MANIFEST), int(number)
     lines = text.split("\n")

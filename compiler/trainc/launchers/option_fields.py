@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any
 
 from trainc.commandline.argparse import ParsedOption
@@ -61,7 +62,7 @@ def option_value(kind: Kind, option: ParsedOption) -> Any:
     parsers: dict[str, Callable[[str], Any]] = {
         "count": parse_number,
         "port": parse_number,
-        "decimal": float,
+        "decimal": parse_decimal,
         # One for all processes, or a list by local rank: torch/distributed/elastic/multiprocessing/api.py, Std.from_str
         "streams": lambda text: parse_number(text) if text.isdecimal() else text,
         "names": lambda text: text.split(","),
@@ -78,6 +79,14 @@ def parse_number(text: str) -> int:
     if count is None:
         raise Unsupported
     return count
+
+
+def parse_decimal(text: str) -> float:
+    """Parse a decimal number. Raises ValueError for other text, Unsupported for infinities and NaN: JSON has none."""
+    number = float(text)
+    if not isfinite(number):
+        raise Unsupported
+    return number
 
 
 def option_span(option: ParsedOption) -> Span:

@@ -13,7 +13,7 @@ from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import OPTION, Source, Span
 
 # A step is a name, with `\.` for a dot, or an index in brackets.
-_STEP = re.compile(r"\.?(?P<name>(?:\\.|[^.\[\]=\\])+)|\[(?P<index>[0-9]+)\]")
+_STEP = re.compile(r"\.?(?P<name>(?:\\.|[^.\[\]=\\])+)|\[(?P<index>[0-9]{1,9})\]")
 
 
 class Override:
