@@ -30,6 +30,10 @@ WORKLOADS = {
     "job": "io.k8s.api.batch.v1.Job",
     "statefulset": "io.k8s.api.apps.v1.StatefulSet",
     "pod": "io.k8s.api.core.v1.Pod",
+    "service": "io.k8s.api.core.v1.Service",
+    "horizontalpodautoscaler": "io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler",
+    "persistentvolumeclaim": "io.k8s.api.core.v1.PersistentVolumeClaim",
+    "poddisruptionbudget": "io.k8s.api.policy.v1.PodDisruptionBudget",
 }
 
 # The source has oneOf(string, number) and oneOf(string, integer), whose errors are unspecific.
@@ -108,6 +112,17 @@ WORKLOAD_ENUMS: dict[str, dict[str, tuple[str, ...]]] = {
         "StatefulSetPersistentVolumeClaimRetentionPolicy.whenScaled": _RETENTION,
     },
     "pod": {},
+    "service": {
+        "ServiceSpec.type": ("", "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"),
+        "ServiceSpec.sessionAffinity": ("", "None", "ClientIP"),
+        "ServiceSpec.ipFamilyPolicy": ("SingleStack", "PreferDualStack", "RequireDualStack"),
+        "ServiceSpec.internalTrafficPolicy": ("Cluster", "Local"),
+        "ServiceSpec.externalTrafficPolicy": ("", "Cluster", "Local"),
+        "ServicePort.protocol": ("", "TCP", "UDP", "SCTP"),
+    },
+    "horizontalpodautoscaler": {},
+    "persistentvolumeclaim": {},
+    "poddisruptionbudget": {},
 }
 # https://kubernetes.io/docs/concepts/storage/volumes/#emptydir and /docs/tasks/manage-hugepages/
 PATTERNS = {

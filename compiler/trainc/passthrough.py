@@ -13,6 +13,8 @@ from trainc.emit.manifest import Manifest
 from trainc.frontend import Input
 from trainc.ir.job import Job
 from trainc.ir.pod import Colocation
+from trainc.judge.api_server import OF_FILE
+from trainc.judge.companions import companion_rejections
 from trainc.schema.hints import nearest
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
@@ -83,6 +85,7 @@ def check_objects(inputs: list[Input], target: Target, jobs: list[Job]) -> Itera
         kind, name = _key(each)
         if not name and not kind.endswith("List"):
             yield error(codes.MISSING_FIELD, "`metadata.name` is missing", each.where("kind"))
+    yield from companion_rejections(objects, OF_FILE)
     known = {_key(each): each for each in objects}
     if not known:
         return

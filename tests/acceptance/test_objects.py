@@ -28,7 +28,7 @@ kind: Secret
 metadata: {name: key}
 stringData: {password: &p "hunter2", again: *p}
 """
-SERVICE = "apiVersion: v1\nkind: Service\nmetadata:\n  name: between\n"
+SERVICE = "apiVersion: v1\nkind: Service\nmetadata:\n  name: between\nspec: {clusterIP: None}\n"
 
 
 @pytest.mark.parametrize("backend", [name for name in NAMES if name not in ("deepspeedjob", "mpijob")])
@@ -129,7 +129,8 @@ def test_the_plan_shows_what_the_job_mounts_and_no_other_workload() -> None:
     ],
 )
 def test_claims_in_the_file_must_be_mountable_by_all_workers(modes: str, workers: int | str, severity: str) -> None:
-    claim = f"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: data}}\nspec:\n  accessModes: {modes}\n"
+    spec = f"  accessModes: {modes}\n  resources: {{requests: {{storage: 1Gi}}}}\n"
+    claim = f"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: data}}\nspec:\n{spec}"
     volume = "  volumes: [{name: d, mountPath: /d, persistentVolumeClaim: {claimName: data}}]\n"
     done = trainc("check", "-", stdin=f"{claim}---\n{JOB.replace('workers: 2', f'workers: {workers}')}{volume}")
     assert (f"{severity}[TC3077]: claim `data`" in done.err) if severity else done.err == ""

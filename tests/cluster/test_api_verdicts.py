@@ -6,6 +6,7 @@ import yaml
 
 from tests.cluster.api import Api, ApiError
 from tests.cluster.cluster import Cluster
+from tests.support import companion_verdicts
 from tests.support.api_verdicts import BASES, ROWS, Object, Row, steps_of
 
 # Errors of reading JSON, which name the field by its path in Go or not at all.
@@ -38,6 +39,16 @@ def test_the_api_server_agrees_with_the_table(api: Api, namespace: str) -> None:
         if bool(message) != bool(row.field) or (message and not is_named):
             wrong[str(row)] = message
     assert not wrong
+
+
+def test_the_api_server_agrees_about_objects_beside_a_job(api: Api, namespace: str) -> None:
+    wrong = {}
+    for manifest, field in companion_verdicts.ROWS:
+        message = _error(api, manifest, namespace)
+        is_named = any(start in message for start in _UNREADABLE) or _names(message, field)
+        if bool(message) != bool(field) or (message and not is_named):
+            wrong[f"{manifest['kind']} {manifest['spec']}"] = message
+    assert not wrong, "\n".join(f"{row}: {message}" for row, message in wrong.items())
 
 
 def test_kubectl_rejects_an_unknown_field_by_default(cluster: Cluster, namespace: str) -> None:

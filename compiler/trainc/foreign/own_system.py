@@ -9,6 +9,7 @@ from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.foreign.worlds import World
 from trainc.frontend import Input
 from trainc.judge.api_server import OF_FILE
+from trainc.judge.companions import companion_rejections
 from trainc.judge.objects import judge
 from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import Place, Span
@@ -67,6 +68,8 @@ def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) ->
         warnings = (each for each in rejections if each.severity != "error" and each.code is not _CONDITION)
         accepted |= {diagnostic.span.place for diagnostic in warnings}
         yield from rejections
+    others = (each for item in inputs for each in objects_of(item.documents))
+    yield from companion_rejections(map(without_server_fields, others), OF_FILE)
     if any(world.is_native and world.has_launcher for world in worlds):  # next to which objects need not be jobs
         known |= {each.where("kind").place for item in inputs for each in objects_of(item.documents)}
     for diagnostic in (each for item in inputs for each in item.diagnostics if each not in limits):

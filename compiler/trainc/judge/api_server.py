@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from trainc.diagnostics import codes
@@ -42,7 +42,14 @@ OF_FILE = Wording("rejected by the API server", "the API server rejects its {}s"
 def own_rejections(document: Mapping, wording: Wording, reported: set[Place]) -> Iterator[Diagnostic]:
     """Yield the errors of an object that the API server itself validates, but for places that have one."""
     start = wording.own.format(scalar_text(document.get("kind")))
-    for rejection in _errors(plain(document)):
+    yield from rejected(start, _errors(plain(document)), document, reported)
+
+
+def rejected(
+    start: str, rejections: Iterable[Rejection], document: Mapping, reported: set[Place]
+) -> Iterator[Diagnostic]:
+    """Yield the diagnostics of rejections, but for places that have one."""
+    for rejection in rejections:
         if _is_new(document, rejection.path, reported):
             yield _diagnostic(start, rejection, document, rejection.path)
 

@@ -8,12 +8,13 @@ from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.emit.manifest import Manifest
 from trainc.emit.render import Planned
 from trainc.judge.api_server import Wording
+from trainc.judge.companions import companion_rejections
 from trainc.judge.objects import judge
 from trainc.judge.origins import Origins
 from trainc.source.node import Entry, Mapping, Scalar, scalar_text
 from trainc.span import Place
 from trainc.spec.job import TrainingJob
-from trainc.systems.registry import find
+from trainc.systems.registry import System, find
 from trainc.target import Target
 
 _FEW = 2  # objects of the system's kind: the others differ in their numbers only
@@ -32,14 +33,19 @@ def rejections(
     system = find(target.backend)
     of_job = Wording("the API server rejects the {}", f"the API server rejects the {{}}s of the {system.kind}")
     trees = [each.tree for each in sorted(manifests, key=lambda each: each.kind != system.kind)]
-    if scalar_text(trees[0].get("kind")) != system.kind or not list(judge(trees, system, target, of_job, set())):
+    if scalar_text(trees[0].get("kind")) != system.kind or not list(_judged(trees, system, target, of_job)):
         return  # paused Pods don't exist
     places = {each.span.place for each in known}
     origins = Origins(_document(spec), spec.metadata.where("name"))
     traced = [origins.trace(each) for each in trees]
-    for diagnostic in judge(traced, system, target, of_job, set[Place]()):
+    for diagnostic in _judged(traced, system, target, of_job):
         if diagnostic.severity == "error" or diagnostic.span.place not in places:
             yield _in_job_file(diagnostic, origins)
+
+
+def _judged(trees: list[Mapping], system: System, target: Target, wording: Wording) -> Iterator[Diagnostic]:
+    yield from judge(trees, system, target, wording, set[Place]())
+    yield from companion_rejections(trees, wording)
 
 
 def _in_job_file(diagnostic: Diagnostic, origins: Origins) -> Diagnostic:

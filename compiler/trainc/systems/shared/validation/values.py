@@ -43,11 +43,13 @@ def _text(is_valid: Callable[[str], Any]) -> Callable[[Any], bool]:
     return lambda value: not isinstance(value, str) or bool(is_valid(value))
 
 
-def _port(value: Any) -> bool:
+def is_port(value: Any) -> bool:
+    """Return whether a value is the number or the name of a port."""
     return bool(PORT_NAME.fullmatch(value)) if isinstance(value, str) else _from(1, LARGEST_PORT)(value)
 
 
-def _ip(value: str) -> bool:
+def is_ip(value: str) -> bool:
+    """Return whether a text is an IP address."""
     import ipaddress  # noqa: PLC0415  # few pods have addresses
 
     try:
@@ -121,7 +123,7 @@ _RULES = (
     ),
     Rule(
         patterns((*PROBES, *HOOKS), "httpGet.port", "tcpSocket.port", "grpc.port"),
-        _port,
+        is_port,
         "`{value}` is neither a port nor the name of a port",
         f"set a number from 1 to {LARGEST_PORT}, or the name of a port",
     ),
@@ -180,7 +182,7 @@ _RULES = (
     ),
     Rule(
         ("dnsConfig.nameservers[]", "hostAliases[].ip"),
-        _text(_ip),
+        _text(is_ip),
         "`{value}` is not an IP address",
         "write an address like 10.0.0.1",
     ),
