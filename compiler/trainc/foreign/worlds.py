@@ -71,13 +71,17 @@ def world_diagnostics(worlds: list[World], diagnostics: list[Diagnostic]) -> Ite
     for world in worlds:
         if any(contains(each.span.place, place) for place in errors for each in world.workloads):
             continue
+        undefined: set[str] = set()  # references of which an error is reported: their other effects have one cause
         for finding in world.plan.findings:
             is_fatal = not (finding.is_harmless or finding.where.startswith(_SERVING))
             document = _document(finding, world)
             if any(contains(document.span.place, place) for place in errors):
                 continue  # it is not readable, or another fault of it is known
             argument = _argument(finding, document)
-            if (is_fatal or world.is_native) and not _is_known(finding, diagnostics):
+            references = {each for each in _QUOTED.findall(finding.message) if each.startswith("$(")}
+            is_repeated = bool(references) and references <= undefined
+            if (is_fatal or world.is_native) and not is_repeated and not _is_known(finding, diagnostics):
+                undefined |= references
                 severity = error if is_fatal else warning
                 where, help_ = argument or _program(document), finding.help or None
                 yield severity(codes.NO_COMMON_WORLD, finding.message, where, help=help_)

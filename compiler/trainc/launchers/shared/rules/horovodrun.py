@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.commandline.argparse import parse, table
-from trainc.commandline.word import parse_int, words
+from trainc.commandline.shell import commands
+from trainc.commandline.word import Word, parse_int, words
+from trainc.launchers.find_launchers import SHELLS, shell_text
 
 TRIGGERS = ("launcherPod",)
 
@@ -24,9 +26,9 @@ _OPTIONS = table(
 
 
 def check(context: RuleContext) -> Diagnostics:
-    argv, hostfile = words([*context.spec.run.words]), context.system.launcher_hostfile
+    argv, hostfile = _command(words([*context.spec.run.words])), context.system.launcher_hostfile
     slots, workers = context.job.launch.process_count, context.job.replicas.initial
-    if not argv or argv[0].text.rpartition("/")[2] != NAME or not hostfile or slots is None:
+    if not argv or not hostfile or slots is None:
         return
     parsed = parse(_OPTIONS, argv[1:])
     options, start = parsed.options, argv[0].span or context.spec.run.where("exec")
@@ -41,3 +43,11 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"{NAME} refuses to start {wanted} processes: {workers} workers have {slots * workers} slots"
         help_ = f"pass `-np {slots * workers}`"
         yield error(codes.MPI_PROCESS_COUNT, message, count.span or start, help=help_)
+
+
+def _command(argv: list[Word]) -> list[Word]:
+    """Return the command line of horovodrun, which may be in a shell's script; empty without one."""
+    name = argv[0].text.rpartition("/")[2] if argv else ""
+    script = shell_text(argv) if name in SHELLS else None
+    lines = [argv] if script is None else [list(each.words) for each in commands(script.text, script.span)]
+    return next((line for line in lines if line and line[0].text.rpartition("/")[2] == NAME), [])
