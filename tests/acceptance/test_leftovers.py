@@ -46,7 +46,7 @@ def test_the_manifest_of_a_renamed_job_is_left_over() -> None:
     assert checked.code == 1
     assert checked.err == (
         "manifests/renamed.yaml is missing\nmanifests/a.yaml is left over: no job compiles to it\n"
-        "run the same command with --prune in place of --check to update\n"
+        "run `trainc compile jobs -o manifests/ -q --prune` to update\n"
     )
     assert compile_jobs("--prune", "--dry-run") == (0, "would remove manifests/a.yaml\n", "")
     assert manifests() == ["a.yaml", "b.yaml"]

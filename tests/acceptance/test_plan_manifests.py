@@ -223,8 +223,8 @@ def set_value(value: Any, path: tuple[str | int, ...], new: object) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "command"),
     [
-        ("replicas: 1", "replicas: $NODES", "envsubst '$NODES' | trainc plan --manifests -"),
-        ("apiVersion:", "{{ $now := now }}\napiVersion:", "helm template CHART | trainc plan --manifests -"),
+        ("replicas: 1", "replicas: $NODES", "envsubst '$NODES' | trainc plan - --manifests"),
+        ("apiVersion:", "{{ $now := now }}\napiVersion:", "helm template CHART | trainc plan - --manifests"),
     ],
 )
 def test_a_template_has_one_error_with_its_command(old: str, new: str, command: str) -> None:
