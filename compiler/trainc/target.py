@@ -117,7 +117,8 @@ def parse_releases(releases: Sequence[str]) -> dict[str, str]:
         name, _, version = release.partition("=")
         if not version and registry.meant_backends(release):
             meant = registry.meant_backends(release)[0]
-            raise InvalidTarget("--target", f"`{release}` has no version: `--backend {meant}` selects the system")
+            versioned = f"write `{name}={known[name][0]}`, or " if known.get(name) else ""
+            raise InvalidTarget("--target", f"`{release}` has no version: {versioned}use `--backend {meant}`")
         if not name or name not in known:
             names = ", ".join(sorted(filter(None, known)))
             hint = registry.traits(name).version_name if registry.is_backend(name) else ""

@@ -422,4 +422,7 @@ def test_a_command_of_another_tool_has_its_equivalent(name: str, meant: str) -> 
 
 def test_a_target_without_version_is_the_back_end() -> None:
     done = trainc("check", "-", "--target", "jobset", stdin=JOB)
-    assert "`jobset` has no version: `--backend jobset` selects the system" in done.err
+    assert "`jobset` has no version: write `jobset=0.12`, or use `--backend jobset`" in done.err
+    assert trainc("check", "-", "--target", "jobset=0.12", stdin=JOB).code == 0
+    done = trainc("check", "-", "--target", "volcano", stdin=JOB)
+    assert "`volcano` has no version: use `--backend vcjob`" in done.err

@@ -57,7 +57,7 @@ def test_check_reports_fields_that_the_plugin_does_not_support() -> None:
     [
         ("toy=1", ""),
         ("toy=3", "`3` is not a version of toy: 2, 1"),
-        ("toy", "`` is not a version of toy"),
+        ("toy", "`toy` has no version: write `toy=2`, or use `--backend toyjob`"),
         ("robot=1", "`robot=1` is not NAME=VERSION with one of these names: "),
         ("toyjob=1", "`toyjob=1` is not NAME=VERSION like toy=1"),
         ("=1", "`=1` is not NAME=VERSION"),
