@@ -179,3 +179,19 @@ def test_equal_values_are_reported_once_each() -> None:
     lines = [each.span.line for each in diagnostics_of(text, "pods") if each.code.id == "TC4090"]
     expected = [line_of(text, "spec", "env", name, "valueFrom", "fieldRef", "fieldPath") for name in "BA"]
     assert lines == expected
+
+
+def test_the_autoscaler_of_a_stateful_set_is_judged() -> None:
+    """The verdicts are those of companion_verdicts.py."""
+    target = {"type": "Utilization", "averageUtilization": 0}
+    elastic = {
+        "minReplicas": 1,
+        "maxReplicas": 4,
+        "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": target}}],
+        "behavior": {"scaleUp": {"stabilizationWindowSeconds": 7200}},
+    }
+    text = text_of(elastic=elastic)
+    errors = [each for each in diagnostics_of(text, "statefulset") if each.severity == "error"]
+    metric = ("spec", "elastic", "metrics", 0, "resource", "target", "averageUtilization")
+    window = ("spec", "elastic", "behavior", "scaleUp", "stabilizationWindowSeconds")
+    assert [each.span.line for each in errors] == [line_of(text, *metric), line_of(text, *window)]
