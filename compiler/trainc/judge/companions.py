@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.judge.api_server import Wording, rejected
-from trainc.schema.explain import explain_resource
+from trainc.schema.resource import resource_errors
 from trainc.source.node import Mapping, plain, scalar_text
 from trainc.span import Place
 from trainc.systems.shared.validation.companions import companion
@@ -19,7 +19,7 @@ def companion_rejections(documents: Iterable[Mapping], wording: Wording) -> Iter
         if known is not None:
             reported = set[Place]()
             has_spec = isinstance(document.get("spec"), Mapping)
-            errors = explain_resource(document, known.schema, True, is_native=True) if has_spec else []
+            errors = resource_errors(document, known.schema, True, is_native=True) if has_spec else []
             for diagnostic in errors:
                 reported.add(diagnostic.span.place)
                 yield diagnostic

@@ -16,8 +16,8 @@ from trainc.judge.position import remedy_at, span_at
 from trainc.kubernetes_fields import RELAXED_NAMES, new_fields_of
 from trainc.plan.fields import Object, at, with_name
 from trainc.plan.sample import EVERY_POD
-from trainc.schema.explain import explain_resource
 from trainc.schema.paths import Path
+from trainc.schema.resource import resource_errors
 from trainc.source.node import Mapping, plain, scalar_text
 from trainc.span import Place
 from trainc.systems.registry import System
@@ -95,14 +95,14 @@ def _resource_errors(documents: list[Mapping], system: System, target: Target) -
     head, *parts = documents
     strict = system.traits.rejects_unknown_fields
     is_native = not system.traits.operator
-    yield from ((head, each) for each in explain_resource(head, target.schema, strict, is_native=is_native))
+    yield from ((head, each) for each in resource_errors(head, target.schema, strict, is_native=is_native))
     group = scalar_text(head.get("apiVersion")).partition("/")[0]
     for part in parts:
         if target.pod_schema is not None:
             if scalar_text(part.get("apiVersion")).partition("/")[0] == group:  # not Services and claims next to it
-                yield from ((part, each) for each in explain_resource(part, target.pod_schema[0], strict))
+                yield from ((part, each) for each in resource_errors(part, target.pod_schema[0], strict))
         elif scalar_text(part.get("kind")) == system.kind:
-            yield from ((part, each) for each in explain_resource(part, target.schema, strict, is_native=True))
+            yield from ((part, each) for each in resource_errors(part, target.schema, strict, is_native=True))
 
 
 def _operator_errors(

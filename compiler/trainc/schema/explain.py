@@ -14,7 +14,7 @@ from referencing.jsonschema import DRAFT7
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.schema.accept import matches
-from trainc.schema.documents import JOB, KUBERNETES, PATCH, document
+from trainc.schema.documents import JOB, KUBERNETES, PATCH, Schema, document
 from trainc.schema.edits import fixes_of
 from trainc.schema.keywords import findings
 from trainc.schema.paths import Path
@@ -31,18 +31,9 @@ def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
     return _explained(node, _validator(), named, fixable=named is None, separate=False)
 
 
-def explain_resource(node: Node, schema: str, rejects_unknown: bool, is_native: bool = False) -> list[Diagnostic]:
-    """Return the errors in the `metadata` and `spec` of a resource, by the schema document of its kind.
-
-    If unknown fields aren't rejected, a misspelled field that is required is also missing. An object of Kubernetes' own
-    (`is_native`) may have null in optional fields and in mappings.
-    """
-    resource = document(schema)
-    fields = {name: schema if name == "spec" else {} for name, schema in resource["properties"].items()}
-    if rejects_unknown:
-        fields["metadata"] = {"$ref": f"{KUBERNETES}#/definitions/ObjectMeta"}
-    wanted = {**resource, "properties": fields, "required": ["spec"]}
-    validator = _validator_class(is_native)(wanted, registry=_registry())
+def explain_resource(node: Node, schema: Schema, rejects_unknown: bool, is_native: bool) -> list[Diagnostic]:
+    """Return the errors of a resource by its schema; see `resource_errors`."""
+    validator = _validator_class(is_native)(schema, registry=_registry())
     return _explained(node, validator, lambda *_: None, fixable=True, separate=not rejects_unknown)
 
 

@@ -190,7 +190,7 @@ def test_the_autoscaler_of_a_stateful_set_is_judged() -> None:
         "metrics": [{"type": "Resource", "resource": {"name": "cpu", "target": target}}],
         "behavior": {"scaleUp": {"stabilizationWindowSeconds": 7200}},
     }
-    text = text_of(elastic=elastic)
+    text = text_of(elastic=elastic, workers=1)
     errors = [each for each in diagnostics_of(text, "statefulset") if each.severity == "error"]
     metric = ("spec", "elastic", "metrics", 0, "resource", "target", "averageUtilization")
     window = ("spec", "elastic", "behavior", "scaleUp", "stabilizationWindowSeconds")

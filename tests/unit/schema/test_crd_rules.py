@@ -27,9 +27,9 @@ from trainc.diff.jobs import job_diffs
 from trainc.schema import accept
 from trainc.schema.accept import accepts
 from trainc.schema.documents import document
-from trainc.schema.explain import explain_resource
 from trainc.schema.paths import dotted, node_at
 from trainc.schema.problem import span_at
+from trainc.schema.resource import resource_errors
 from trainc.schema.rules.syntax import parse
 from trainc.source.load import load
 from trainc.source.node import Node
@@ -44,7 +44,7 @@ def _node(manifest: Object) -> Node:
 
 
 def _errors(manifest: Object, schema: str = "") -> list[Diagnostic]:
-    return explain_resource(_node(manifest), schema or SCHEMAS[manifest["kind"]], rejects_unknown=True)
+    return resource_errors(_node(manifest), schema or SCHEMAS[manifest["kind"]], rejects_unknown=True)
 
 
 def _is_accepted(manifest: Object, schema: str = "") -> bool:
