@@ -62,21 +62,36 @@ FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     (
         "a password",
         ("://",),
-        # Not a port, a placeholder or the tag of an image; a quote that isn't the end of a string.
-        r"://[^/\s:@$\"'<>\[]{0,256}:((?!\$[\w({]|\{+ ?[\w.]+ ?\}+[@/]|<[\w -]+>@|\d{1,5}/)"
+        # Not a port, a placeholder or the tag of an image, a path; a quote that isn't the end of a string.
+        r"://[^/\s:@$\"'<>\[]{0,256}:((?!/|\$[\w({]|\{+ ?[\w.]+ ?\}+[@/]|<[\w -]+>@|\d{1,5}/)"
         r"(?:[^\s@\"']|[\"'](?![\s,:;})|&>\]]|$)){1,256})@(?!sha256:)",
     ),
 )
 # Every text with a secret that is recognized by name contains one of these: parts of names, programs with passwords.
 NAME_MARKS = (
     *("token", "secret", "pass", "pw", "psw", "cred", "key", "jwt", "auth", "cookie", "pat", "bearer", "sas"),
-    *("curl", "wget", "login", "mysql", "maria", "redis", "ldap", "smbclient", "unzip", "7z", "mc alias"),
+    *(
+        "curl",
+        "wget",
+        "login",
+        "mysql",
+        "maria",
+        "redis",
+        "ldap",
+        "smbclient",
+        "unzip",
+        "7z",
+        "mc alias",
+        "keygen",
+        "kinit",
+    ),
+    *("sqlplus", "http "),
 )
+_MARKS = tuple(mark for _, marks, _ in FORMATS for mark in marks)
 # "pat" is also a part of names, so it needs no second search.
-_MARKS = tuple(mark for _, marks, _ in (*FORMATS, *TOKEN_FORMATS) for mark in marks if mark not in NAME_MARKS)
-
-
+_TOKEN_MARKS = tuple(mark for _, marks, _ in TOKEN_FORMATS for mark in marks if mark not in NAME_MARKS)
 WORD_START = "(?<![A-Za-z0-9])"
+SHORTEST_TOKEN = 18  # characters of a token of TOKEN_FORMATS
 SHORTEST_ENCODED = 24  # characters of base64 that are worth decoding
 
 
@@ -85,13 +100,16 @@ def may_contain_secret(text: str) -> bool:
     lower = text.lower().replace("tokeniz", "").replace("path", "")
     if any(map(lower.__contains__, NAME_MARKS)) or any(map(text.__contains__, _MARKS)):
         return True
-    return any(len(word) >= SHORTEST_ENCODED and _may_be_encoded(word) for word in text.split())
+    words = [word for word in text.split() if len(word) >= SHORTEST_TOKEN]
+    if not words:
+        return False
+    return any(map("\n".join(words).__contains__, _TOKEN_MARKS)) or any(map(_may_be_encoded, words))
 
 
 def _may_be_encoded(word: str) -> bool:
     """Return whether a word may be base64, which encodes any text as a mix of letters of both cases."""
     letters = word.strip("\"'=").replace("+", "").replace("/", "")
-    return letters.isalnum() and letters.lower() != letters != letters.upper()
+    return len(word) >= SHORTEST_ENCODED and letters.isalnum() and letters.lower() != letters != letters.upper()
 
 
 def find_formats(text: str) -> Iterator[tuple[int, int, str]]:

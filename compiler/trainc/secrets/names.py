@@ -19,9 +19,9 @@ from trainc.secrets.words import (
 
 _WORD = re.compile(r"[A-Za-z]\d(?![A-Za-z\d])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+")  # S3, HF, Token; no other digits
 _NUMBER = re.compile(r"\d[\d_,.]*(?:[eE]\d+|[kKmMbBgGtT])?")
-# `$NAME`, the name of a file, one character repeated.
+# `$NAME`, an attribute, the name of a file, one character repeated.
 _REFERENCE = re.compile(
-    r"\$[A-Z_][A-Z0-9_]*$|[\w./-]+\.(?:pem|key|json|ya?ml|txt|crt|cfg|ini|conf|env|pub|py)$|(.)\1*$"
+    r"\$[A-Z_][A-Z0-9_]*$|(?:args|cfg|conf|config|opts|os|self|settings)\.[\w.]+$|[\w./-]+\.(?:pem|key|json|ya?ml|txt|crt|cfg|ini|conf|env|pub|py)$|(.)\1*$"
 )
 _PLACES = ("/", "./", "../", "~/", "file:", "$(", "${", "{", "<", "[", "%(", "...", "…", "‹")
 _NO_SECRETS = to_words(
@@ -39,7 +39,9 @@ def is_secret(name: str, value: str) -> bool:
         return False
     (noun, prefix), before, after = nouns[last], words[last - 1] if last else "", words[last + 1 :]
     if any(each in ALWAYS for each, _ in nouns):
-        return not (before in OBJECTS and noun == "SECRET") and not (after and _is_count(value))
+        # The ID of a secret is a name in a store, or random and a part of the credentials of Vault.
+        is_other = _is_count(value) if after[:1] != ["ID"] else not _has_random(value, 12)
+        return not (before in OBJECTS and noun == "SECRET") and not (after and is_other)
     services = DOUBTFUL["KEY"]
     if any(word in services and key == "KEY" for word, (key, _) in zip(words, nouns[1:], strict=False)):
         return not _is_count(value)

@@ -34,6 +34,8 @@ NAMED = (
     (("$(", "`"), rf"(?<![\w$.-])-{{0,2}}{_NAME}(?:=|{_SPACE}){_ECHO}{VALUE}"),
     # printf 'name=%s\n' value
     (("printf",), rf"""\bprintf\s+["']{_NAME}\s?[=:]\s?%s[^"'\n]{{0,20}}["']\s+{VALUE}"""),
+    # read name <<< value
+    (("<<<",), rf"\bread\s+(?:-\w+\s+){{0,4}}{_NAME}\s*<<<\s*{VALUE}"),
     # -H name:value
     (("-H", "eader"), rf"(?:--header[= ]|-H ?)[\"']?{_NAME}:{VALUE}"),
     # ${NAME:-value}
@@ -62,6 +64,9 @@ PLACES = (
     (("redis-cli",), rf"\bredis-cli\b[^;|&\n]{{0,200}}?\s-a\s+{VALUE}"),
     (("ldap",), rf"\bldap\w+\b[^;|&\n]{{0,200}}?\s-w\s+{VALUE}"),
     (("zip",), rf"\b(?:un)?zip\b[^;|&\n]{{0,200}}?\s-P\s*{VALUE}"),
+    (("keygen",), rf"\bssh-keygen\b[^;|&\n]{{0,200}}?\s-[NP]\s*{VALUE}"),
+    (("vault",), rf"\bvault\s+login\s+(?:-[\w-]{{1,40}}(?:=\S{{1,200}})?\s+){{0,8}}{VALUE}"),
+    (("sqlplus",), r"\bsqlplus\s+(?:-\w+\s+){0,8}[^\s/@;|&]{1,128}/(?P<bare>[^\s/@;|&\"'$]{1,128})@"),
     (("7z",), rf"\b7z[az]?\b[^;|&\n]{{0,200}}?\s-p{VALUE}"),
     (("smbclient",), rf"\bsmbclient\b[^;|&\n]{{0,200}}?\s-U\s*[^\s%]+%{VALUE}"),
     (("mc ",), rf"\bmc\s+(?:alias\s+set|config\s+host\s+add)\s+\S+\s+\S+\s+\S+\s+{VALUE}"),
@@ -78,10 +83,11 @@ PLACES = (
         r"\b(?:curl|wget|http)\b[^;|&\n]{0,200}?"
         rf"\s(?:-[uU][ =]?|--(?:proxy-)?user[ =])[\"']?[^\s:\"']+:{VALUE}",
     ),
+    (("http ",), rf"\bhttp\b[^;|&\n]{{0,200}}?\s(?:-a[ =]?|--auth[ =])[\"']?[^\s:\"']+:{VALUE}"),
     (("curl",), rf"\bcurl\b[^;|&\n]{{0,200}}?\s(?:-b|--cookie)[ =][\"']?[\w.-]+={VALUE}"),
     # A password that a login reads from its standard input.
     (("login",), rf"\b(?:echo|printf)\s+(?:-n\s+)?{_CONSUMED}\s*\|[^;|&\n]{{0,120}}?\slogin(?![^\s\"'])"),
-    (("<<<",), rf"\slogin\s[^;|&\n<]{{0,200}}<<<\s*{VALUE}"),
+    (("<<<",), rf"(?:\slogin|\bkinit)\s[^;|&\n<]{{0,200}}<<<\s*{VALUE}"),
     # Authorization: scheme value
     (
         ("uthorization", "UTHORIZATION"),

@@ -13,7 +13,7 @@ from trainc.secrets.patterns import NAMED, PAIR, PLACES, QUOTE, REST, SETTERS, S
 HIDDEN = "‹hidden›"  # in place of a secret
 
 # Programs whose -p is no password.
-_OTHER_P = frozenset(("mkdir", "ssh", "scp", "nc", "cp", "install", "tar", "unzip", "screen", "pip"))
+_OTHER_P = frozenset(("mkdir", "ssh", "scp", "nc", "cp", "install", "tar", "unzip", "screen", "pip", "ls"))
 _QUOTES = str.maketrans("", "", "\"'\\")
 
 

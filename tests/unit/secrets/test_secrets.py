@@ -49,6 +49,7 @@ HOSTILE = [
         *("remote modify ", "git config a ", '--"a" ', "--a `echo ", "${a:-", "printf 'a=%s' ", "login a password "),
         *(";pwd=a", "pwd=a;", "https://" + "a1" * 8, "glsa_", "t1.", "a=", 'a="', "a1B2" * 6 + " ", "<a>", "name=a "),
         *("-H a:", 'a\\"', "a:1:b:c:", "pgpass a:", "-pass pass:", "smbclient -U a%", "a[", "a: [", "\\"),
+        *("ssh-keygen -P ", "vault login -a ", "sqlplus a/", "http -a a:", "read a <<< ", "kinit "),
     ),
 ]
 TOKEN = "hf_" + "a1B2c3D4" * 4

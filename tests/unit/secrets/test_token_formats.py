@@ -9,7 +9,7 @@ import pytest
 
 from tools.go_patterns import parse
 from tools.token_formats import formats
-from trainc.secrets.formats import FORMATS, find_formats
+from trainc.secrets.formats import FORMATS, SHORTEST_TOKEN, find_formats
 from trainc.secrets.patterns import NAMED, PAIR, PLACES, REST, SETTERS, SHORT, USER
 from trainc.secrets.token_formats import TOKEN_FORMATS
 
@@ -53,6 +53,7 @@ def test_a_class_is_written_with_ranges() -> None:
 @pytest.mark.parametrize(("kind", "marks", "pattern"), TOKEN_FORMATS)
 def test_formats_repeat_single_characters_up_to_a_bound(kind: str, marks: tuple[str, ...], pattern: str) -> None:
     assert re.match("an? [A-Za-z1]", kind)
+    assert parser.parse(pattern).getwidth()[0] >= SHORTEST_TOKEN
     assert all(mark in pattern.replace("\\", "") for mark in marks)
     assert not re.search(r"(?<!\\)[*+?](?!:|!|[^\[]*\])|\)\{|,\}", pattern)
 
