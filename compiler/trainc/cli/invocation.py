@@ -11,13 +11,24 @@ from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import CHECK_STDIN, Diagnostic
 from trainc.secrets.text import redact
 
+_CHANGED = "--changed-since"
 # Options for files of a working tree.
-_OF_FILES = ("--fix", "--diff", "--unsafe-fixes", "--check", "--prune", "--changed-since", "--jobs-only")
+_OF_FILES = ("--fix", "--diff", "--unsafe-fixes", "--check", "--prune", _CHANGED, "--jobs-only")
 
 
 def without(flag: str, instead: str = "") -> str | None:
-    """Return the command line without a flag, or with another one in its place; None if it has a secret."""
-    words = [instead if word == flag else word for word in ARGUMENTS if word != flag or instead not in ("", *ARGUMENTS)]
+    """Return the command line without a flag, or with another one in its place; None if it has a secret.
+
+    It serves all jobs, also if the command line is limited to those that have changed.
+    """
+    words, rest = [], iter(ARGUMENTS)
+    for word in rest:
+        if word == _CHANGED:
+            next(rest, "")
+        elif word != flag and not word.startswith(f"{_CHANGED}="):
+            words.append(word)
+        elif word == flag and instead and instead not in ARGUMENTS:
+            words.append(instead)
     return _line(words)
 
 
