@@ -25,16 +25,17 @@ _SHOWN = 3  # file names
 _KIND = re.compile(r"^kind:[ \t]*([A-Za-z]+)", re.MULTILINE)
 
 
-def without_other_kinds(outcome: Outcome, files: list[str], are_directories: bool) -> Outcome:
+def without_other_kinds(outcome: Outcome, files: list[str], may_lack_jobs: bool) -> Outcome:
     """Return the outcome without the errors of files that hold no job, and with the names of these files.
 
-    Files that are named on the command line keep their errors. If no file has a job, that is the only error; but
-    directories may be without jobs, since the last one may have been deleted.
+    Files that are named on the command line keep their errors. If no file has a job, that is the only error; but with
+    `may_lack_jobs` it is none: the last job of a directory may have been deleted, and --jobs-only says that files may
+    have none.
     """
     named = {name for name in files if not isinstance(name, ListedFile)}
     skipped = [name for name in _other_kinds(outcome.diagnostics) if name not in named]
     diagnostics = [each for each in outcome.diagnostics if each.span.source.name not in skipped]
-    if skipped and len(skipped) == len({*files}) and not are_directories:
+    if skipped and len(skipped) == len({*files}) and not may_lack_jobs:
         diagnostics = [_no_job(outcome.diagnostics[0], len(skipped))]
         return outcome.replace(diagnostics=diagnostics)
     return outcome.replace(diagnostics=diagnostics, skipped=skipped)

@@ -14,7 +14,7 @@ from trainc.frontend import Input
 from trainc.judge.position import span_at
 from trainc.plan.fields import Object, api_group, identity, text
 from trainc.plan.group_jobs import group_jobs
-from trainc.plan.models import native_model, runs_workers
+from trainc.plan.models import native_model, runs_workers, unknown_workloads
 from trainc.plan.plan import Plan, plan
 from trainc.plan.world import Finding
 from trainc.record import Record
@@ -51,7 +51,9 @@ def planned_worlds(inputs: list[Input]) -> list[World]:
         resources = [each for each in job if runs_workers(each) and _key(each) in documents]
         if resources:
             is_native = any(native_model(each) is not None for each in resources)
-            workloads, world = [documents[_key(each)] for each in resources], plan(job)
+            others = list(unknown_workloads(job))  # such as a CronJob in the same directory: no part of this world
+            world = plan([each for each in job if each not in others])
+            workloads = [documents[_key(each)] for each in resources]
             has_launcher = any(worker.launch.has_launcher for worker in world.workers)
             worlds.append(
                 World(

@@ -142,7 +142,7 @@ def _plan(objects: list[Object], sample: Sample, domain: str) -> Plan:
             workers = [each.replace(is_rendezvous_host=each.position in rendezvous.pods) for each in workers]
     size = _replica_range(objects, workers)
     owners = list(dict.fromkeys(worker.pod.owner for worker in workers))
-    unplanned = list(_unplanned(manifests, resources))
+    unplanned = list(_unplanned(manifests, resources, bool(workers)))
     no_replicas = size.maximum == 0 and not unplanned
     first = next(filter(controls_workers, manifests), manifests[0] if manifests else {})
     name = text(first, "metadata", "labels", JOB_LABEL) or text(first, "metadata", "name")
@@ -197,7 +197,8 @@ def _replica_range(objects: list[Object], workers: Sequence[Worker]) -> ReplicaR
     return ReplicaRange(minimum=minimum, initial=initial, maximum=maximum, is_scaled=is_scaled)
 
 
-def _unplanned(manifests: list[Object], resources: list[OperatedResource]) -> Iterator[Finding]:
+def _unplanned(manifests: list[Object], resources: list[OperatedResource], has_workers: bool) -> Iterator[Finding]:
+    """Yield what the plan lacks. Beside workers, an object of an unknown kind is probably not part of the job."""
     for resource in resources:
         for error in resource.output.errors:
             where = "/".join(identity(resource.resource))
@@ -210,7 +211,7 @@ def _unplanned(manifests: list[Object], resources: list[OperatedResource]) -> It
         if limit:
             yield Finding(where="/".join(identity(each)), message=f"{limit.message}: {limit.expected}")
     for each in unknown_workloads(manifests):
-        yield Finding(where="/".join(identity(each)), message=_UNKNOWN_KIND)
+        yield Finding(where="/".join(identity(each)), message=_UNKNOWN_KIND, is_harmless=has_workers)
 
 
 def _claims(objects: list[Object], workers: Sequence[Worker]) -> list[Claim]:

@@ -84,7 +84,7 @@ def command(
     if outcome.diagnostics and not outcome.skipped and any(isinstance(name, ListedFile) for name in files):
         from trainc.cli.skipped import without_other_kinds
 
-        outcome = without_other_kinds(outcome, files, all(map(os.path.isdir, named)))
+        outcome = without_other_kinds(outcome, files, jobs_only or all(map(os.path.isdir, named)))
     for job in outcome.jobs:  # a template that fails must not fail first at compile
         job.manifests()
     # A document is the result of the command.
