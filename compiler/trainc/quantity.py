@@ -14,7 +14,7 @@ MEBIBYTE = NANO * 2**20
 MAXIMUM = (2**63 - 1) * NANO  # the API server caps larger quantities
 _MAXIMUM_EXPONENT = 1000  # beyond it only time and memory would grow
 _MAXIMUM_DIGITS = 60  # twice those of MAXIMUM: later ones decide only how the number is rounded
-_FORM = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+|[KMGTPE]i|[numkMGTPE])?"
+_FORM = r"[+-]?(\d+(?:\.\d*)?|\.\d+)([eE][+-]?\d+|[KMGTPE]i|[numkMGTPE])?"
 BINARY_UNITS = {"Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40, "Pi": 2**50, "Ei": 2**60}
 _DECIMAL_EXPONENTS = {"n": -9, "u": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 

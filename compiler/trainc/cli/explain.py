@@ -26,7 +26,7 @@ from trainc.systems.registry import NAMES
 
 _MAX_WIDTH = 100
 _LINE = re.compile(r"[!-~]+\.\w+:\d+")
-_LINK = re.compile(r"\[(?P<text>[^]]+)\]\((?P<target>[^)\s]+)\)")
+_LINK = re.compile(r"\[(?P<text>[^][]+)\]\((?P<target>[^()\s]+)\)")
 
 
 def explain(subject: str | None) -> int:

@@ -18,7 +18,7 @@ from trainc.typenames import IO
 
 # Documents for programs, written also when there are no diagnostics.
 DOCUMENTS = ("json", "sarif", "junit")
-_RELATIVE_LINK = r"\[([^]]+)\]\((?!\w+:)[^)\s]+\)"  # to another page, which code scanning doesn't have
+_RELATIVE_LINK = r"\[([^][]+)\]\((?!\w+:)[^()\s]+\)"  # to another page, which code scanning doesn't have
 
 
 class Messages(Record):

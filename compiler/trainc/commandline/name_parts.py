@@ -25,7 +25,7 @@ _QUOTE = "[\"']?"
 _HOST_COMMAND = r"hostname(?:\s+-s)?|uname\s+-n|cat\s+/etc/hostname"
 _PYTHON_HOST = r"(?:socket\.)?gethostname\(\)|platform\.node\(\)|os\.uname\(\)(?:\.nodename|\[1\])"
 _CHAIN = r"(?P<chain>(?:\.\w{1,20}\([^()]{0,40}\)|\[[^\[\]]{0,20}\]){1,5})"
-_OFFSET = re.compile(r"(?:\s+|\s*\()?\s*(-?\d{1,3})\s*\)?\s*(?::\s*(-?\d{1,3}))?\s*")
+_OFFSET = re.compile(r"\s*(?:\(\s*)?(-?\d{1,3})\s*(?:\)\s*)?(?::\s*(-?\d{1,3})\s*)?")
 
 
 class NamePart(Record):

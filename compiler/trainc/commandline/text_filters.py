@@ -18,9 +18,9 @@ Filter = Callable[[str], str]
 Options = Mapping[str, str]  # an option without a value is empty
 
 _SAME = {"gawk": "awk", "mawk": "awk", "egrep": "grep"}
-_PRINT = re.compile(r"\s*\{\s*print\s+\$(?:(\d+)|(NF)|\(\s*NF\s*-\s*(\d+)\s*\))\s*;?\s*\}\s*")
+_PRINT = re.compile(r"\s*\{\s*print\s+\$(?:(\d+)|(NF)|\(\s*NF\s*-\s*(\d+)\s*\))\s*(?:;\s*)?\}\s*")
 _RANGE = re.compile(r"(\d{1,3})?(-)?(\d{1,3})?")
-_PART = r"((?:\\.|(?!\1).)*)"
+_PART = r"((?:\\.|(?!\1)[^\\\n])*)"
 _SUBSTITUTION = re.compile(rf"\s*s([^\w\s\\]){_PART}\1{_PART}\1([gp]*)\s*(?:;|$)")
 _REFERENCE = re.compile(r"\\(.)|&")
 _CHARACTERS = re.compile(r"\[:([a-z]+):\]|\\?(.)(?:-(?=.)(.))?", re.DOTALL)

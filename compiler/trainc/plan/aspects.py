@@ -127,7 +127,7 @@ def _normalize(text: str, plan: Plan, variable: str = "") -> str:
     first = plan.workers[0].pod
     uid, domain = first.labels.get("batch.kubernetes.io/controller-uid"), fqdn(first).removeprefix(first.hostname)
     text = text.replace("-‹random›", "")
-    text = re.sub(rf"({re.escape(plan.name)}-)?‹uid of [^›]*›", _RUN_ID, text)  # a group's name has the job's, too
+    text = re.sub(rf"({re.escape(plan.name)}-)?‹uid of [^‹›]*›", _RUN_ID, text)  # a group's name has the job's, too
     text = text.replace(uid, _RUN_ID) if uid else text
     if variable in _RUN_ID_VARIABLES:
         return _RUN_ID if text == plan.name else text

@@ -18,7 +18,9 @@ from trainc.secrets.text import redact_args
 
 # Variables of every pod: its own name, and those of Services through enableServiceLinks.
 # https://kubernetes.io/docs/tutorials/services/connect-applications-service/#environment-variables
-_EVERY_POD = re.compile(r"HOSTNAME|PATH|HOME|KUBERNETES_\w+|\w+_SERVICE_(HOST|PORT)(_\w+)?|\w+_PORT(_\d+_\w+)?")
+_EVERY_POD = re.compile(
+    r"(?=\w+\Z)(?:HOSTNAME|PATH|HOME|KUBERNETES_.+|.+_SERVICE_(?:HOST|PORT)(?:_.+)?|.+_PORT(?:_\d+_.+)?)"
+)
 _MAX_EVIDENCE = 4  # lines
 
 

@@ -26,7 +26,7 @@ from typing import Any
 _E = os.environ
 _STARTED = time.time()
 _CHECKPOINT = r"--?[\w-]*(?:checkpoint|ckpt)[\w-]*"
-_CHECKPOINT_VARIABLE = r"\w*(?:CHECKPOINT|CKPT)\w*"
+_CHECKPOINT_VARIABLE = r"(?=\w+\Z)\w*(?:CHECKPOINT|CKPT)\w*"
 _STEP = 0.2  # seconds
 # Variable of each field: torchrun's, else those of DeepSpeed's launcher and of Open MPI.
 _NUMBERS = {

@@ -16,7 +16,7 @@ TRIGGERS = ("has_image_without_python()",)
 # Images of Docker Hub and its mirrors, NVIDIA and Google; CUDA's images on CentOS and UBI have a Python.
 IMAGE = re.compile(
     r"(docker\.io/|index\.docker\.io/|([\w.-]+(:\d+)?/)+library/)?(busybox|alpine|debian|ubuntu)([:@].*)?"
-    r"|((docker\.io|nvcr\.io)/)?nvidia/cuda:[^@]*ubuntu.*"
+    r"|((docker\.io|nvcr\.io)/)?nvidia/cuda:(?=[^@]*ubuntu).*"
     r"|gcr\.io/distroless/(static|base|base-nossl|cc)(-debian\d+)?([:@].*)?"
 )
 PYTHON = re.compile(r"(/usr/bin/)?(python3?|python3\.\d+|pip3?)")

@@ -31,9 +31,10 @@ CHECKPOINTS = frozenset(
 )
 NO_PATH = re.compile(r"-?|true|false|none|null|auto|latest|last|best|yes|no|\d+|/dev/(?:null|std\w+)", re.IGNORECASE)
 # Programs that copy files elsewhere.
+_TARGET = "output|save|upload|ckpt|checkpoint|export|remote"
 COPIES = re.compile(
     r"push_to_hub|hub_model_id|(?:^|[\s;&|(/])(?:cp|mv|rsync|scp|tar|aws|gsutil|gcloud|azcopy|rclone|ossutil\w*|obsutil|mc|"
-    r"s5cmd|upload\w*)\s|\bupload\b|(?:output|save|upload|ckpt|checkpoint|export|remote)[\w.-]*[= ](?:\w+)://"
+    rf"s5cmd|upload\w*)\s|\bupload\b|(?:{_TARGET})(?:(?!{_TARGET})[\w.-])*[= ]\w+://"
 )
 # Folders in which images start programs, and where a volume with the code may be.
 WORKING_DIRS = tuple(

@@ -19,7 +19,7 @@ SINCE = {"role": "0.2.1", "log_dir": "0.2.2", "redirects": "0.2.2", "tee": "0.2.
 
 def torchelastic_version(image: str) -> str | None:
     """Return the version in an image's name like `torchelastic/examples:0.2.0`; None if the name states none."""
-    match = re.search(r"torchelastic(?:[^@]*[:-])?v?(0\.[0-9]+\.[0-9]+)(?![0-9.])", image)
+    match = re.search(r"torchelastic(?:(?:(?!torchelastic)[^@])*[:-])?v?(0\.[0-9]+\.[0-9]+)(?![0-9.])", image)
     return match and match[1]
 
 

@@ -19,7 +19,7 @@ _NUMBERS = r"v?(?P<{}>[0-9]\.[0-9]+(\.[0-9]+)?)(?![0-9.])"
 _IMAGE = (
     rf"(?:^|/)(?:py)?torch(?:-training|-inference)?:{_NUMBERS.format('tag')}"
     rf"|(?:^|/)(?:py)?torch-{_NUMBERS.format('name')}(?=:|@|$)"
-    rf"|:[^/]*?torch[-_]?(?:{_NUMBERS.format('part')}|1(?P<digits>[0-9]|1[0-3])(?![0-9.]))"
+    rf"|:[^/:]*?torch[-_]?(?:{_NUMBERS.format('part')}|1(?P<digits>[0-9]|1[0-3])(?![0-9.]))"
 )
 
 

@@ -26,7 +26,7 @@ def seconds(node: Node, spec: Mapping) -> Any:
     if clock:
         days, hours, minutes, rest = (int(part or 0) for part in clock.groups())
         return ((days * 24 + hours) * 60 + minutes) * 60 + rest
-    parts = re.findall(r"([\d.]+)\s*([a-z]+)", text) if _DURATION.fullmatch(text) else []
+    parts = re.findall(r"(?<![\d.])([\d.]+)\s*([a-z]+)", text) if _DURATION.fullmatch(text) else []
     if not parts or not all(_UNIT.fullmatch(unit) for _, unit in parts):
         return None
     total = sum((float(number) * _SECONDS[unit[0]] for number, unit in parts), 0.0)

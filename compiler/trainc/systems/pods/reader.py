@@ -40,7 +40,7 @@ def group(document: Mapping) -> tuple[str, ...]:
     """Return what the Pods of one job have in common: a label, else the name without its number."""
     metadata = document.get("metadata")
     labels = [(name, scalar_text(child(metadata, "labels", name))) for name in _GROUP_LABELS]
-    stem = ("", re.sub("-?[0-9]+$", "", scalar_text(child(metadata, "name"))))
+    stem = ("", re.sub("(?:-|(?<![0-9]))[0-9]+$", "", scalar_text(child(metadata, "name"))))
     return (scalar_text(child(metadata, "namespace")), *next((each for each in labels if each[1]), stem))
 
 
@@ -187,7 +187,7 @@ def _job_name(pods: list[Mapping]) -> Node | None:
     label = child(pods[0], "metadata", "labels", JOB_LABEL)
     if label is not None or len(pods) == 1 or name is None:
         return label or name
-    stem = re.sub("-?[0-9]+$", "", scalar_text(name))
+    stem = re.sub("(?:-|(?<![0-9]))[0-9]+$", "", scalar_text(name))
     return Scalar(stem, stem, name.span)
 
 

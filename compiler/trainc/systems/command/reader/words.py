@@ -11,7 +11,7 @@ from trainc.systems.shared.reader.launch_command import CommandReport
 
 _REFERENCE = re.compile(r"\$(?:\{([A-Za-z_]\w*)(?::?-[^{}]*)?\}|([A-Za-z_]\w*))", re.ASCII)
 _ARGUMENTS = re.compile(r'"?\$(?:\{[@*]\}|[@*])"?')
-_FILES = re.compile(r"^~|[*?]|\[.*\]")  # a home folder, and patterns of file names
+_FILES = re.compile(r"^~|[*?]|\[[^\[\]\n]*\]")  # a home folder, and patterns of file names
 _SHELL = re.compile(r"[$`]|[*?\[]")
 # Variables of the shell and of the machine: no pod has the same values.
 _OF_MACHINE = frozenset(("HOME", "PWD", "OLDPWD", "USER", "HOSTNAME", "RANDOM", "SECONDS", "UID", "PPID", "SHLVL"))

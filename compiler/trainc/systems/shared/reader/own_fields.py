@@ -30,7 +30,7 @@ _GANGS = {
     "scheduler.tensorstack.dev": "t9k",
     "scheduling.k8s.io": "kubernetes",
 }
-_WORD = re.compile(r"([^;]+?) \(([\w.]+)\)")
+_WORD = re.compile(r"(?:^|;)([^;]+?) \(([\w.]+)\)")
 
 
 def proposals(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:

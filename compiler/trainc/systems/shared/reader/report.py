@@ -18,7 +18,7 @@ from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Span, Text
 
 # Numbers in YAML 1.1 that are strings in YAML 1.2.
-_YAML11_NUMBERS = re.compile(r"0[0-7]+|0b[01]+|[-+]?[0-9][0-9_]*_[0-9_]*")
+_YAML11_NUMBERS = re.compile(r"0[0-7]+|0b[01]+|[-+]?[0-9]+_[0-9_]*")
 
 
 class TranslationReport:

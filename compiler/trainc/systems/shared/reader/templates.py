@@ -21,13 +21,13 @@ from trainc.systems.shared.reader.template_variables import (
 )
 
 # https://helm.sh/docs/chart_template_guide/ and https://jinja.palletsprojects.com/templates/
-_ACTION = re.compile(r"\{\{.*?(?:\}\}|$)|\{%.*?(?:%\}|$)")
+_ACTION = re.compile(r"\{\{.*?(?:\}\}|$)|\{%.*?(?:%\}|$)", re.MULTILINE)
 _LINE_OF_ACTION = re.compile(r"^[ \t]*(?:\{\{|\{%)", re.MULTILINE)
 _COMMENT = re.compile(r"(?:^|\s)#")
 # A name alone, with filters or as a call, is Jinja's; few functions of Go take no argument.
 _JINJA = re.compile(r"\{%|\{\{-?\s*(?!(?:end|else|now|uuidv4|break|continue)\b)[A-Za-z_][\w.]*\s*(?:-?\}\}|[|(\[])")
 # Objects and functions that only Helm has: in a command, other braces may be for the program.
-_HELM = re.compile(r"\{\{[^{}]*(?:\.Values\.|\.Release\.|\.Chart\.|\binclude \")[^{}]*\}\}")
+_HELM = re.compile(r"\{\{(?=[^{}]*(?:\.Values\.|\.Release\.|\.Chart\.|\binclude \"))[^{}]*\}\}")
 _BY_BRACES = frozenset((codes.YAML_SYNTAX, codes.NON_STRING_KEY, codes.INVALID_ALIAS, codes.UNSUPPORTED_TAG))
 _MAX_LINE = 1000  # characters of a line that are searched
 _MAX_SHOWN = 40

@@ -17,9 +17,7 @@ WORLD_VARIABLES = ("MASTER_ADDR", "WORLD_SIZE", "RANK", "NODE_RANK")
 _LAUNCHER_VARIABLES = tuple(VARIABLE_PREFIXES.values())
 _PYTHON = re.compile(r"(?:^|[\s/])python[0-9.]*\s")
 # A script or module whose name says so: train.py, fsdp_pretrain.py, finetune.main.
-_TRAINS = re.compile(
-    r"(?<![A-Za-z])(?:\w*_|pre)?(?:train|trainer|training|finetune|fine_tune|sft|dpo|ddp|fsdp)(?![a-z])"
-)
+_TRAINS = re.compile(r"(?<![A-Za-z])(?:pre)?(?:train|trainer|training|finetune|fine_tune|sft|dpo|ddp|fsdp)(?![a-z])")
 _DEVICES = re.compile(r"gpu|mig-|tpu|neuron|habana|npu|dcu", re.IGNORECASE)
 
 
