@@ -121,6 +121,8 @@ def test_the_command_line_imports_typer_only_for_usage_errors() -> None:
     modules = packages(imported(COMMAND.format(arguments="'compile', '-', '-o', '/dev/null'", code=0)))
     assert not modules & (NEVER | EXPENSIVE | FOR_ERRORS | FOR_PATCHES | {"typer", "inspect", "difflib", "subprocess"})
     assert "typer" in imported(COMMAND.format(arguments="'compile', '-', '--outptu', '/dev/null'", code=2))
+    jobs = COMMAND.format(arguments="'check', '--jobs', '2', '-'", code=0)
+    assert "typer" not in packages(imported(jobs))
     # No --set, no --summary, no diagnostics.
     assert not modules & {"trainc.source.overrides", "trainc.cli.summary", "trainc.diagnostics.text"}
     assert not inside(modules, "trainc.diagnostics.") - {"codes", "diagnostic", "remedy"}

@@ -8,6 +8,8 @@ from __future__ import annotations
 from trainc.cli.parameters import REQUIRED, Parameter
 from trainc.typenames import Any
 
+_LONGEST_NUMBER = 18  # digits
+
 
 def parse(declared: dict[str, Parameter], words: list[str]) -> dict[str, Any] | None:
     """Return the values of all parameters by name, None for a command line that is not surely well-formed."""
@@ -31,9 +33,12 @@ def parse(declared: dict[str, Parameter], words: list[str]) -> dict[str, Any] | 
                 continue
             if not separator:
                 value = next(rest, "-?")
-            if parameter.kind is not str or _is_option(value) or (parameter.choices and value not in parameter.choices):
+            if _is_option(value) or (parameter.choices and value not in parameter.choices):
                 return None
-            values[name] = [*(values[name] or []), value] if parameter.is_list else value
+            converted = value if parameter.kind is str else _whole_number(parameter, value)
+            if converted is None:
+                return None
+            values[name] = [*(values[name] or []), converted] if parameter.is_list else converted
     for name, parameter in declared.items():
         if not parameter.flags and arguments:
             values[name] = arguments if parameter.is_list else arguments.pop()
@@ -42,6 +47,14 @@ def parse(declared: dict[str, Parameter], words: list[str]) -> dict[str, Any] | 
                 return None
     is_complete = not arguments and REQUIRED not in values.values()
     return values if is_complete else None
+
+
+def _whole_number(parameter: Parameter, value: str) -> int | None:
+    """Return a whole number in digits alone; None for what Typer reads or reports."""
+    if parameter.kind is not int or not (value.isascii() and value.isdecimal()) or len(value) > _LONGEST_NUMBER:
+        return None
+    number = int(value)
+    return number if parameter.minimum is None or number >= parameter.minimum else None
 
 
 def _is_option(word: str) -> bool:

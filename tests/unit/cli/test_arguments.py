@@ -15,7 +15,7 @@ from trainc.cli.arguments import parse
 from trainc.cli.commands import COMMANDS, load
 from trainc.cli.parameters import Parameter, parameters
 
-VALUES = ("job.yaml", "", "-", "--", "-x", "1", "0", "1.5", "a=b", "=", "é\udcff")
+VALUES = ("job.yaml", "", "-", "--", "-x", "1", "0", "02", "٣", "1_0", "9" * 5000, "1.5", "a=b", "=", "é\udcff")
 
 
 @cache
