@@ -139,6 +139,9 @@ FILE_MODES = ("defaultMode", "mode")
 Schema = dict[str, Any]
 COPIED_KEYWORDS = {"$ref", "additionalProperties", "enum", "items", "properties", "required", "type"}
 DROPPED_KEYWORDS = {"description", "format"}
+INT32 = {"minimum": -(2**31), "maximum": 2**31 - 1}  # of Go's type, which the API server decodes into
+# Fields that the source requires, but the API server doesn't: without the field their Go type has a valid zero value.
+NOT_REQUIRED = {"PodFailurePolicy": {"rules"}}
 
 
 class SourceChangedError(Exception):
@@ -315,6 +318,10 @@ def _compact(schema: Schema, path: str) -> Schema:
     if "$ref" in schema:
         return {"$ref": f"#/definitions/{_short(schema['$ref'])}"}
     result: Schema = {keyword: schema[keyword] for keyword in ("enum", "required") if keyword in schema}
+    if missing := NOT_REQUIRED.get(path):
+        result["required"] = [name for name in result["required"] if name not in missing]
+    if schema.get("format") == "int32":
+        result |= INT32
     declared = schema["type"]
     names = [name for name in (declared if isinstance(declared, list) else [declared]) if name != "null"]
     result["type"] = names[0] if len(names) == 1 else names

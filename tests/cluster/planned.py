@@ -56,7 +56,7 @@ def _pods(objects: list[Object]) -> Iterator[Object]:
 
 def _with_defaults(api: Api, manifest: Object, namespace: str) -> Object:
     """Return an object as the API server would create it in a namespace."""
-    stated: Object = _without_marks(manifest)
+    stated: Object = without_marks(manifest)
     metadata = stated["metadata"]
     stated["metadata"] = {**metadata, "namespace": namespace, "ownerReferences": []}
     stated["apiVersion"] = stated["apiVersion"] or GANG_VERSION
@@ -70,10 +70,10 @@ def _with_defaults(api: Api, manifest: Object, namespace: str) -> Object:
     return answer
 
 
-def _without_marks(value: Any) -> Any:
+def without_marks(value: Any) -> Any:
     """Return a value without the plan's marks, and with valid text for unknown values."""
     if isinstance(value, dict):
-        return {name: _without_marks(part) for name, part in value.items() if name not in MARKS}
+        return {name: without_marks(part) for name, part in value.items() if name not in MARKS}
     if isinstance(value, list):
-        return [_without_marks(part) for part in value]
+        return [without_marks(part) for part in value]
     return PLACEHOLDER.sub(lambda match: re.sub(r"[^\w.-]", "-", match[1]), value) if isinstance(value, str) else value

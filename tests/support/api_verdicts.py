@@ -162,6 +162,14 @@ def _claim(**spec: Any) -> Object:
     return {"ephemeral": {"volumeClaimTemplate": {"spec": {**own, **spec}}}}
 
 
+_REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_FIELD_TERMS = f"nodeAffinity.{_REQUIRED}.nodeSelectorTerms.0.matchFields"
+
+
+def _fields(**term: Any) -> Object:
+    return {"nodeAffinity": {_REQUIRED: {"nodeSelectorTerms": [{"matchFields": [term]}]}}}
+
+
 ROWS = [
     *(Row(kind, {}, "") for kind in BASES),
     Row("Job", {"spec.suspend": None, f"{C}.args": None, f"{T}.nodeSelector": None}, ""),
@@ -694,4 +702,95 @@ ROWS = [
     ),
     Row("Job", {"metadata.generateName": "Train_"}, "metadata.generateName"),
     Row("Job", {"metadata.generateName": "train-"}, ""),
+    # rarely used fields
+    Row(
+        "Job",
+        {f"{T}.volumes.1": {"name": "tmp", "configMap": {"name": "a", "items": [{"key": "a", "path": "..data"}]}}},
+        f"{T}.volumes.1.configMap.items.0.path",
+    ),
+    Row(
+        "StatefulSet",
+        {"spec.selector.matchExpressions": [{"key": "", "operator": "DoesNotExist"}]},
+        "spec.selector.matchExpressions.0.key",
+    ),
+    Row("StatefulSet", {f"{T}.hostname": "a.b", f"{T}.subdomain": "A_"}, ""),
+    Row("Job", {f"{T}.hostname": "a.b"}, f"{T}.hostname"),
+    Row("Job", {"spec.manualSelector": True}, "spec.selector"),
+    Row("Job", {"spec.selector": {"matchLabels": {}}}, ""),
+    Row("Job", {"spec.selector": {"matchLabels": {"job-name": "train"}}}, ""),
+    Row("Job", {"spec.selector": {"matchLabels": {"job-name": "other"}}}, "spec.selector"),
+    Row("Job", {"spec.podFailurePolicy": {}}, ""),
+    Row(
+        "Job",
+        {f"{T}.dnsConfig": {"searches": ["a" * 60 + f".{number:03}" for number in range(32)]}},
+        f"{T}.dnsConfig.searches",
+    ),
+    Row("Job", {"spec.backoffLimit": 2**31}, "spec.backoffLimit"),
+    Row("Job", {"spec.template.metadata.creationTimestamp": "today"}, "spec.template.metadata.creationTimestamp"),
+    Row("Job", {f"{C}.volumeDevices": [{"name": "data", "devicePath": "/dev/a"}], f"{C}.volumeMounts": []}, ""),
+    Row(
+        "Job",
+        {f"{C}.volumeDevices": [{"name": "data", "devicePath": "../a"}], f"{C}.volumeMounts": []},
+        f"{C}.volumeDevices.0.devicePath",
+    ),
+    *(
+        Row("Job", {f"{C}.volumeDevices": [{"name": name, "devicePath": "/dev/a"}]}, f"{C}.volumeDevices.0.name")
+        for name in ("data", "none", "tmp")
+    ),
+    *(
+        Row("Job", {f"{C}.env.1": {"name": "X", "valueFrom": source}}, f"{C}.env.1.valueFrom.{field}" if field else "")
+        for source, field in (
+            ({"fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.name"}}, ""),
+            ({"fieldRef": {"apiVersion": "v2", "fieldPath": "metadata.name"}}, "fieldRef.apiVersion"),
+            ({"resourceFieldRef": {"resource": "limits.memory", "divisor": "1Mi"}}, ""),
+            ({"resourceFieldRef": {"resource": "limits.memory", "divisor": "2Mi"}}, "resourceFieldRef.divisor"),
+            ({"resourceFieldRef": {"resource": "limits.cpu", "divisor": "1Mi"}}, "resourceFieldRef.divisor"),
+            ({"resourceFieldRef": {"resource": "limits.cpu", "divisor": "0"}}, ""),
+            ({"resourceFieldRef": {"resource": ""}}, "resourceFieldRef.resource"),
+        )
+    ),
+    *(
+        Row("Job", {f"{T}.{changed}": value}, f"{T}.{changed}{inner}" if inner is not None else "")
+        for changed, value, inner in (
+            ("resources", {"requests": {"cpu": "4"}}, None),
+            ("resources", {"requests": {"cpu": "1"}}, ".requests.cpu"),
+            ("resources", {"limits": {"memory": "1Gi"}}, ".limits.memory"),
+            ("resources", {"limits": {"nvidia.com/gpu": 1}}, ".limits.nvidia\\.com/gpu"),
+            ("overhead", {"cpu": "1"}, None),
+            ("overhead", {"cpu": "-1"}, ".cpu"),
+            ("overhead", {"gpu": "1"}, ".gpu"),
+            ("securityContext", {"windowsOptions": {"runAsUserName": "ContainerUser"}}, None),
+            ("securityContext", {"windowsOptions": {"runAsUserName": ""}}, ".windowsOptions.runAsUserName"),
+            ("securityContext", {"windowsOptions": {"runAsUserName": "a*b"}}, ".windowsOptions.runAsUserName"),
+            (
+                "securityContext",
+                {"windowsOptions": {"gmsaCredentialSpecName": "A_"}},
+                ".windowsOptions.gmsaCredentialSpecName",
+            ),
+            ("securityContext", {"windowsOptions": {"gmsaCredentialSpec": ""}}, ".windowsOptions.gmsaCredentialSpec"),
+            ("affinity", _fields(key="metadata.name", operator="In", values=["node-1"]), None),
+            ("affinity", _fields(key="metadata.name", operator="Exists"), f".{_FIELD_TERMS}.0.operator"),
+            ("affinity", _fields(key="a", operator="In", values=["b"]), f".{_FIELD_TERMS}.0.key"),
+        )
+    ),
+    *(
+        Row("Job", {f"{T}.volumes.1": {"name": "tmp", **volume}}, f"{T}.volumes.1.{field}" if field else "")
+        for volume, field in (
+            ({"fc": {"wwids": ["a"]}}, ""),
+            ({"fc": {}}, "fc.targetWWNs"),
+            ({"fc": {"targetWWNs": ["a"], "wwids": ["a"], "lun": 1}}, "fc.targetWWNs"),
+            ({"fc": {"targetWWNs": ["a"]}}, "fc.lun"),
+            ({"fc": {"targetWWNs": ["a"], "lun": 256}}, "fc.lun"),
+            ({"azureFile": {"secretName": "a", "shareName": "b"}}, ""),
+            ({"azureFile": {"secretName": "", "shareName": "b"}}, "azureFile.secretName"),
+            ({"azureDisk": {"diskName": "a", "diskURI": "https://a"}}, ""),
+            ({"azureDisk": {"diskName": "a", "diskURI": "https://a", "kind": "Managed"}}, "azureDisk.diskURI"),
+            ({"iscsi": {"targetPortal": "a", "iqn": "iqn.2026-01.com.example:a", "lun": 0}}, ""),
+            ({"iscsi": {"targetPortal": "a", "iqn": "a", "lun": 0}}, "iscsi.iqn"),
+            ({"iscsi": {"targetPortal": "a", "iqn": "eui.0123456789abcdef", "lun": 256}}, "iscsi.lun"),
+            ({"flexVolume": {"driver": "a/b", "options": {"kubernetes.io/a": "b"}}}, "flexVolume.options"),
+            ({"cinder": {"volumeID": "a", "secretRef": {}}}, "cinder.secretRef.name"),
+            ({"gcePersistentDisk": {"pdName": "a", "partition": 256}}, "gcePersistentDisk.partition"),
+        )
+    ),
 ]

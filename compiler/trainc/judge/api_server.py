@@ -10,7 +10,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.judge.position import remedy_at, span_at, steps_to
 from trainc.plan.expand import OPEN
-from trainc.plan.fields import Object, at, text
+from trainc.plan.fields import Object, at, mapping, text
 from trainc.plan.models import native_objects
 from trainc.plan.sample import Sample
 from trainc.schema.paths import Path
@@ -18,6 +18,8 @@ from trainc.source.node import Mapping, plain, scalar_text
 from trainc.span import Place
 from trainc.systems.registry import of_kind
 from trainc.systems.shared.model import PodFault, Reinterpretation, Rejection
+from trainc.systems.shared.validation.enumerations import enumeration_errors
+from trainc.systems.shared.validation.names import custom_errors, metadata_errors
 
 _TEMPLATE = ("spec", "template")
 _VALUE_CODES = (codes.DUPLICATE_ENV, codes.DUPLICATE_MOUNT, codes.NOT_CHECKED_FURTHER)
@@ -60,12 +62,16 @@ def pod_rejections(resource: Object, documents: list[Mapping], wording: Wording)
     templates = [(document, path) for document in documents for path in _templates(plain(document), ())]
     reported: set[Place] = set()
     checked: set[str] = set()
+    for document, path in templates:
+        for rejection in metadata_errors(mapping(at(plain(document), *path), "metadata"), *path, "metadata"):
+            if _is_new(document, rejection.path, reported):
+                yield _diagnostic(wording.created.format("Pod"), rejection, document, rejection.path)
     for created in native_objects(objects, _FirstPods(objects))[len(objects) :]:
         kind, spec = text(created, "kind"), json.dumps(created.get("spec"), default=str)
         if spec in checked:
             continue
         checked.add(spec)
-        for rejection in _errors(created):
+        for rejection in (*_errors(created), *_enumerations(created)):
             if rejection.path[0] == "metadata" or OPEN in rejection:  # of the operator's, or known when the pod runs
                 continue
             document, path = _place(rejection.path, created, templates, documents[0])
@@ -107,8 +113,18 @@ def without_repeats(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
 
 def _errors(resource: Object) -> Iterator[Rejection]:
     system = of_kind(text(resource, "kind"), text(resource, "apiVersion"))
-    if system is not None and "validation" in system.parts:
+    if system is None:
+        return
+    if "validation" in system.parts:
         yield from system.part("validation").errors(resource)
+    else:  # the API server's part of a custom resource, besides its schema
+        yield from custom_errors(resource)
+
+
+def _enumerations(created: Object) -> Iterator[Rejection]:
+    system = of_kind(text(created, "kind"), text(created, "apiVersion"))
+    if system is not None and "validation" in system.parts:
+        yield from enumeration_errors(created, system.traits.schema)
 
 
 def _diagnostic(start: str, rejection: Rejection, document: Mapping, path: Path) -> Diagnostic:

@@ -48,6 +48,7 @@ def judge(
                 if target.states_version:
                     yield from _new_fields(each, system, target)
     elif "model" in system.parts and scalar_text(document.get("apiVersion")) in system.traits.api_versions:
+        yield from own_rejections(document, wording, reported)
         # The API server generates the name before it asks a validating webhook:
         # https://github.com/kubernetes/apiserver/blob/v0.36.0/pkg/storage/names/generate.go
         resource = plain(document)

@@ -8,10 +8,14 @@ from trainc.commandline.word import parse_count
 from trainc.resources import read_text
 from trainc.span import Text
 
+_LENGTH = 8  # of the words before the program
+
 
 def read_own_command(words: list[Text]) -> tuple[dict[str, Any], str, list[Text]] | None:
     """Return the fields of launch.basic, the kind of the program (empty if its words say it) and its words."""
     if words[:3] != ["python3", "-I", "-c"] or words[3:4] != [read_text("templates", "basic", "processes.py")]:
+        return None
+    if len(words) < _LENGTH:  # changed by hand
         return None
     count, _, rank, local, *program = words[4:]
     names = {key: name for key, name in (("rank", rank), ("localRank", local)) if name}

@@ -14,7 +14,7 @@ from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.systems.shared.model import REMOVE, PodFault, Rejection
 from trainc.systems.shared.validation.names import LONGEST_LABEL, is_qualified, label_problem, object_errors
 from trainc.systems.shared.validation.pod import template_errors
-from trainc.systems.shared.validation.selectors import matches
+from trainc.systems.shared.validation.selectors import matches, selector_errors
 
 NEW_FIELDS = (
     Field(("managedBy",), 30, 32, "JobManagedBy"),
@@ -27,6 +27,9 @@ _COUNTS = (
 )
 _LARGEST, _MOST_PODS = 2**31 - 1, 100_000  # the API server's limits
 _MOST_RULES, _MOST_CODES = 20, 255
+# Labels that the API server adds with the Job's name, and one that it replaces: generateSelector of
+# https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/registry/batch/job/strategy.go
+_GENERATED, _REPLACED = ("job-name", "batch.kubernetes.io/job-name"), "batch.kubernetes.io/controller-uid"
 _INDEXES = re.compile(r"[0-9]{1,9}(-[0-9]{1,9})?(,[0-9]{1,9}(-[0-9]{1,9})?)*")
 _INDEXED = "set `completionMode: Indexed`"
 
@@ -45,13 +48,25 @@ def errors(resource: Object) -> Iterator[Rejection]:
         reason = f"the name of a Job has at most {LONGEST_LABEL} characters"
         yield Rejection(reason, "metadata", "name", help="choose a shorter name")
     yield from spec_errors(spec, "spec")
-    selector = spec.get("selector")
-    if selector is not None and spec.get("manualSelector") is not True:
+    yield from _selector(spec, name)
+
+
+def _selector(spec: Object, name: str) -> Iterator[Rejection]:
+    """validateGeneratedSelector, after the API server has added its labels to selector and template."""
+    selector, path = mapping(spec, "selector"), ("spec", "selector")
+    if spec.get("manualSelector") is True:
+        if "selector" not in spec:
+            help_ = "set the selector, or remove manualSelector"
+            yield Rejection("manualSelector requires a selector", *path, help=help_)
+        yield from selector_errors(selector, *path)
+        if not matches(selector, mapping(spec, "template", "metadata", "labels")):
+            reason = "the selector doesn't match the labels of the template"
+            yield Rejection(reason, "spec", "template", "metadata", "labels", help="write the selector's labels there")
+        return
+    own = {label: value for label, value in mapping(selector, "matchLabels").items() if label != _REPLACED}
+    if not matches({**selector, "matchLabels": own}, dict.fromkeys(_GENERATED, name)):
         reason = "the API server sets the selector of a Job itself"
-        yield Rejection(reason, "spec", "selector", help="remove it", fix=REMOVE)
-    elif isinstance(selector, dict) and not matches(selector, mapping(spec, "template", "metadata", "labels")):
-        reason = "the selector doesn't match the labels of the template"
-        yield Rejection(reason, "spec", "template", "metadata", "labels", help="write the selector's labels there")
+        yield Rejection(reason, *path, help="remove it", fix=REMOVE)
 
 
 def spec_errors(spec: Object, *path: str | int) -> Iterator[Rejection]:

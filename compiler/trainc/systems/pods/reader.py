@@ -60,12 +60,11 @@ def translate(document: ForeignMapping) -> Mapping | None:
     metadata["name"] = _job_name(pods)
     outer = _job_metadata(pods[0], report)
     for kind in ("labels", "annotations"):
-        node = metadata[kind]
-        if isinstance(node, Mapping):
+        if isinstance(pairs := metadata.get(kind), Mapping):
             names = [
-                name for name in node.entries if outer is not None and child(outer, "metadata", kind, name) is None
+                name for name in pairs.entries if outer is not None and child(outer, "metadata", kind, name) is None
             ]
-            rest = without_entries(node, _GROUP_NAME, _GROUP_COUNT, *names)
+            rest = without_entries(pairs, _GROUP_NAME, _GROUP_COUNT, *names)
             metadata[kind] = rest if rest.entries else None
     if outer is None:
         first = ForeignMapping(without_entries(templates[0], "metadata"), report)
@@ -161,7 +160,8 @@ def _marked(nodes: list[Node | None], field: str = "") -> list[Node | None]:
             Sequence([node for node in row if node is not None], tree.span)
             for row, tree in zip(rows, trees, strict=True)
         ]
-    return _marked_scalars(trees) if field else list(trees)
+    is_text = field and all(isinstance(tree, Scalar) for tree in trees)
+    return _marked_scalars(trees) if is_text else list(trees)
 
 
 def _field(name: str, outer: str) -> str:

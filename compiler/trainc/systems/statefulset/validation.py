@@ -18,6 +18,7 @@ from trainc.systems.shared.validation.values import values_at
 
 NEW_FIELDS = (Field(("updateStrategy.rollingUpdate.maxUnavailable",), 24, 37, "MaxUnavailableStatefulSet"),)
 _TEMPLATE = ("spec", "template")
+_IDENTITY = ("hostname", "subdomain")
 _COUNTS: tuple[tuple[str, ...], ...] = (
     ("replicas",),
     ("minReadySeconds",),
@@ -56,7 +57,9 @@ def errors(resource: Object) -> Iterator[Rejection]:
         owners = values_at(spec, ["volumeClaimTemplates[]"])
         yield from owner_errors(conflict, owners, pod, "spec")
     claims = frozenset(text(claim, "metadata", "name") for claim in items(spec, "volumeClaimTemplates"))
-    yield from template_errors(template, *_TEMPLATE, more_volumes=claims)
+    # The controller replaces hostname and subdomain, which therefore aren't validated.
+    identified = {**template, "spec": {name: value for name, value in pod.items() if name not in _IDENTITY}}
+    yield from template_errors(identified if pod else template, *_TEMPLATE, more_volumes=claims)
 
 
 def _selector(spec: Object, labels: Object) -> Iterator[Rejection]:

@@ -55,10 +55,10 @@ def validation_errors(resource: Object) -> list[Rejection]:
     """Return the errors of the operator's webhook: validatePyTorchJob of pkg/webhooks/pytorch/pytorchjob_webhook.go."""
     errors = []
     name, policy = text(resource, "metadata", "name"), at(resource, "spec", "elasticPolicy")
-    roles, manager = mapping(resource, *_ROLES), text(resource, "spec", "runPolicy", "managedBy")
+    roles, manager = mapping(resource, *_ROLES), at(resource, "spec", "runPolicy", "managedBy")
     if not _NAME.fullmatch(name) or len(name) > 63:
         errors.append(Rejection(f"name `{name}` is not a DNS label that starts with a letter", "metadata", "name"))
-    if manager not in ("", *facts.MANAGERS):
+    if manager not in (None, *facts.MANAGERS):
         reason = f"managedBy is `{manager}`, not {' or '.join(facts.MANAGERS)}"
         errors.append(Rejection(reason, "spec", "runPolicy", "managedBy"))
     if not roles:

@@ -119,7 +119,8 @@ class _Sample:
 
 
 def _key(manifest: Object) -> Key:
-    return manifest["kind"], manifest["metadata"]["name"]
+    name = (manifest.get("metadata") or {}).get("name")
+    return str(manifest["kind"]), str(name)
 
 
 def _paths(job: Mapping) -> Iterator[tuple[str, ...]]:

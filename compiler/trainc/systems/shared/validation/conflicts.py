@@ -156,7 +156,8 @@ _CONFLICTS = (
     ),
     Conflict(
         ("volumes[].projected.sources[]",),
-        lambda source, pod: _set_fields(source, *source) > 1,
+        # A source whose feature gate is disabled is ignored.
+        lambda source, pod: _set_fields(source, "configMap", "secret", "downwardAPI", "serviceAccountToken") > 1,
         "",
         "a projected source has exactly one of configMap, secret, downwardAPI and serviceAccountToken",
         "make two sources of it",

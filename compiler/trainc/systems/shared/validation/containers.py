@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.systems.shared.model import REMOVE, Rejection
-from trainc.systems.shared.validation.names import label_errors, name_errors
+from trainc.systems.shared.validation.names import label_errors
 from trainc.systems.shared.validation.resources import resource_errors
 from trainc.systems.shared.validation.values import LARGEST_ID, LARGEST_PORT, PORT_NAME
+from trainc.systems.shared.validation.variables import variable_errors
 from trainc.systems.shared.validation.volumes import claim_names, mount_errors, volume_names
 
 _HANDLERS = ("exec", "httpGet", "tcpSocket", "grpc", "sleep")
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
 _HANDLER_HELP = "set one of exec, httpGet and tcpSocket"
-# https://kubernetes.io/docs/concepts/workloads/pods/downward-api/
-_FIELDS = (
-    *("metadata.name", "metadata.namespace", "metadata.uid", "spec.nodeName", "spec.serviceAccountName"),
-    *("status.hostIP", "status.hostIPs", "status.podIP", "status.podIPs"),
-)
-_FIELD_OF_MAP = re.compile(r"metadata\.(labels|annotations)\['[^']+'\]")
-_VARIABLE = re.compile("[ -<>-~]+")  # IsRelaxedEnvVarName of k8s.io/apimachinery/pkg/util/validation
-_RESOURCE = re.compile(r"(limits|requests)\.(cpu|memory|ephemeral-storage|hugepages-.+)")
 
 
 def container_errors(pod: Object, *path: str | int, more_volumes: frozenset[str]) -> Iterator[Rejection]:
@@ -40,9 +32,13 @@ def container_errors(pod: Object, *path: str | int, more_volumes: frozenset[str]
                 reason = f"container `{name}` has no image"
                 yield Rejection(reason, *where, "image", help="set `image`")
             yield from _ports(container, mapping(pod).get("hostNetwork") is True, *where)
-            yield from _env(container, *where)
+            yield from variable_errors(container, *where)
             yield from resource_errors(container, claims, *where)
             yield from mount_errors(container, volumes, *where)
+            if container.get("volumeDevices"):
+                from trainc.systems.shared.validation import block_devices  # noqa: PLC0415  # rarely used
+
+                yield from block_devices.device_errors(container, pod, more_volumes, *where)
             is_init = field == "initContainers" and text(container, "restartPolicy") != "Always"
             yield from _probes(container, is_init, *where)
             yield from _security(mapping(container, "securityContext"), *where, "securityContext")
@@ -68,49 +64,6 @@ def _ports(container: Object, on_host: bool, *path: str | int) -> Iterator[Rejec
         if on_host and host and number_ and host != number_:
             reason = f"on the host's network hostPort must be the containerPort, {number_}"
             yield Rejection(reason, *where, "hostPort", help="remove it", fix=REMOVE)
-
-
-def _env(container: Object, *path: str | int) -> Iterator[Rejection]:
-    for index, variable in enumerate(items(container, "env")):
-        where, name, source = (*path, "env", index), text(variable, "name"), variable.get("valueFrom")
-        if not _VARIABLE.fullmatch(name):
-            help_ = "use letters, digits and underscores"
-            yield Rejection(f"`{name}` is not the name of a variable", *where, "name", help=help_)
-        if not isinstance(source, dict):
-            continue
-        kinds = [kind for kind, value in source.items() if value is not None]
-        if text(variable, "value"):
-            reason = f"variable `{name}` has both a value and valueFrom"
-            yield Rejection(reason, *where, "name", help="remove one of them")
-        elif len(kinds) != 1:
-            reason = f"valueFrom of `{name}` needs exactly one source, not {len(kinds)}"
-            help_ = "keep one of them" if kinds else "set fieldRef, resourceFieldRef, configMapKeyRef or secretKeyRef"
-            yield Rejection(reason, *where, "valueFrom", help=help_)
-        field, resource = text(source, "fieldRef", "fieldPath"), text(source, "resourceFieldRef", "resource")
-        if field and field not in _FIELDS and not _FIELD_OF_MAP.fullmatch(field):
-            reason = f"`{field}` is not a field that a variable can have"
-            help_ = "use metadata.name, metadata.labels['<name>'] or status.podIP"
-            yield Rejection(reason, *where, "valueFrom", "fieldRef", "fieldPath", help=help_)
-        if resource and not _RESOURCE.fullmatch(resource):
-            reason = f"`{resource}` is not a resource that a variable can have"
-            help_ = "use limits.cpu, limits.memory, requests.cpu or requests.memory"
-            yield Rejection(reason, *where, "valueFrom", "resourceFieldRef", "resource", help=help_)
-        for reference in ("configMapKeyRef", "secretKeyRef"):
-            if isinstance(source.get(reference), dict):
-                yield from _reference(mapping(source, reference), *where, "valueFrom", reference)
-    for index, source in enumerate(items(container, "envFrom")):
-        for reference in ("configMapRef", "secretRef"):
-            yield from name_errors(text(source, reference, "name"), "name", *path, "envFrom", index, reference, "name")
-        if len([kind for kind in ("configMapRef", "secretRef") if source.get(kind) is not None]) != 1:
-            reason = "envFrom needs exactly one of configMapRef and secretRef"
-            yield Rejection(reason, *path, "envFrom", index, help="set one of them")
-
-
-def _reference(reference: Object, *path: str | int) -> Iterator[Rejection]:
-    name = text(reference, "name")
-    if not name:
-        yield Rejection(f"the {path[-1]} has no name", *path, "name", help="set `name`")
-    yield from name_errors(name, "name", *path, "name")
 
 
 def _probes(container: Object, is_init: bool, *path: str | int) -> Iterator[Rejection]:

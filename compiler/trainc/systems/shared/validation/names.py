@@ -9,13 +9,16 @@ import re
 from collections.abc import Iterator
 
 from trainc.plan.fields import Object, mapping, text
-from trainc.systems.shared.model import Rejection
+from trainc.systems.shared.model import REMOVE, Rejection
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _DNS_LABEL = re.compile(_LABEL)
 _SUBDOMAIN = re.compile(rf"{_LABEL}(\.{_LABEL})*")
 _VALUE = re.compile("([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?")
 LONGEST_LABEL, LONGEST_NAME = 63, 253
+_TIMES = ("creationTimestamp", "deletionTimestamp")  # which the API server replaces, but parses
+_TIME = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.,][0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})")
+_ZERO = "0001-01-01T00:00:00Z"
 _LOWER = "lowercase letters, digits and dashes"
 _RENAME = f"use {_LOWER}"
 
@@ -47,6 +50,9 @@ def is_subdomain(text: str) -> bool:
 def metadata_errors(metadata: Object, *path: str | int) -> Iterator[Rejection]:
     """Check labels and annotations: ValidateObjectMeta, ValidateAnnotations."""
     yield from pair_errors(mapping(metadata, "labels"), "label", *path, "labels")
+    for field in _TIMES:
+        if field in metadata and not _TIME.fullmatch(text(metadata, field) or _ZERO):
+            yield Rejection(f"`{text(metadata, field)}` is not a time", *path, field, help="remove it", fix=REMOVE)
     for key in mapping(metadata, "annotations"):
         yield from _key_errors(key, "annotation", *path, "annotations", key)
 
@@ -54,6 +60,11 @@ def metadata_errors(metadata: Object, *path: str | int) -> Iterator[Rejection]:
 def object_errors(resource: Object) -> Iterator[Rejection]:
     """Check the metadata of an object with a name of its own."""
     yield from name_errors(text(resource, "metadata", "name"), "name", "metadata", "name")
+    yield from custom_errors(resource)
+
+
+def custom_errors(resource: Object) -> Iterator[Rejection]:
+    """Check the metadata of a custom resource, but for its name, for which operators have rules of their own."""
     prefix = re.sub("-$", "", text(resource, "metadata", "generateName"))
     yield from name_errors(prefix, "generateName", "metadata", "generateName")
     yield from metadata_errors(mapping(resource, "metadata"), "metadata")

@@ -14,6 +14,7 @@ from trainc.systems.shared.validation.selectors import scheduling_errors
 from trainc.systems.shared.validation.values import LARGEST_ID, value_errors
 from trainc.systems.shared.validation.volumes import volume_errors
 
+_WINDOWS = "windowsOptions"
 _NAMES = ("serviceAccountName", "nodeName", "priorityClassName")
 
 
@@ -33,12 +34,21 @@ def spec_errors(pod: Object, *path: str | int, more_volumes: frozenset[str] = fr
     """Check the spec of a pod."""
     if pod.get("containers") == []:
         yield Rejection("the pod has no container", *path, "containers", help="add a container")
+    containers = [*items(pod, "containers"), *items(pod, "initContainers")]
     yield from container_errors(pod, *path, more_volumes=more_volumes)
     yield from volume_errors(pod, *path)
     yield from value_errors(pod, *path)
     yield from conflict_errors(pod, *path)
     yield from kubelet_errors(pod, *path)
     yield from scheduling_errors(pod, *path)
+    if pod.get("resources") or pod.get("overhead"):
+        from trainc.systems.shared.validation import pod_resources  # noqa: PLC0415  # rarely used
+
+        yield from pod_resources.pod_resource_errors(pod, *path)
+    if pod.get("os") or any(_WINDOWS in mapping(each, "securityContext") for each in (pod, *containers)):
+        from trainc.systems.shared.validation import windows  # noqa: PLC0415  # rarely used
+
+        yield from windows.windows_errors(pod, *path)
     for field in ("hostname", "subdomain"):
         yield from label_errors(text(pod, field), field, *path, field)
     for field in _NAMES:

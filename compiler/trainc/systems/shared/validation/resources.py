@@ -10,7 +10,7 @@ from trainc.systems.shared.model import Rejection
 from trainc.systems.shared.validation.names import is_qualified
 
 _STANDARD = ("cpu", "memory", "ephemeral-storage")
-_HUGE_PAGES = "hugepages-"
+_NATIVE, HUGE_PAGES = "kubernetes.io/", "hugepages-"
 
 
 def resource_errors(container: Object, claims: set[str], *path: str | int) -> Iterator[Rejection]:
@@ -27,7 +27,7 @@ def resource_errors(container: Object, claims: set[str], *path: str | int) -> It
         yield from _overcommitted(name, request, limits.get(name), *path, "requests", name)
     pages = [(field, name) for field in ("limits", "requests") for name in mapping(resources, field)]
     for field, name in pages:
-        if name.startswith(_HUGE_PAGES) and not {"cpu", "memory"} & {*limits, *requests}:
+        if name.startswith(HUGE_PAGES) and not {"cpu", "memory"} & {*limits, *requests}:
             help_ = "request memory, too"
             yield Rejection(f"`{name}` requires a CPU or memory request", *path, field, name, help=help_)
             break
@@ -38,7 +38,8 @@ def resource_errors(container: Object, claims: set[str], *path: str | int) -> It
 
 
 def _is_device(name: str) -> bool:
-    return name not in _STANDARD and not name.startswith(_HUGE_PAGES)
+    """Return whether a name is an extended resource: IsNativeResource of pkg/apis/core/helper/helpers.go."""
+    return name not in _STANDARD and not name.startswith(HUGE_PAGES) and _NATIVE not in name
 
 
 def _quantity(name: str, quantity: str, *path: str | int) -> Iterator[Rejection]:
@@ -55,7 +56,7 @@ def _quantity(name: str, quantity: str, *path: str | int) -> Iterator[Rejection]
 
 def _overcommitted(name: str, request: str, limit: str | None, *path: str | int) -> Iterator[Rejection]:
     if limit is None:
-        if _is_device(name) or name.startswith(_HUGE_PAGES):
+        if _is_device(name) or name.startswith(HUGE_PAGES):
             reason = f"`{name}` can't be overcommitted: the request of {request} requires an equal limit"
             yield Rejection(reason, *path, help="set only the limit: it is the request too")
     elif is_quantity(request) and is_quantity(limit):

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.systems.shared.model import Rejection
-from trainc.systems.shared.validation.names import pair_errors, value_errors
+from trainc.systems.shared.validation.names import is_qualified, pair_errors, value_errors
 
 _AFFINITIES = ("podAffinity", "podAntiAffinity")
 _REQUIRED, _PREFERRED = (f"{word}DuringSchedulingIgnoredDuringExecution" for word in ("required", "preferred"))
+
+_TERM_FIELDS = ("matchExpressions", "matchFields")
 
 
 def selector_errors(selector: Object, *path: str | int) -> Iterator[Rejection]:
@@ -36,6 +38,10 @@ def _expressions(selector: Object, *path: str | int, field: str = "matchExpressi
     for index, expression in enumerate(items(selector, field)):
         operator, values = text(expression, "operator"), listed(expression, "values")
         where = (*path, field, index, "values")
+        if field == "matchExpressions" and not is_qualified(text(expression, "key")):
+            help_ = "write a name of letters, digits, `-`, `_` and `.`, or `<domain>/<name>`"
+            reason = f"`{text(expression, 'key')}` is not the name of a label or a condition"
+            yield Rejection(reason, *path, field, index, "key", help=help_)
         if operator in ("In", "NotIn") and not values:
             yield Rejection(f"operator {operator} requires values", *where, help="list the values")
         elif operator in ("Exists", "DoesNotExist") and values:
@@ -43,7 +49,13 @@ def _expressions(selector: Object, *path: str | int, field: str = "matchExpressi
             yield Rejection(f"operator {operator} takes no values", *where, help=help_)
         elif operator in ("Gt", "Lt") and len(values) != 1:
             yield Rejection(f"operator {operator} requires exactly one value", *where, help="list one number")
-        elif field == "matchExpressions":
+        elif field == "matchFields":
+            wrong = "key" if text(expression, "key") != "metadata.name" else "" if len(values) == 1 else "values"
+            wrong = wrong if operator in ("In", "NotIn") else "operator"
+            if wrong:
+                reason = "matchFields select one metadata.name with operator In or NotIn"
+                yield Rejection(reason, *path, field, index, wrong, help="use matchExpressions")
+        else:
             for number_, value in enumerate(values):
                 yield from value_errors(value, "label", *where, number_)
 
@@ -71,11 +83,13 @@ def _affinity(affinity: Object, *path: str | int) -> Iterator[Rejection]:
     if node.get(_REQUIRED) is not None and not items(node, _REQUIRED, "nodeSelectorTerms"):
         yield Rejection("a required node affinity needs a term", *required, help="add a term, or remove the affinity")
     for index, term in enumerate(items(node, _REQUIRED, "nodeSelectorTerms")):
-        yield from _expressions(term, *required, index)
+        for field in _TERM_FIELDS:
+            yield from _expressions(term, *required, index, field=field)
     for index, preference in enumerate(items(node, _PREFERRED)):
         where = (*path, "nodeAffinity", _PREFERRED, index)
         yield from _weight(preference, *where)
-        yield from _expressions(mapping(preference, "preference"), *where, "preference")
+        for field in _TERM_FIELDS:
+            yield from _expressions(mapping(preference, "preference"), *where, "preference", field=field)
     for kind in _AFFINITIES:
         for index, term in enumerate(items(affinity, kind, _REQUIRED)):
             where = (*path, kind, _REQUIRED, index)

@@ -15,7 +15,9 @@ LARGEST_PORT, LARGEST_ID = 65535, 2**31 - 1
 PORT_NAME = re.compile("(?=.{1,15}$)(?=.*[a-z])[a-z0-9]+(-[a-z0-9]+)*")
 _SYSCTL = re.compile(r"(?=.{1,253}$)([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?")
 _KEY = re.compile(r"(?!\.\.)[-._a-zA-Z0-9]{1,253}")
+# IsDNS1123SubdomainWithUnderscore of k8s.io/apimachinery/pkg/util/validation
 _SEARCH = re.compile(r"(?=.{1,253}$)_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*")
+_LONGEST_SEARCHES = 2048
 _DRIVER = re.compile("(?=.{1,63}$)[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
 
 
@@ -68,14 +70,22 @@ _RULES = (
             *patterns(("volumes[]",), "nfs.server", "nfs.path", "hostPath.path", "gitRepo.repository"),
             *patterns(("volumes[].projected.sources[]",), "configMap.name", "secret.name", "serviceAccountToken.path"),
             *patterns(("volumes[]",), "csi.nodePublishSecretRef.name", "ephemeral.volumeClaimTemplate"),
+            *patterns(CONTAINERS, "env[].valueFrom.resourceFieldRef.resource"),
             *patterns(CONTAINERS, "env[].valueFrom.fieldRef.fieldPath", "envFrom[].configMapRef.name"),
             *patterns(CONTAINERS, "env[].valueFrom.secretKeyRef.key", "env[].valueFrom.configMapKeyRef.key"),
             *patterns(CONTAINERS, "envFrom[].secretRef.name", "restartPolicyRules[].exitCodes"),
+            *patterns(CONTAINERS, "env[].valueFrom.fileKeyRef.key", "env[].valueFrom.fileKeyRef.path"),
             *(f"{SPREAD}.topologyKey", "dnsConfig.options[].name"),
         ),
         lambda value: value not in (None, ""),
         "`{field}` has no value",
         "set `{field}`",
+    ),
+    Rule(
+        patterns(VOLUMES, "configMap.items[].path", "secret.items[].path", "downwardAPI.items[].path"),
+        _text(lambda text: not text.startswith(("/", "..")) and ".." not in text.split("/")),
+        "`{value}` is not a path in the volume",
+        "write a relative path without `..`",
     ),
     Rule(
         ("volumes[].nfs.path",),
@@ -200,6 +210,12 @@ _RULES = (
         "write the path without `..`",
     ),
     Rule(("dnsConfig.searches",), _at_most(32), "a pod has at most 32 search domains", "remove the others"),
+    Rule(
+        ("dnsConfig.searches",),
+        lambda value: not isinstance(value, list) or len(" ".join(map(str, value))) <= _LONGEST_SEARCHES,
+        f"the search domains have more than {_LONGEST_SEARCHES} characters",
+        "remove some",
+    ),
     Rule(
         ("securityContext.supplementalGroups[]",),
         _from(0, LARGEST_ID),

@@ -50,6 +50,10 @@ def errors(resource: Object, runtime: Object) -> Iterator[Rejection]:
     yield from own
     if not any(each.path[:1] == ("metadata",) for each in own):
         yield from _long_names(resource, runtime)
+    group = at(resource, *_REF, "apiGroup")
+    if group not in (None, facts.GROUP):
+        reason = f"runtimes have the apiGroup {facts.GROUP}, not `{group}`"
+        yield Rejection(reason, *_REF, "apiGroup", help="remove it", fix=REMOVE)
     yield from _runtime_errors(runtime)
     policy = mapping(runtime, "spec", "mlPolicy")
     for source, reserved in facts.RESERVED.items():
