@@ -43,7 +43,9 @@ def _mapping(lines: list[str], value: dict[str, object], lead: str, pad: str) ->
         if len(name) > _MAX_KEY_LENGTH:
             lines.append(f"{lead}? {name}")
             name, lead = "", pad
-        if not isinstance(item, _COLLECTIONS) or not item:
+        if type(item) is str and "\n" not in item:  # most values, without three calls
+            lines.append(f"{lead}{name}: {SPELLINGS[item]}")
+        elif not isinstance(item, _COLLECTIONS) or not item:
             lines.append(f"{lead}{name}: {_leaf(item, pad)}")
         elif isinstance(item, dict):
             lines.append(f"{lead}{name}:")
@@ -56,7 +58,9 @@ def _mapping(lines: list[str], value: dict[str, object], lead: str, pad: str) ->
 
 def _sequence(lines: list[str], value: list[object] | tuple[object, ...], lead: str, pad: str) -> None:
     for item in value:
-        if not isinstance(item, _COLLECTIONS) or not item:
+        if type(item) is str and "\n" not in item:
+            lines.append(f"{lead}- {SPELLINGS[item]}")
+        elif not isinstance(item, _COLLECTIONS) or not item:
             lines.append(f"{lead}- {_leaf(item, pad)}")
         elif isinstance(item, dict):
             _mapping(lines, item, lead + "- ", pad + "  ")

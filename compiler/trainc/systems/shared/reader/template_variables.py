@@ -42,7 +42,7 @@ _MAX_LISTED = 100
 def in_place_of_values(document: Node) -> Iterator[tuple[str, Span]]:
     """Yield the references that neither a shell, the program nor the kubelet may expand."""
     for use, scalar in strings(document):
-        if use == "value" and not any(character.isspace() for character in scalar.text):
+        if use == "value" and "$" in scalar.text and not any(map(str.isspace, scalar.text)):
             for match in VARIABLE.finditer(scalar.text):
                 default = ":-…" if match["operator"] else ""  # may be a secret
                 yield f"${{{match['braced']}{default}}}" if match["braced"] else match[0], scalar.span
