@@ -23,6 +23,7 @@ from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from trainc.ir.server import EtcdServer
     from trainc.source.overrides import Override
     from trainc.systems.shared.reader.documents import ForeignJob
 
@@ -110,8 +111,14 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
 
         typed = {id(spec): command_target(spec, target) for item in inputs if item.script for spec in item.specs}
         specs = [(spec, typed.get(id(spec), target), job) for spec, target, job in specs]
-    jobs, problems = _compile_all(specs)
-    if any(item.objects for item in inputs):
+    objects = [each for item in inputs for _, each in item.objects]
+    servers: tuple[EtcdServer, ...] = ()
+    if objects:
+        from trainc.systems.shared.reader.etcd_server import etcd_servers
+
+        servers = tuple(etcd_servers(objects))
+    jobs, problems = _compile_all(specs, servers=servers)
+    if objects:
         from trainc.passthrough import check_objects, duplicate_objects, place_objects
 
         owners = {object_key(planned): job.job.origin for job in jobs for planned in job.objects}
@@ -142,13 +149,15 @@ Specs = list[tuple[TrainingJob, Target, "ForeignJob | None"]]
 Owners = dict[tuple[str, str | None, str], tuple[Compiled, bool]]
 
 
-def _compile_all(specs: Specs, in_own_system: bool = False) -> tuple[list[Compiled], list[Diagnostic]]:
+def _compile_all(
+    specs: Specs, in_own_system: bool = False, servers: tuple[EtcdServer, ...] = ()
+) -> tuple[list[Compiled], list[Diagnostic]]:
     """Compile every spec, which may be another system's job, for its target."""
     jobs: list[Compiled] = []
     diagnostics: list[Diagnostic] = []
     owners: Owners = {}
     for spec, target, foreign in specs:
-        compiled, problems = _compile(spec, target, foreign, in_own_system and foreign is not None)
+        compiled, problems = _compile(spec, target, foreign, in_own_system and foreign is not None, servers)
         jobs.append(compiled)
         duplicates = _duplicates(compiled, foreign is not None and foreign.is_own, owners, in_own_system)
         diagnostics += [*problems, *duplicates]
@@ -186,9 +195,14 @@ def check(spec: TrainingJob, target: Target) -> list[Diagnostic]:
 
 
 def _compile(
-    spec: TrainingJob, target: Target, foreign: ForeignJob | None = None, in_own_system: bool = False
+    spec: TrainingJob,
+    target: Target,
+    foreign: ForeignJob | None = None,
+    in_own_system: bool = False,
+    servers: tuple[EtcdServer, ...] = (),
 ) -> tuple[Compiled, list[Diagnostic]]:
-    context = rule_context(spec, target, foreign, in_own_system)
+    servers = foreign.servers if foreign else servers
+    context = rule_context(spec, target, foreign, in_own_system).replace(servers=servers)
     diagnostics = list(run_checks(context))
     if any("back" in (diagnostic.help or "") for diagnostic in diagnostics):
         from trainc.checks.possible_backends import Errors, error_keys, with_possible_backends
@@ -231,7 +245,6 @@ def rule_context(
         in_own_system=in_own_system,
         is_own=foreign is not None and foreign.is_own,
         has_own_hosts=hosts is not None,
-        services=foreign.services if foreign else frozenset(),
     )
 
 

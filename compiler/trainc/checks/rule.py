@@ -10,6 +10,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Places, error, note, warning
 from trainc.diagnostics.remedy import Remedy, move, put, remove, rename, replace, rewrite
 from trainc.ir.job import Job
+from trainc.ir.server import EtcdServer
 from trainc.record import Record
 from trainc.span import Span
 from trainc.spec.job import TrainingJob
@@ -48,7 +49,7 @@ class RuleContext(Record):
 
     `lower` makes another job from a spec, for rules that compare two. `file_system` is the system of another
     system's file that the job was read from, None for a job file; `in_own_system` if that job is checked as it runs
-    there, next to `services`, the names of the Services in the input. `is_own` if trainc emitted that file.
+    there. `servers` are the etcd servers in the input. `is_own` if trainc emitted that file.
     `has_own_hosts` if its workers have other host names than trainc's jobs.
     """
 
@@ -61,7 +62,7 @@ class RuleContext(Record):
     in_own_system: bool = False
     is_own: bool = False
     has_own_hosts: bool = False
-    services: frozenset[str] = frozenset()
+    servers: tuple[EtcdServer, ...] = ()
 
     @property
     def file_kind(self) -> str:

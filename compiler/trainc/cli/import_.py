@@ -10,6 +10,7 @@ from trainc.cli.import_changes import decisions
 from trainc.cli.inputs import read_files
 from trainc.cli.messages import Messages
 from trainc.cli.notices import notify
+from trainc.cli.options import job_files
 from trainc.cli.output import write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stderr
@@ -73,6 +74,7 @@ def import_jobs(files: list[str], output: str, sets: list[str], messages: Messag
     if files == [TYPED]:
         raise InvalidParameter("the command is missing: trainc import command -- torchrun train.py", "FILE...")
     command = files[1:] if files[0] == TYPED else files  # a command in place of files
+    files = files if is_command else job_files(files)
     try:
         overrides = parse_overrides(sets)
     except Rejected as rejected:

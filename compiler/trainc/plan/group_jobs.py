@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.plan.fields import Object, api_group, identity, mapping, text
-from trainc.plan.models import controls_workers, native_objects
+from trainc.plan.models import controls_workers, native_objects, serves_workers
 from trainc.plan.name_resolver import NameResolver
 from trainc.plan.pods import autoscaler, create_pods
 from trainc.plan.sample import Sample
@@ -29,7 +29,7 @@ def group_jobs(objects: list[Object]) -> list[list[Object]]:
         namespace = text(each, "metadata", "namespace")
         if controls_workers(each):
             jobs.setdefault((*identity(each), api_group(each), namespace), []).append(each)
-        elif text(each, "kind") == "Pod":
+        elif text(each, "kind") == "Pod" and not serves_workers("Pod", mapping(each, "spec")):
             labels = mapping(each, "metadata", "labels")
             # Bare Pods of one job share a label.
             label = text(labels, JOB_LABEL) or text(labels, "job-name") or text(labels, "app")

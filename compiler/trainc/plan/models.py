@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
 
-from trainc.plan.fields import Object, at, text
+from trainc.ir.server import is_etcd
+from trainc.plan.fields import Object, at, items, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.record import Record
 from trainc.systems.registry import System, is_template, of_kind
@@ -50,10 +51,11 @@ def controls_workers(resource: Object) -> bool:
     return runs_workers(resource) and system is not None and system.traits.has_controller
 
 
-def serves_workers(kind: str) -> bool:
-    """Return whether the pods of a kind serve the workers, as etcd does."""
+def serves_workers(kind: str, spec: Object | None = None) -> bool:
+    """Return whether the pods of a kind serve the workers, as those of a Deployment, or a pod is an etcd server."""
     system = of_kind(kind)
-    return system is not None and not system.traits.trains
+    is_server = any(is_etcd(text(container, "image")) for container in items(spec or {}, "containers"))
+    return is_server or (system is not None and not system.traits.trains)
 
 
 def controller_traits(objects: list[Object]) -> Traits | None:

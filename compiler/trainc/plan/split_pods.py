@@ -25,13 +25,18 @@ class Server(Record):
     cpus: Fraction
     memory: Fraction
 
+    @property
+    def workload(self) -> str:
+        """Kind and name of what creates the pod, or of the Pod itself."""
+        return self.pod.owner or f"Pod/{self.pod.name}"
+
 
 def split_pods(pods: Sequence[Pod], names: NameResolver, objects: list[Object]) -> tuple[list[Worker], list[Server]]:
     """Return the workers, and the pods that serve them."""
     workers, servers, values = [], [], _operator_values(objects)
     for position, pod in enumerate(pods):
         own_names = tuple(names.names_of(position))
-        if pod.is_launcher or serves_workers(pod.owner.partition("/")[0]):
+        if pod.is_launcher or serves_workers(pod.owner.partition("/")[0], pod.spec):
             usage = pod_usage(pod, {})
             servers.append(Server(pod=pod, names=own_names, cpus=usage.cpus, memory=usage.memory))
         else:

@@ -60,7 +60,7 @@ def command(
     target = Cluster(namespace=namespace).target(backend)
     shown = Output(format, output, now, messages)
     if (job := watch or command) is None:
-        return show_status(files or ["-"], shown)
+        return show_status(options.job_files(files or ["-"]), shown)
     if files or (watch and command):
         raise InvalidParameter("conflicts with FILE and with the other of --command and --watch", "JOB")
     return watch_status(job, target, interval, shown) if watch else print_command(job, target, messages)

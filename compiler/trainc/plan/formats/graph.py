@@ -69,10 +69,10 @@ def graph(plan: Plan, marks: Mapping[int, Mark] = NO_MARKS) -> Graph:
     boxes += pods
     servers = {}  # by owner: an arrow leads to the last of several alike
     for number, server in enumerate(plan.servers):
-        kind, _, name = server.pod.owner.partition("/")
+        kind, _, name = server.workload.partition("/")
         lines = (f"{format_count(server.cpus)} CPU, {format_bytes(server.memory)}",)
         boxes.append(Box(id=f"server{number}", kind="pods", label=kind, title=name or kind, lines=lines))
-        servers[server.pod.owner] = boxes[-1].id
+        servers[server.workload] = boxes[-1].id
     rendezvous = ""
     for number, services in enumerate(_group_services(plan, rows)):
         box = _service(plan, services, f"service{number}")

@@ -191,7 +191,7 @@ def _rendezvous(plan: Plan, launch: WorkerLaunch) -> str:
     if resolved is None or resolved.kind in ("external", "address"):
         return f"{endpoint}, outside these manifests"
     workers = [worker for worker in plan.workers if worker.position in resolved.pods]
-    pods = [worker.pod.hostname for worker in workers] or [each.pod.owner for each in plan.servers if resolved.pods]
+    pods = [worker.pod.hostname for worker in workers] or [each.workload for each in plan.servers if resolved.pods]
     count = count_pods(workers) or len(pods)
     target = ", ".join(pods[:3]) + (f" and {count - 3} more" if count > 3 else "")
     source = f"; Service/{resolved.service.name}" if resolved.service else ", which"

@@ -30,7 +30,7 @@ def pods(plan: Plan) -> Table:
         names = ", ".join(server.names) or "none"
         rows.append(
             [
-                server.pod.hostname if server.pod.is_launcher else server.pod.owner,
+                server.pod.hostname if server.pod.is_launcher else server.workload,
                 names,
                 "–",
                 "–",

@@ -7,10 +7,12 @@ import re
 from trainc.checks.pod.image import LATEST, tag
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, put, remove, replace, warning
 from trainc.ir.env import PodFact
+from trainc.ir.server import EtcdServer
 from trainc.launchers.ports import host_and_port
 from trainc.launchers.torchrun.options import ETCD
 from trainc.launchers.torchrun.settings import ETCD_IMAGE
 from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
+from trainc.span import Span
 from trainc.spec.section import inside
 
 TRIGGERS = ("launch.torchrun.rendezvous", "launch.torchrun.module")
@@ -31,9 +33,35 @@ def check(context: RuleContext) -> Diagnostics:
         where = rendezvous.where("backend") if launch.has("rendezvous") else launch.where("module")
         yield error(codes.ETCD_WITHOUT_ENDPOINT, message, where, help=f"{help_} `rendezvous.managed: true`")
     if rendezvous.etcd_image:
-        yield from _too_new(rendezvous, rendezvous.etcd_image)
-    if backend in ETCD and rendezvous.endpoint is not None:
+        where = inside(rendezvous.node, "managed").where("image")
+        yield from _too_new(rendezvous.etcd_image, where, f"use 3.5, like {ETCD_IMAGE}")
+    server = _server(context, rendezvous)
+    if server is not None and backend in ETCD:
+        yield from _of_input(server)
+    is_replaced = server is not None and rendezvous.managed and context.in_own_system
+    if backend in ETCD and (rendezvous.endpoint is not None or is_replaced):
         yield from _reused_id(context, rendezvous)
+
+
+def _server(context: RuleContext, rendezvous: Rendezvous) -> EtcdServer | None:
+    """Return the server of the endpoint among the objects of the input.
+
+    `managed` of another system's job stands for its server, which trainc would replace.
+    """
+    host = host_and_port(rendezvous.endpoint or "", 0)[0]
+    servers = context.servers if rendezvous.endpoint or (rendezvous.managed and context.in_own_system) else ()
+    return next((server for server in servers if not rendezvous.endpoint or server.serves(host)), None)
+
+
+def _of_input(server: EtcdServer) -> Diagnostics:
+    """Check the version and the options of a server in the input."""
+    image, where = server.image, server.image.span
+    assert where is not None
+    diagnostics = list(_too_new(image, where, f"use 3.5, like {ETCD_IMAGE}, with `--enable-v2`"))
+    yield from diagnostics
+    if not diagnostics and not server.enables_v2 and (tag(image) or "").removeprefix("v").startswith(("3.4", "3.5")):
+        message = "this etcd has its v2 API turned off, which torchrun requires"
+        yield error(codes.ETCD_TOO_NEW, message, where, help="add `--enable-v2` to its command line")
 
 
 def _unused_server(rendezvous: Rendezvous, backend: str) -> Diagnostics:
@@ -49,11 +77,10 @@ def _unused_server(rendezvous: Rendezvous, backend: str) -> Diagnostics:
         yield error(codes.UNUSED_MANAGED_ETCD, message, where, help="remove one of them", related=[other])
 
 
-def _too_new(rendezvous: Rendezvous, image: str) -> Diagnostics:
-    """Check the image's tag. torch uses the v2 API through python-etcd, with both backends, etcd and etcd-v2."""
-    where, image_tag = inside(rendezvous.node, "managed").where("image"), tag(image)
+def _too_new(image: str, where: Span, help_: str) -> Diagnostics:
+    """Check an image's tag. torch uses the v2 API through python-etcd, with both backends, etcd and etcd-v2."""
+    image_tag = tag(image)
     numbers = re.match(r"v?(\d+)\.(\d+)", image_tag or "")
-    help_ = f"use 3.5, like {ETCD_IMAGE}"
     if numbers and (int(numbers[1]), int(numbers[2])) >= GONE and "etcd" in image.rpartition("/")[2]:
         message = f"etcd {numbers[1]}.{numbers[2]} has no v2 API, which torchrun requires: the server exits at once"
         yield error(codes.ETCD_TOO_NEW, message, where, help=help_)
@@ -76,8 +103,6 @@ def _reused_id(context: RuleContext, rendezvous: Rendezvous) -> Diagnostics:
         return
     help_ = "remove rendezvous.id: the default is the Job's UID"
     if context.in_own_system:
-        if host_and_port(rendezvous.endpoint or "", 0)[0].partition(".")[0] in context.services:
-            return  # a server of its own, which is deleted with the job
         named = context.system.names_rendezvous
         default_id = context.job.name if named else "none"  # torchrun's default
         help_ = "use a new name for every run" if named else "set rendezvous.id to a new value for every run"
@@ -86,6 +111,6 @@ def _reused_id(context: RuleContext, rendezvous: Rendezvous) -> Diagnostics:
     message = f"a second run within two hours fails: the first run closes rendezvous `{rendezvous.id or default_id}`"
     if isinstance(default_id, str) and not context.in_own_system:
         help_ = "use `--backend job`, which has a new id for each run, or `managed: true` and delete the server too"
-    where, is_removed = rendezvous.where("id", "endpoint"), help_.startswith("remove rendezvous.id")
+    where, is_removed = rendezvous.where("id", "endpoint", "managed"), help_.startswith("remove rendezvous.id")
     remedy = remove(rendezvous.span_of("id")) if is_removed else None
     yield warning(codes.RENDEZVOUS_ID_REUSED, message, where, help=help_, remedy=remedy)

@@ -15,11 +15,11 @@ from trainc.launchers.torchrun.traits import TORCHELASTIC, TRAITS
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Text
 from trainc.systems.elasticjob.facts import CONTAINER, INJECTED, SHIFTED
-from trainc.systems.elasticjob.reader.etcd import managed_etcd
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import NUMBERS, RESTART_POLICIES, lifecycle_fields
 from trainc.systems.shared.reader.command import translate_command
+from trainc.systems.shared.reader.etcd_server import managed_etcd
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
