@@ -27,6 +27,12 @@ def test_the_plan_shows_where_the_rendezvous_resolves(folder: Path) -> None:
     assert done.out.startswith("mnist: torchrun, 2 pods")
 
 
+def test_a_server_in_another_file_outlives_the_job(folder: Path) -> None:
+    apart = trainc("check", folder).err
+    assert ("TC4009" in apart, "TC3092" in apart) == (True, True)
+    assert "TC4009" not in trainc("check", FIXTURE).err
+
+
 def test_the_import_compares_workers_only(folder: Path) -> None:
     done = trainc("import", folder)
     assert done.code == 0, done.err

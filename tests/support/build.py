@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from trainc.driver import manifests
+from trainc.emit.manifest import to_yaml
 from trainc.emit.render import render
 from trainc.ir.env import EnvVar, PodFact
 from trainc.ir.job import Job
@@ -36,6 +38,14 @@ def job_text(metadata: dict[str, Any] | None = None, **spec: Any) -> str:
         "spec": {**BASIC, **spec},
     }
     return json.dumps(document, indent=1)
+
+
+def emit(text: str, backend: str) -> str:
+    """Return the manifests of a job file, also of a job that rules reject."""
+    (document,), problems = load(Source("job.yaml", text))
+    job = read(document)
+    assert isinstance(job, TrainingJob), (problems, job)
+    return to_yaml(manifests(job, Target(backend=backend)))
 
 
 def parse_job(metadata: dict[str, Any] | None = None, **spec: Any) -> TrainingJob:

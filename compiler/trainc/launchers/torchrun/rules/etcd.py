@@ -40,7 +40,7 @@ def check(context: RuleContext) -> Diagnostics:
         yield from _of_input(server)
     is_replaced = server is not None and rendezvous.managed and context.in_own_system
     if backend in ETCD and (rendezvous.endpoint is not None or is_replaced):
-        yield from _reused_id(context, rendezvous)
+        yield from _reused_id(context, rendezvous, server)
 
 
 def _server(context: RuleContext, rendezvous: Rendezvous) -> EtcdServer | None:
@@ -90,7 +90,7 @@ def _too_new(image: str, where: Span, help_: str) -> Diagnostics:
         yield warning(codes.ETCD_TOO_NEW, message, where, help=help_)
 
 
-def _reused_id(context: RuleContext, rendezvous: Rendezvous) -> Diagnostics:
+def _reused_id(context: RuleContext, rendezvous: Rendezvous, server: EtcdServer | None) -> Diagnostics:
     """Report an id that is used again.
 
     torchrun closes its rendezvous at exit, and etcd keeps it closed for two hours: a second run failed at once with
@@ -103,6 +103,8 @@ def _reused_id(context: RuleContext, rendezvous: Rendezvous) -> Diagnostics:
         return
     help_ = "remove rendezvous.id: the default is the Job's UID"
     if context.in_own_system:
+        if server is not None and server.image.span and server.image.span.source is context.job.origin.source:
+            return  # in the file of the job, with which it is deleted
         named = context.system.names_rendezvous
         default_id = context.job.name if named else "none"  # torchrun's default
         help_ = "use a new name for every run" if named else "set rendezvous.id to a new value for every run"
