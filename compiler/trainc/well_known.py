@@ -44,3 +44,8 @@ def is_own_group(api_version: str) -> bool:
     """Return whether an API version is of trainc's group, or of one with its name as in `trainc/v1`."""
     group, slash, _ = api_version.partition("/")
     return bool(slash) and (group == GROUP or group.partition(".")[0] == "trainc")
+
+
+def is_etcd(image: str) -> bool:
+    """Return whether the name of an image is that of an etcd server, such as `quay.io/coreos/etcd:v3.5.21`."""
+    return image.rpartition("/")[2].startswith("etcd")

@@ -6,11 +6,6 @@ from trainc.record import Record
 from trainc.span import Text
 
 
-def is_etcd(image: str) -> bool:
-    """Return whether the name of an image is that of an etcd server, such as `quay.io/coreos/etcd:v3.5.21`."""
-    return image.rpartition("/")[2].startswith("etcd")
-
-
 class EtcdServer(Record):
     """etcd server in the input: the names of its Services, its image, and whether its options turn on the v2 API."""
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
 
-from trainc.ir.server import is_etcd
 from trainc.plan.fields import Object, at, items, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.record import Record
@@ -18,6 +17,7 @@ from trainc.systems.registry import System, is_template, of_kind
 from trainc.systems.shared.model import OperatorOutput, Rejection
 from trainc.systems.shared.pod_counts import excess
 from trainc.systems.traits import Traits
+from trainc.well_known import is_etcd
 
 
 class OperatedResource(Record):

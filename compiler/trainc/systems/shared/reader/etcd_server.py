@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trainc.ir.server import EtcdServer, is_etcd
+from trainc.ir.server import EtcdServer
 from trainc.source.node import Mapping, Node, Scalar, scalar_text
 from trainc.span import Text
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child, items
+from trainc.well_known import is_etcd
 
 # The v2 API is off by default from 3.4 on and gone in 3.6: https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/
 _HAS_V2_API = re.compile(r"v?3\.[45](\.|$)")
