@@ -68,3 +68,24 @@ def test_in_an_option(arguments: tuple[str, ...]) -> None:
     done = trainc(*arguments, stdin=JOB)
     assert done.code != 0
     assert "TC9001" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("launch", "field"),
+    [
+        ("deepspeed: {}", "launch.deepspeed.slotsPerWorker"),
+        ("torchrun: {}", "launch.torchrun.nprocPerNode"),
+        ("basic: {}", "launch.basic.nprocPerNode"),
+        ("deepspeed: {}", "resources.gpu"),
+    ],
+)
+def test_no_list_of_processes_exceeds_the_memory(launch: str, field: str) -> None:
+    job = JOB.replace("torchrun: {}", launch)
+    done = trainc("check", "-", "--set", f"spec.{field}={10**15}", stdin=job)
+    assert (done.code, "TC2005" in done.err) == (1, True), done.err
+
+
+def test_devices_of_another_resource_make_no_endless_list() -> None:
+    limits = f"spec.resources.limits={{nvidia.com/gpu: {10**15}}}"
+    done = trainc("check", "-", "--set", limits, stdin=JOB.replace("torchrun: {}", "deepspeed: {}"))
+    assert (done.code, "TC3016" in done.err) == (1, True), done.err

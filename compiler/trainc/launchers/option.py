@@ -12,6 +12,7 @@ from trainc.typenames import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from trainc.commandline.argparse import Table
 
+MOST_PROCESSES = 1024  # of a pod
 # switch: no value on the command line, 0 or 1 in a variable. count: an integer of 0 or more. names, numbers, filters:
 # separated by commas, of which a filter's own are doubled. streams: 0 to 3, or a list by local rank. other: as `schema`
 # says.

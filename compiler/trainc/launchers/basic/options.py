@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from trainc.launchers.option import Field
+from trainc.launchers.option import MOST_PROCESSES, Field
 from trainc.launchers.ports import MASTER_PORT
 
 PRODUCT = ""  # no option has a version
-MOST_PROCESSES = 1024
 _LAUNCH = "launch.basic"
 
 

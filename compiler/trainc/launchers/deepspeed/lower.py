@@ -22,6 +22,7 @@ from trainc.launchers.lowering import LaunchContext, PodSetup, Rendered
 from trainc.launchers.option import spellings
 from trainc.launchers.ports import MASTER_PORT
 from trainc.spec.job import TrainingJob
+from trainc.well_known import MAX_ARGUMENT
 
 
 def ports(job: TrainingJob) -> tuple[Port, ...]:
@@ -52,7 +53,7 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
         from trainc.launchers.deepspeed import lower_ssh
 
         return lower_ssh.render(context, launch, options)
-    slots = list(range(int(launch.processes_per_pod)))
+    slots = _slots(int(launch.processes_per_pod), launch.nodes[1])
     args: list[Arg] = [
         f"--world_info={world_info(context.addresses.hosts, launch.nodes[1], slots)}",
         FactArg(fact=PodFact.INDEX, variable="NODE_RANK", before="--node_rank="),
@@ -85,6 +86,11 @@ def _debug_setup(context: LaunchContext, launch: Launch) -> PodSetup:
         volumes=(Volume(name="trainc-hostfile", kind="configMap", source={"name": name}),),
         mounts=(Mount(volume="trainc-hostfile", path=folder, read_only=True),),
     )
+
+
+def _slots(processes: int, workers: int) -> list[int]:
+    """Return the slots of each worker, but no more than make the list of all longer than any argument: TC3016."""
+    return list(range(min(processes, MAX_ARGUMENT // workers + 1)))
 
 
 def world_info(hosts: Hosts, workers: int, slots: list[int]) -> str:

@@ -8,7 +8,7 @@ Versions were read at every tag from v0.1.0 to v0.19.5 and in the packages of 0.
 from __future__ import annotations
 
 from trainc.launchers import option
-from trainc.launchers.option import Field, Kind, Option, text_schema
+from trainc.launchers.option import MOST_PROCESSES, Field, Kind, Option, text_schema
 from trainc.launchers.ports import MASTER_PORT, SSH_PORT
 from trainc.typenames import TYPE_CHECKING, Any, Literal
 
@@ -94,7 +94,7 @@ _SSH_PORT = _command("ssh_port", "port", "sshPort", default=SSH_PORT, only_ssh=T
 _AUTOTUNING = _command("autotuning", "choice", "autotune", default="none", schema={"enum": ["none", "tune", "run"]})
 
 FIELDS: tuple[Field, ...] = (
-    _field("slotsPerWorker", "count", examples=(8,), schema={"minimum": 1}),
+    _field("slotsPerWorker", "count", examples=(8,), schema={"minimum": 1, "maximum": MOST_PROCESSES}),
     _field("localRank", "switch", default=True),
     _MASTER_PORT,
     _field("transport", "choice", default="direct", schema={"enum": ["direct", "ssh"]}),

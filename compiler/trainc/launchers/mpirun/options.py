@@ -7,7 +7,7 @@ only -np, -n, -host and -wdir with it, MPICH's also -bind-to and -map-by.
 from __future__ import annotations
 
 from trainc.launchers import option
-from trainc.launchers.option import Field, Kind, Option, text_schema
+from trainc.launchers.option import MOST_PROCESSES, Field, Kind, Option, text_schema
 from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ FIELDS: tuple[Field, ...] = (
         "count",
         "Processes in each worker pod. Default: the number of GPUs, or 1.",
         examples=(8,),
-        schema={"minimum": 1},
+        schema={"minimum": 1, "maximum": MOST_PROCESSES},
     ),
     _field(
         "port",

@@ -9,7 +9,7 @@ https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/argparse_util.
 from __future__ import annotations
 
 from trainc.launchers import option
-from trainc.launchers.option import Field, Kind, Option, camel_case, text_schema
+from trainc.launchers.option import MOST_PROCESSES, Field, Kind, Option, camel_case, text_schema
 from trainc.launchers.registry import ONLY_BACKEND
 from trainc.launchers.torchrun.traits import PREFIX, TORCHELASTIC
 from trainc.typenames import TYPE_CHECKING, Any
@@ -139,7 +139,7 @@ FIELDS: tuple[Field, ...] = (
         examples=(8,),
         schema={
             "anyOf": [
-                {"type": "integer", "minimum": 1},
+                {"type": "integer", "minimum": 1, "maximum": MOST_PROCESSES},
                 {"enum": list(COUNTED)},
                 text_schema(f"^{WORD}$", "the name of a device"),
             ]

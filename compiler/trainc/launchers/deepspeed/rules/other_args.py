@@ -30,7 +30,7 @@ def check(context: RuleContext) -> Diagnostics:
         size = max((len(arg) for arg in context.job.pod.program.args if isinstance(arg, str)), default=0)
         lines = context.job.replicas.maximum
     if size >= MAX_ARGUMENT:
-        message = f"the launcher's list of {lines} workers is an argument of {size:,} bytes; Linux"
+        message = f"the launcher's list of {lines} workers is an argument of at least {size:,} bytes; Linux"
         yield error(codes.WORLD_INFO_TOO_LONG, f"{message} takes {MAX_ARGUMENT - 1:,}", context.spec.where("workers"))
 
 
