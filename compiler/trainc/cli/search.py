@@ -28,7 +28,7 @@ _NAME, _TITLE, _TEXT, _BODY = 8, 5, 3, 1  # weights of the parts of an entry
 
 
 class Entry(Record):
-    """What can be explained: the subject, or a command line with `trainc`; one line about it, and all its texts."""
+    """Subject of `trainc explain`, or a command line with `trainc`: one line about it, and all its texts."""
 
     subject: str
     title: str
@@ -91,10 +91,10 @@ def _words(text: str) -> list[str]:
 
 def _share(word: str, text: str) -> float:
     """Return whether a text has a word: 1 if so, less if only as the beginning of a longer word."""
-    found = _WORD.findall(text.lower())
-    if word in found:
+    words = _WORD.findall(text.lower())
+    if word in words:
         return 1
-    parts = (part for each in found for part in (each, *each.split("_")))
+    parts = (part for each in words for part in (each, *each.split("_")))
     return 0.6 if len(word) >= _PREFIX and any(part.startswith(word) for part in parts) else 0
 
 

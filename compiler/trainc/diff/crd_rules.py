@@ -1,4 +1,4 @@
-"""What the API server refuses in a changed custom resource, by the rules of its CRD."""
+"""Changes of a custom resource that the API server refuses, by the rules of its CRD."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What CustomResourceDefinitions require of values beyond JSON Schema: unique items of lists, and rules in CEL."""
+"""Requirements of CustomResourceDefinitions beyond JSON Schema: unique items of lists, and rules in CEL."""

@@ -1,4 +1,4 @@
-"""Whether a value obeys the keywords that `tools/crd_schemas.py` takes over from CRDs."""
+"""Validation of values by the keywords that `tools/crd_schemas.py` takes over from CRDs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API server rejects in a HorizontalPodAutoscaler.
+"""Rejections of a HorizontalPodAutoscaler by the API server.
 
 https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/apis/autoscaling/validation/validation.go
 """
@@ -61,11 +61,11 @@ def _metric(metric: Object, *path: str | int) -> Iterator[Rejection]:
             yield Rejection(f"a metric of type {kind} can't have `{other}`", *path, other, help="remove it")
     target, where = mapping(metric, field, "target"), (*path, field, "target")
     names = _METRICS[kind]
-    given = [name for name in _TARGETS if target.get(name) is not None]
-    if not [name for name in given if name in names]:
+    targets = [name for name in _TARGETS if target.get(name) is not None]
+    if not [name for name in targets if name in names]:
         help_ = f"set `{names[0]}`"
         yield Rejection(f"the target of a metric of type {kind} requires {' or '.join(names)}", *where, help=help_)
-    elif len(given) > 1 and "averageUtilization" in given and "averageValue" in given:
+    elif len(targets) > 1 and "averageUtilization" in targets and "averageValue" in targets:
         yield Rejection("a target has one value", *where, "averageValue", help="remove one of them")
     utilization = number(target, "averageUtilization")
     if utilization is not None and utilization < 1:

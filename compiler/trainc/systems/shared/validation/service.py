@@ -1,4 +1,4 @@
-"""What the API server rejects in a Service: ValidateService."""
+"""Rejections of a Service by the API server: ValidateService."""
 
 from __future__ import annotations
 
