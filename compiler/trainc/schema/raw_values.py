@@ -25,10 +25,16 @@ _REFERENCES = {
     "EmptyDirVolumeSource": ((),),
 }
 _LONGEST = 63
+# Fields of the job's own types whose values the API server allows only beside certain others.
+_RESTRICTED = {"securityContext": ("privileged", "procMount")}
 
 
 def needs_judgement(spec: Mapping) -> bool:
     """Return whether a job's spec has a value that only the rules of the API server judge."""
+    for section, names in _RESTRICTED.items():
+        fields = spec.get(section)
+        if isinstance(fields, Mapping) and any(name in fields.entries for name in names):
+            return True
     schema = document(JOB)["definitions"]["Spec"]
     return any(not _is_reference(node, reference, base) for node, reference, base in raw_values(spec, schema))
 

@@ -135,7 +135,7 @@ def is_expressible(name: str, option: ParsedOption) -> bool:
             _parse_conf(option.text or "")
     except ValueError:
         return False
-    return name not in ("nnodes", "node_rank", "module", "no_python")
+    return name not in ("nnodes", "node_rank")
 
 
 def _field(name: str, parsed: ParsedOption) -> tuple[str, Any]:

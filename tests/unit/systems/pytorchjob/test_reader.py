@@ -876,3 +876,25 @@ def test_arguments_override_variables_of_torchrun() -> None:
     spec, _ = translate_job(job(worker(command), "elasticPolicy: {}"))
     assert spec["launch"]["torchrun"] == {"nprocPerNode": "auto", "maxRestarts": 2}
     assert "env" not in spec
+
+
+@pytest.mark.parametrize(
+    ("variable", "command", "run"),
+    [
+        ("PET_NO_PYTHON", "[torchrun, bash, -c, exec python x.py]", {"exec": ["bash", "-c", "exec python x.py"]}),
+        ("PET_MODULE", "[torchrun, pkg.train, --fast]", {"module": ["pkg.train", "--fast"]}),
+    ],
+)
+def test_variables_of_torchrun_decide_how_the_program_starts(variable: str, command: str, run: dict[str, Any]) -> None:
+    """torchrun's switches read them like its other options: check_env in torch/distributed/argparse_util.py."""
+    spec, _ = translate_job(
+        job(worker(f"command: {command}, env: [{{name: {variable}, value: '1'}}]"), "elasticPolicy: {}")
+    )
+    assert (spec["run"], spec.get("env")) == (run, None)
+
+
+def test_a_torchrun_in_a_script_reads_its_variable_of_the_program_itself() -> None:
+    command = "command: [bash, -c, 'sleep 1; torchrun bash x.sh'], env: [{name: PET_NO_PYTHON, value: '1'}]"
+    spec, _ = translate_job(job(worker(command), "elasticPolicy: {}"))
+    assert spec["launch"]["torchrun"]["wrap"] is False
+    assert spec["env"]["PET_NO_PYTHON"] == "1"

@@ -11,6 +11,7 @@ from trainc.checks.shared.user import other_than_root
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.ports import MASTER_PORT
 from trainc.source.node import scalar_text
+from trainc.span import Span
 from trainc.spec.section import inside, words
 
 TRIGGERS = ("launch.deepspeed",)
@@ -45,7 +46,7 @@ def check(context: RuleContext) -> Diagnostics:
             message = "`autotune` requires `transport: ssh`: otherwise every worker tunes only for itself"
             where, remedy = launch.where("autotune"), put("spec.launch.deepspeed.transport", "ssh")
             yield error(codes.REQUIRES_SSH, message, where, help="add `transport: ssh`", remedy=remedy)
-    if context.job.launch.starts_workers and context.job.pod.patch is not None:
+    if context.job.launch.starts_workers:
         yield from _blocked_sshd(context)
 
 
@@ -78,9 +79,17 @@ def _blocked_sshd(context: RuleContext) -> Diagnostics:
     if missing:
         message = f"sshd rejects every login without the capabilities {' and '.join(missing)}"
         help_ = f"add {', '.join(missing)}, or run as a user other than root"
-        yield error(codes.SSHD_BLOCKED, message, capabilities.entries["drop"].key.span, help=help_)
+        where = _where(context, capabilities.entries["drop"].key.span, "capabilities")
+        yield error(codes.SSHD_BLOCKED, message, where, help=help_)
     is_writable = any(mount.path in ("/run", RUN) for mount in context.pod.mounts)
     if scalar_text(container.get("readOnlyRootFilesystem")) == "true" and not is_writable:
         message = f"sshd needs the directory {RUN}, which it cannot create on a read-only root file system"
         help_ = f"mount an emptyDir at {RUN}, or create the directory in the image"
-        yield warning(codes.SSHD_BLOCKED, message, container.where("readOnlyRootFilesystem"), help=help_)
+        where = _where(context, container.where("readOnlyRootFilesystem"), "readOnlyRootFilesystem")
+        yield warning(codes.SSHD_BLOCKED, message, where, help=help_)
+
+
+def _where(context: RuleContext, span: Span, field: str) -> Span:
+    """Return the position of a field of a security context: in the job's own, unless podTemplate has it."""
+    own = inside(context.spec.node, "securityContext").entries
+    return own[field].key.span if field in own and span is context.pod.generated else span

@@ -61,7 +61,7 @@ def translate_command(pod: TranslatedPod, injected: InjectedEnv) -> TranslatedCo
     translation = _Translation(pod, injected)
     command = translation.translate()
     if "torchrun" in command.launch:
-        remove_option_variables(pod, translation.variables)
+        remove_option_variables(pod, translation.variables, command.launch["torchrun"].get("wrap", True))
     return command
 
 

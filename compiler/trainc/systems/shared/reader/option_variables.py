@@ -10,6 +10,7 @@ from trainc.source.node import Scalar, scalar_text
 from trainc.systems.shared.reader.env import variables, without_variables
 from trainc.systems.shared.reader.pod import TranslatedPod
 
+_OF_PROGRAM = ("module", "no_python")  # fields of `run`, if torchrun is removed from the command line
 _BY_VARIABLE = {row.variable: row for row in BY_NAME.values() if row.variable}
 
 
@@ -29,7 +30,7 @@ def option_variables(pod: TranslatedPod) -> dict[str, ParsedOption]:
     return options
 
 
-def remove_option_variables(pod: TranslatedPod, options: dict[str, ParsedOption]) -> None:
-    """Remove the variables of options that have become fields."""
-    names = {BY_NAME[name].variable for name in options}
+def remove_option_variables(pod: TranslatedPod, options: dict[str, ParsedOption], is_wrapped: bool) -> None:
+    """Remove the variables of options that have become fields: those of the program only if trainc starts torchrun."""
+    names = {BY_NAME[name].variable for name in options if is_wrapped or name not in _OF_PROGRAM}
     pod.fields["env"] = without_variables(pod.fields.get("env"), names) or None

@@ -9,9 +9,10 @@ from trainc.schema.documents import KUBERNETES, Schema, document, resolve
 from trainc.source.node import Entry, Mapping, Node, Sequence, mappings
 from trainc.systems.shared.facts import WORKLOAD
 
-TRIGGERS = ("env", "volumes", "podTemplate", "scheduling")
+TRIGGERS = ("env", "volumes", "podTemplate", "scheduling", "securityContext")
 
 VOLUME = "#/definitions/Volume"
+POD_SECURITY = "#/definitions/PodSecurityContext"
 PLACEMENT = ("affinity", "tolerations", "topologySpreadConstraints")
 
 
@@ -47,6 +48,7 @@ def check(context: RuleContext) -> Diagnostics:
         scheduling = context.spec.scheduling.node.entries.get(field)
         if scheduling is not None and field in spec["properties"]:
             unknown_fields += _unknown(scheduling.value, _inner(spec, field, name), name)
+    unknown_fields += _unknown_security(context.spec.node, spec, name)
     for entry in unknown_fields:
         message = f"{context.system.a_kind} has no field `{entry.key.value}` here: {context.system.missing_fields}"
         where, help_ = entry.key.span, "remove it, or use `--backend job`"
@@ -58,6 +60,19 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"pods of {context.system.a_kind} cannot refer to a Kubernetes PodGroup"
         help_ = "use volcano or coscheduling, or `--backend job`"
         yield error(codes.NOT_IN_CRD, message, context.spec.scheduling.where("gang"), help=help_)
+
+
+def _unknown_security(job: Mapping, spec: Schema, base: str) -> Iterator[Entry]:
+    """Yield unknown fields of the job's security context. A field that pods have is set for the pod."""
+    container = _inner(_inner(_inner(spec, "containers", base), "*", base), "securityContext", base)
+    pod, pod_fields = _inner(spec, "securityContext", base), resolve(POD_SECURITY, KUBERNETES)[0]["properties"]
+    own = job.get("securityContext")
+    for field, entry in own.entries.items() if isinstance(own, Mapping) else ():
+        schema = pod if field in pod_fields else container
+        if field in schema["properties"]:
+            yield from _unknown(entry.value, _inner(schema, field, base), base)
+        else:
+            yield entry
 
 
 def _inner(schema: Schema, step: str, base: str) -> Schema:
