@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from trainc.field_patterns import CONTAINERS, HOOKS, POD_TERMS, SECURITY_CONTEXTS, patterns
-from trainc.source.node import Mapping, Node, Scalar, mappings
+from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
 from trainc.span import Span
 
 # First minor release that accepts any printable name of an environment variable: https://kep.k8s.io/4369
@@ -18,12 +18,16 @@ RELAXED_NAMES = 32
 
 
 class Field(NamedTuple):
-    """Field at some paths, which Kubernetes 1.`since` introduces; 1.`enabled` enables its feature gate, None so far."""
+    """Field at some paths, which Kubernetes 1.`since` introduces; 1.`enabled` enables its feature gate, None so far.
+
+    With a `value` only that value is newer, and rejected without the gate.
+    """
 
     paths: tuple[str, ...]
     since: int
     enabled: int | None
     gate: str
+    value: str = ""
 
 
 POD_FIELDS = (
@@ -34,6 +38,7 @@ POD_FIELDS = (
     Field(("schedulingGroup",), 36, None, "GenericWorkload"),
     Field(("securityContext.supplementalGroupsPolicy",), 31, 33, "SupplementalGroupsPolicy"),
     Field(("securityContext.seLinuxChangePolicy",), 32, 33, "SELinuxChangePolicy"),
+    Field(("securityContext.seLinuxChangePolicy",), 32, 37, "SELinuxMount", "MountOption"),
     Field(patterns(SECURITY_CONTEXTS, "appArmorProfile"), 30, 30, "AppArmorFields"),
     Field(("volumes[].image",), 31, 35, "ImageVolume"),
     Field(("volumes[].projected.sources[].clusterTrustBundle",), 29, 37, "ClusterTrustBundleProjection"),
@@ -62,9 +67,11 @@ class NewField(NamedTuple):
 def new_fields(owner: Node | None, fields: Iterable[Field], minor: int) -> Iterator[NewField]:
     """Yield the fields of a mapping that Kubernetes 1.`minor` lacks, or ignores by default."""
     for field in fields:
-        if field.enabled is None or minor < field.enabled:
+        is_newer = field.enabled is None or minor < field.enabled
+        if is_newer and (minor >= field.since or not field.value):  # an older release lacks the field, of another row
             for path in field.paths:
-                yield from (_described(field, path, span, minor) for span in _spans(owner, path.split(".")))
+                spans = _spans(owner, path.split("."), field.value)
+                yield from (_described(field, path, span, minor) for span in spans)
 
 
 def new_fields_of(resource: Mapping, fields: Iterable[Field], minor: int) -> Iterator[NewField]:
@@ -77,7 +84,8 @@ def new_fields_of(resource: Mapping, fields: Iterable[Field], minor: int) -> Ite
 
 def _described(field: Field, path: str, span: Span, minor: int) -> NewField:
     name, newest = path.rpartition(".")[2], field.enabled
-    message = f"Kubernetes 1.{minor} ignores `{name}` unless its feature gate {field.gate} is enabled"
+    effect = f"rejects `{name}: {field.value}`" if field.value else f"ignores `{name}`"
+    message = f"Kubernetes 1.{minor} {effect} unless its feature gate {field.gate} is enabled"
     if minor < field.since:
         message = f"Kubernetes 1.{minor} has no field `{name}`: kubectl apply rejects it"
         newest = field.since if newest is None else newest
@@ -85,8 +93,8 @@ def _described(field: Field, path: str, span: Span, minor: int) -> NewField:
     return NewField(span, message, help_)
 
 
-def _spans(owner: Node | None, steps: list[str]) -> Iterator[Span]:
-    """Yield the positions of the names of the fields that match the steps of a path."""
+def _spans(owner: Node | None, steps: list[str], value: str) -> Iterator[Span]:
+    """Yield the positions of the names of the fields that match the steps of a path and, if stated, have the value."""
     if not isinstance(owner, Mapping):
         return
     name, is_list, _ = steps[0].partition("[]")
@@ -94,7 +102,8 @@ def _spans(owner: Node | None, steps: list[str]) -> Iterator[Span]:
     if entry is None or (isinstance(entry.value, Scalar) and entry.value.value is None):
         return
     if len(steps) == 1:
-        yield entry.key.span
+        if not value or scalar_text(entry.value) == value:
+            yield entry.key.span
         return
     for inner in mappings(entry.value) if is_list else [entry.value]:
-        yield from _spans(inner, steps[1:])
+        yield from _spans(inner, steps[1:], value)

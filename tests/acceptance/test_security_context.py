@@ -48,3 +48,21 @@ def test_sshd_of_an_mpijob_needs_capabilities() -> None:
     """OpenSSH's privilege separation calls setgroups, setresuid and chroot."""
     assert errors_of("mpijob", DEEPSPEED, capabilities={"drop": ["ALL"]}) == [("TC3095", '"capabilities": {')]
     assert errors_of("mpijob", DEEPSPEED, capabilities={"drop": ["ALL"]}, runAsUser=1000) == []
+
+
+@pytest.mark.parametrize(
+    ("version", "policy", "message"),
+    [
+        ("1.36", "MountOption", "Kubernetes 1.36 rejects `seLinuxChangePolicy: MountOption` unless its feature gate"),
+        ("1.37", "MountOption", ""),
+        ("1.36", "Recursive", ""),
+        ("1.31", "MountOption", "Kubernetes 1.31 has no field `seLinuxChangePolicy`: kubectl apply rejects it"),
+    ],
+)
+def test_a_value_behind_a_feature_gate_is_reported_once(version: str, policy: str, message: str) -> None:
+    """The gate SELinuxMount is off until 1.37: kube-apiserver 1.36 answers 422, supported values: "Recursive"."""
+    text = job_text(securityContext={"seLinuxChangePolicy": policy}, launch=TORCHRUN)
+    diagnostics = trainc.compile(text, backend="job", kubernetes_version=version).diagnostics
+    messages = [each.message for each in diagnostics if each.code.id == "TC4004"]
+    assert len(messages) == bool(message)
+    assert all(each.startswith(message) for each in messages)

@@ -8,18 +8,21 @@ from trainc.checks.shared.user_fields import patch_spec
 from trainc.kubernetes_fields import AUTOSCALER_FIELDS, POD_FIELDS, new_fields
 from trainc.spec.section import inside
 
-TRIGGERS = ("podTemplate", "has_scaling_tolerance()")
+TRIGGERS = ("podTemplate", "securityContext", "has_scaling_tolerance()")
 
 # Fields that the rule `pod_template` doesn't reject.
 _POD_FIELDS = [field for field in POD_FIELDS if OWNED.keys().isdisjoint(field.paths)]
+# The job's own security context has those of the pod.
+_OWN_FIELDS = [field for field in POD_FIELDS if any(path.startswith("securityContext.") for path in field.paths)]
 
 
 def check(context: RuleContext) -> Diagnostics:
     if context.in_own_system:  # judge/objects.py checks the original object
         return
-    minor, elastic = context.target.minor, inside(context.spec.node, "elastic")
+    job, minor = context.spec.node, context.target.minor
+    owners = ((patch_spec(context), _POD_FIELDS), (job, _OWN_FIELDS), (inside(job, "elastic"), AUTOSCALER_FIELDS))
     yield from (
         warning(codes.KUBERNETES_TOO_OLD, each.message, each.span, help=each.help)
-        for owner, fields in ((patch_spec(context), _POD_FIELDS), (elastic, AUTOSCALER_FIELDS))
+        for owner, fields in owners
         for each in new_fields(owner, fields, minor)
     )
