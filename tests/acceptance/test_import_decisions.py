@@ -106,8 +106,8 @@ def changed(text: str, *edits: tuple[str, str]) -> list[str]:
         ),
         (
             PYTORCHJOB,
-            ("torchrun, --max-restarts=0", "python"),
-            "16:23: the program: `python3 train.py` instead of `python train.py`",
+            ("torchrun, --max-restarts=0, train.py", "sh, -c, python3 train.py"),
+            "16:23: the program: `python3 train.py` instead of `sh -c 'python3 train.py'`",
         ),
         (
             PYTORCHJOB,
@@ -127,8 +127,11 @@ def changed(text: str, *edits: tuple[str, str]) -> list[str]:
         ),
         (
             PYTORCHJOB,
-            ("torchrun, --max-restarts=0, train.py", "python, train.py, --token=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"),
-            "16:23: the program: `python3 train.py '?--token=‹hidden›'?` instead of .*",
+            (
+                "torchrun, --max-restarts=0, train.py",
+                "sh, -c, python3 train.py --token=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",
+            ),
+            "16:23: the program: `python3 train.py '--token=‹hidden›'` instead of .*",
         ),
         (ELASTICJOB, ("", ""), "15:11: port `master`: `29500`, which was not set"),
         (ELASTICJOB, ("", ""), "16:53: torchrun's max_restarts: `10` instead of `0`"),
@@ -170,6 +173,11 @@ def changed(text: str, *edits: tuple[str, str]) -> list[str]:
 def test_every_decision_has_a_line(text: str, edit: tuple[str, str], line: str) -> None:
     lines = changed(text, edit)
     assert any(re.fullmatch(f"{line}.*", each) for each in lines), "\n".join(lines)
+
+
+def test_the_python_of_the_job_stays() -> None:
+    lines = changed(PYTORCHJOB, ("torchrun, --max-restarts=0", "python"))
+    assert not [line for line in lines if "the program" in line]
 
 
 def test_a_generated_name_changes_no_decision() -> None:

@@ -13,7 +13,7 @@ from tests.cluster.kubelet import Kubelet
 from tests.cluster.operators.session import Operators
 from tests.cluster.test_failure import evict
 from tests.unit.systems.jobset.test_model import jobset
-from trainc.systems.jobset.model.validation import validation_errors
+from trainc.systems.jobset.model.validation import gate_conditions, validation_errors
 
 EXCLUSIVE, NODE_LABEL = "alpha.jobset.sigs.k8s.io/exclusive-topology", "disk"
 RUN_LABEL, ATTEMPT_LABEL = "batch.kubernetes.io/controller-uid", "jobset.sigs.k8s.io/restart-attempt"
@@ -151,7 +151,7 @@ def test_a_paused_set_has_suspended_jobs_and_resumes(job: ClusterJob) -> None:
     ],
 )
 def test_the_webhook_rejects_what_the_model_rejects(api: Api, namespace: str, resource: Object) -> None:
-    assert validation_errors(resource)
+    assert [*validation_errors(resource), *gate_conditions(resource)]
     del resource["metadata"]["namespace"]
     with pytest.raises(ApiError, match=r"vjobset\.kb\.io|is invalid"):
         api.apply(resource, namespace)

@@ -156,7 +156,7 @@ UNCHANGED: dict[str, tuple[dict[str, Any], str, str]] = {
     ),
     "accelerate launch --multi_gpu train.py": ({"basic": {}}, "exec", "accelerate launch --multi_gpu train.py"),
     "mpirun -np 4 -x A -x B python t.py": ({"basic": {}}, "exec", "mpirun -np 4 -x A -x B python t.py"),
-    "mpirun -np 8 -H a:4,b:4 --bind-to none -x A=1 --mca btl self python -u t.py": (
+    "mpirun -np 8 -H a:4,b:4 --bind-to none -x A=1 --mca btl self python3 -u t.py": (
         {"mpirun": {"slotsPerWorker": 4, "otherArgs": ["--mca", "btl", "self"]}},
         "python",
         "t.py",
@@ -167,7 +167,7 @@ UNCHANGED: dict[str, tuple[dict[str, Any], str, str]] = {
         "./t",
     ),
     "/opt/mpi/bin/mpirun -np 4 ./t": ({"basic": {}}, "exec", "/opt/mpi/bin/mpirun -np 4 ./t"),
-    "RANK=0 WORLD_SIZE=2 MASTER_PORT=1234 python -u t.py $RANK": ({"basic": {"port": 1234}}, "python", "t.py $(RANK)"),
+    "RANK=0 WORLD_SIZE=2 MASTER_PORT=1234 python3 -u t.py $RANK": ({"basic": {"port": 1234}}, "python", "t.py $(RANK)"),
     "env PET_NNODES=2 PET_NPROC_PER_NODE=1 torchrun t.py": (
         {"torchrun": {"nprocPerNode": 1, "rendezvous": STATIC}},
         "python",

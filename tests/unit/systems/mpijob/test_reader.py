@@ -77,7 +77,7 @@ SCRIPT = JOB.replace('[mpirun, -np, "4", ./train]', "[sh, -c, ./start.sh]")
 PATHS = "-x PATH -x LD_LIBRARY_PATH"
 FULL = f"--hostfile /etc/mpi/hostfile --bind-to none --map-by slot {PATHS} -x NCCL_DEBUG"
 MPIRUN: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    f"mpirun -np 4 {FULL} python -u t.py -x": ({}, {"python": ["t.py", "-x"]}),
+    f"mpirun -np 4 {FULL} python3 -u t.py -x": ({}, {"python": ["t.py", "-x"]}),
     f"mpirun {FULL} python3 -m t": ({}, {"module": ["t"]}),
     f"mpirun -n 4 -npernode 2 {FULL} --mca btl self -mca pml ob1 ./t": (
         {"otherArgs": ["--mca", "btl", "self", "-mca", "pml", "ob1"]},

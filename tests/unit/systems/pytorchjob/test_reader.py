@@ -19,7 +19,7 @@ from trainc.systems.shared.reader.tree import SourcePaths, child
 
 POD = "{metadata: {labels: {app: x}}, spec: {containers: [{name: pytorch, image: 'e/x:1', COMMAND}]}}"
 TORCHRUN = "command: [torchrun, x.py]"
-PLAIN = "command: [python, x.py]"
+PLAIN = "command: [python3, x.py]"
 
 
 def job(roles: str, more: str = "", metadata: str = "name: j") -> str:

@@ -9,7 +9,7 @@ import pytest
 from tests.support.translation import translate
 
 ROLE = "  - {type: %s, replicas: %d%s, template: {spec: {containers: [{name: pytorch, image: i:1, %s}]}}}\n"
-COMMAND = "command: [python, x.py]"
+COMMAND = "command: [python3, x.py]"
 ARGS = "args: [x.py, --a]"
 HEAD = "apiVersion: batch.tensorstack.dev/v1beta1\nkind: PyTorchTrainingJob\nmetadata: {name: j}\nspec:\n"
 BASIC: dict[str, Any] = {"basic": {}}

@@ -158,7 +158,7 @@ class _Translation:
         return call.replace(parsed=call.parsed.replace(options={**self.variables, **call.parsed.options}))
 
     def _program(self, line: list[Word], typed: dict[int, Text]) -> TranslatedCommand | None:
-        """Return a program without a launcher. trainc runs Python with -u; with other options Python is the program."""
+        """Return a program without a launcher."""
         if any(word.splits or _names_torchrun(word.text) for word in line):
             return None
         program = [_as_typed(word, typed) for word in line]
@@ -198,8 +198,11 @@ class _Translation:
 
 
 def split_python(program: list[Text]) -> tuple[str, list[Text]]:
-    """Return the kind of a program and its words, without the Python that trainc starts: python, module or exec."""
-    if program[0] in PYTHONS:
+    """Return the kind of a program and its words, without the Python that trainc starts: python, module or exec.
+
+    trainc starts `python3 -u`. `python` can be another one in the image, and stays.
+    """
+    if program[0] == "python3":
         rest = list(dropwhile(lambda word: word == "-u", program[1:]))
         if len(rest) > 1 and rest[0] == "-m":
             return "module", rest[1:]

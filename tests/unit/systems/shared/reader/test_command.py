@@ -130,7 +130,7 @@ def translate_container(
             {"python": ["x.py"]},
         ),
         (SINGLE_POD, "[torchrun, --standalone, --nproc_per_node=8, x.py]", {"torchrun": {}}, {"python": ["x.py"]}),
-        (FIXED, "[python, -u, x.py, a]", NO_ARGUMENTS, {"python": ["x.py", "a"]}),
+        (FIXED, "[python3, -u, x.py, a]", NO_ARGUMENTS, {"python": ["x.py", "a"]}),
         (FIXED, "[python3, -m, pkg]", NO_ARGUMENTS, {"module": ["pkg"]}),
         (FIXED, "[python, -O, x.py]", NO_ARGUMENTS, {"exec": ["python", "-O", "x.py"]}),
         (FIXED, "[/opt/venv/bin/python, x.py]", NO_ARGUMENTS, {"exec": ["/opt/venv/bin/python", "x.py"]}),
@@ -183,6 +183,13 @@ def test_other_shell_scripts_are_kept(text: str) -> None:
     assert result.launch == {"torchrun": {**STATIC, "wrap": False}}
     assert result.run == {"exec": ["bash", "-c", text]}
     assert [diagnostic.code.id for diagnostic in report.diagnostics] == ["TC5002"]
+
+
+@pytest.mark.parametrize("words", ["python x.py", "python -u -m pkg", "/opt/venv/bin/python3 x.py", "python3 -O x.py"])
+def test_a_python_that_trainc_would_not_start_is_kept(words: str) -> None:
+    """In an image `python` can be the one of conda, and `python3` that of the distribution."""
+    for command in (words.split(), ["sh", "-c", words]):
+        assert translate_container(FIXED, str(command))[0].run == {"exec": words.split()}
 
 
 def test_login_shells_are_kept() -> None:
