@@ -85,7 +85,8 @@ def test_no_list_of_processes_exceeds_the_memory(launch: str, field: str) -> Non
     assert (done.code, "TC2005" in done.err) == (1, True), done.err
 
 
-def test_devices_of_another_resource_make_no_endless_list() -> None:
+@pytest.mark.parametrize("backend", ["job", "mpijob", "deepspeedjob"])
+def test_devices_of_another_resource_make_no_endless_list(backend: str) -> None:
     limits = f"spec.resources.limits={{nvidia.com/gpu: {10**15}}}"
-    done = trainc("check", "-", "--set", limits, stdin=JOB.replace("torchrun: {}", "deepspeed: {}"))
+    done = trainc("check", "-", "-b", backend, "--set", limits, stdin=JOB.replace("torchrun: {}", "deepspeed: {}"))
     assert (done.code, "TC3016" in done.err) == (1, True), done.err

@@ -106,7 +106,7 @@ def _cant_write(problem: OSError) -> int:
     return USAGE
 
 
-_REPORT = "this is a bug; please report it with the job and the output of --debug"
+_REPORT = "this is a bug; please report it with the job and the output of `trainc --debug COMMAND`"
 
 
 def _bug(problem: Exception) -> int:

@@ -123,5 +123,5 @@ def _hostfile_size(context: RuleContext) -> tuple[int, int]:
         names = [job.hosts.resolvable(index) for index in range(job.replicas.maximum)]
         hostfile = "".join(f"{name} slots={job.launch.processes_per_pod}\n" for name in names)
     lines = hostfile.count("\n")
-    slots = len(",".join(map(str, range(context.job.launch.process_count or 1))))
+    slots = len(",".join(map(str, range(min(context.job.launch.process_count or 1, MAX_ARGUMENT)))))
     return (len(hostfile) + lines * slots) * 4 // 3, lines
