@@ -66,3 +66,32 @@ def test_a_file_of_kubernetes_objects_without_a_job_is_rejected(tmp_path: Path) 
     done = trainc("check", str(file))
     assert done.code == 1
     assert "TC2001" in done.err
+
+
+JOBSET = """\
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: mnist}
+spec:
+  replicatedJobs:
+  - name: node
+    template:
+      spec:
+        parallelism: 2
+        completions: 2
+        backoffLimit: 0
+        template:
+          spec:
+            restartPolicy: Never
+            containers: [{name: main, image: "e/x:1", command: [torchrun, --nnodes=2, train.py]}]
+"""
+
+
+def test_the_proposed_endpoint_of_a_jobset_is_resolved_in_its_pods() -> None:
+    """A JobSet's pods have the name of the JobSet as their subdomain."""
+    rejected = trainc("check", "-", stdin=JOBSET).err
+    options = re.search(r"help: add (--rdzv_backend=c10d --rdzv_endpoint=mnist-node-0-0\.mnist:29400)\n", rejected)
+    assert options, rejected
+    followed = JOBSET.replace("train.py", f"{', '.join(options[1].split())}, train.py")
+    done = trainc("check", "-", stdin=followed)
+    assert (done.code, done.err) == (0, "")

@@ -44,7 +44,7 @@ def translate_program(
         variables={**variables, **ranks},
         host_network=bool(main.fields["network"].get("hostNetwork")),
         configures_torchrun="PET_NNODES" in variables,
-        rendezvous_help=f"add --rdzv_backend=c10d --rdzv_endpoint={world.hosts[0]}:29400",
+        rendezvous_help=f"add --rdzv_backend=c10d --rdzv_endpoint={world.hosts[1]}:29400",
         span=count.span,
     )
     command = translate_command(main, environment)
