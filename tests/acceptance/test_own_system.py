@@ -95,3 +95,27 @@ def test_the_proposed_endpoint_of_a_jobset_is_resolved_in_its_pods() -> None:
     followed = JOBSET.replace("train.py", f"{', '.join(options[1].split())}, train.py")
     done = trainc("check", "-", stdin=followed)
     assert (done.code, done.err) == (0, "")
+
+
+AUTOSCALED = """\
+apiVersion: kubeflow.org/v1
+kind: PyTorchJob
+metadata: {name: mnist}
+spec:
+  elasticPolicy:
+    rdzvBackend: c10d
+    maxReplicas: 3
+    metrics:
+    - type: Resource
+    - {type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: -5}}}
+  pytorchReplicaSpecs:
+    Worker:
+      replicas: 2
+      template: {spec: {containers: [{name: pytorch, image: "e/x:1", command: [torchrun, train.py]}]}}
+"""
+
+
+def test_the_autoscaler_that_an_operator_creates_is_judged() -> None:
+    """https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/apis/autoscaling/validation/validation.go"""
+    errors = re.findall(r"^error.*\n.*?(\d+:\d+)$", trainc("check", "-", stdin=AUTOSCALED).err, re.MULTILINE)
+    assert errors == ["9:7", "10:94"]

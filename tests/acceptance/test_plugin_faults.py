@@ -55,7 +55,8 @@ def test_a_system_that_raises_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     done = trainc("compile", "-", "-b", "toyjob", stdin=JOB)
     assert done.code == 2
     assert "error[TC9001]: plug-in `toyjob` of the package toys-for-all fails: KeyError: 'colour'" in done.err
-    assert f"help: report it at {TRACKER}, with the job and the output of `trainc --debug COMMAND`, or uninstall the package" in done.err
+    wanted = "the job and the output of `trainc --debug COMMAND`"
+    assert f"help: report it at {TRACKER}, with {wanted}, or uninstall the package" in done.err
     assert BUG not in done.err
 
 

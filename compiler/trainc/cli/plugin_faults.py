@@ -22,7 +22,8 @@ def plugin_fault(problem: Exception) -> tuple[str, str] | None:
         if any(f"{module}.".startswith(f"{package}.") for module in modules):
             message = f"{name} fails: {type(problem).__name__}: {problem}"
             where = _where_to_report(owner) if owner else "to its authors"
-            return message, f"report it {where}, with the job and the output of `trainc --debug COMMAND`, or uninstall the package"
+            output = "the output of `trainc --debug COMMAND`"
+            return message, f"report it {where}, with the job and {output}, or uninstall the package"
     return None
 
 

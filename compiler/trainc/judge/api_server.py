@@ -18,6 +18,7 @@ from trainc.source.node import Mapping, plain, scalar_text
 from trainc.span import Place
 from trainc.systems.registry import of_kind
 from trainc.systems.shared.model import PodFault, Reinterpretation, Rejection
+from trainc.systems.shared.validation.companions import companion
 from trainc.systems.shared.validation.enumerations import enumeration_errors
 from trainc.systems.shared.validation.names import custom_errors, metadata_errors
 
@@ -114,8 +115,9 @@ def without_repeats(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
 def _errors(resource: Object) -> Iterator[Rejection]:
     system = of_kind(text(resource, "kind"), text(resource, "apiVersion"))
     if system is None:
-        return
-    if "validation" in system.parts:
+        known = companion(resource)
+        yield from known.errors(resource) if known is not None else ()
+    elif "validation" in system.parts:
         yield from system.part("validation").errors(resource)
     else:  # the API server's part of a custom resource, besides its schema
         yield from custom_errors(resource)
@@ -149,8 +151,19 @@ def _templates(value: Any, path: Path) -> Iterator[Path]:
             yield from _templates(inner, (*path, index))
 
 
+def _paths_of(value: Any, path: Path, key: str | int, wanted: Any) -> Iterator[Path]:
+    """Yield the paths that end with a key whose value is the wanted one."""
+    if isinstance(value, dict):
+        if key in value and value[key] == wanted:
+            yield (*path, key)
+        for name, inner in value.items():
+            yield from _paths_of(inner, (*path, name), key, wanted)
+
+
 def _place(path: Path, created: Object, templates: list[tuple[Mapping, Path]], head: Mapping) -> tuple[Mapping, Path]:
-    """Return the document and the path of a field of a created object: in the template that has the same value."""
+    """Return the document and the path of a field of a created object: where the same value is."""
+    if "template" not in created.get("spec", {}) and text(created, "kind") != "Pod":
+        return head, next(_paths_of(plain(head), (), path[1], at(created, *path[:2])), ()) + path[2:]
     candidates = []
     for document, template in templates:
         if path[:2] == _TEMPLATE:
