@@ -54,7 +54,7 @@ QUANTITIES = re.compile(r"MEMORY")
 NUMBERS = re.compile(r"NUM|SIZE|STEP|PER_NODE|COUNT|CORES|CPU|PARALLEL|ITER|WORKERS|EPOCHS|REPLICAS|LIMIT")
 VALUES = re.compile(r"\d+ values?: (\d+) carried over, (\d+) changed, (\d+) not carried over\n")
 CHANGED = re.compile(r"^differences: (\d+)$", re.MULTILINE)
-NOT_A_JOB = "is not a job"  # in the warning about an object next to a job
+NOT_A_JOB = "is not a training job"  # in the warning about an object next to a job
 
 
 class Reading(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
 from trainc.checks.registry import run_checks
@@ -106,6 +106,7 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         from trainc.foreign.api_version import replaced_versions
 
         diagnostics += replaced_versions(foreign.values(), target)
+    typed: dict[int, Target] = {}
     if in_own_system and any(item.script for item in inputs):
         from trainc.foreign.own_system import command_target
 
@@ -117,7 +118,7 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         from trainc.systems.shared.reader.etcd_server import etcd_servers
 
         servers = tuple(etcd_servers(objects))
-    jobs, problems = _compile_all(specs, servers=servers)
+    jobs, problems = _compile_all(specs, servers=servers, typed=typed)
     if objects:
         from trainc.passthrough import check_objects, duplicate_objects, place_objects
 
@@ -150,14 +151,15 @@ Owners = dict[tuple[str, str | None, str], tuple[Compiled, bool]]
 
 
 def _compile_all(
-    specs: Specs, in_own_system: bool = False, servers: tuple[EtcdServer, ...] = ()
+    specs: Specs, in_own_system: bool = False, servers: tuple[EtcdServer, ...] = (), typed: Collection[int] = ()
 ) -> tuple[list[Compiled], list[Diagnostic]]:
     """Compile every spec, which may be another system's job, for its target."""
     jobs: list[Compiled] = []
     diagnostics: list[Diagnostic] = []
     owners: Owners = {}
     for spec, target, foreign in specs:
-        compiled, problems = _compile(spec, target, foreign, in_own_system and foreign is not None, servers)
+        is_as_run = id(spec) in typed or (in_own_system and foreign is not None)
+        compiled, problems = _compile(spec, target, foreign, is_as_run, servers)
         jobs.append(compiled)
         duplicates = _duplicates(compiled, foreign is not None and foreign.is_own, owners, in_own_system)
         diagnostics += [*problems, *duplicates]

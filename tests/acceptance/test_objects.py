@@ -98,7 +98,7 @@ def test_jobs_only_leaves_other_objects_and_files_out(tmp_path: Path) -> None:
 def test_an_import_reports_the_objects_that_it_drops() -> None:
     done = trainc("import", "-", stdin=f"{JOB}---\n{SERVICE}")
     assert done.code == 0
-    assert "`Service/between` is not a job and is not carried over" in done.err
+    assert "`Service/between` is not a training job, and is not carried over" in done.err
 
 
 def test_a_misspelled_job_next_to_a_job_is_an_error() -> None:

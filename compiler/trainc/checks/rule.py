@@ -80,8 +80,8 @@ class RuleContext(Record):
         return next(iter(inside(self.spec.node, "launch").entries.values())).key.span
 
     def cure(self, job_file: str, manifest: str) -> str:
-        """Return the help for a job file, or for another system's manifest, which has Kubernetes' fields."""
-        return manifest if self.file_kind else job_file
+        """Return the help for a job file, or for another system's manifest or a command, which lack its fields."""
+        return manifest if self.file_kind or self.in_own_system else job_file
 
     @cached_property
     def pod(self) -> Pod:

@@ -13,6 +13,7 @@ from trainc.cli.notices import notify
 from trainc.cli.options import job_files
 from trainc.cli.output import write_text
 from trainc.cli.parameters import InvalidParameter
+from trainc.cli.skipped import inputs_with_jobs
 from trainc.cli.streams import to_stderr
 from trainc.cli.unknown_command import TYPED
 from trainc.diagnostics import codes
@@ -53,7 +54,8 @@ class Import(Record):
     """Jobs, diagnostics of the translation and of the checks, and the documents that were translated.
 
     `decisions` are what trainc decides otherwise than the other system, with the places of the values that change.
-    `elsewhere` are the diagnostics that do not hold if the job is compiled for the other system again.
+    `elsewhere` are the diagnostics that do not hold if the job is compiled for the other system again, `skipped` the
+    files of directories that hold no job.
     """
 
     jobs: list[Mapping] = []
@@ -62,6 +64,7 @@ class Import(Record):
     documents: list[Node] = []
     decisions: list[Diagnostic] = []
     elsewhere: list[Diagnostic] = []
+    skipped: list[str] = []
     changed: set[Place] = set()
 
 
@@ -82,6 +85,8 @@ def import_jobs(files: list[str], output: str, sets: list[str], messages: Messag
     else:
         sources, diagnostics = ([script_reader().command_source(command)], []) if is_command else read_files(files)
         imported = _import(sources, diagnostics, overrides)
+    if imported.skipped:
+        messages.report(Outcome(jobs=[], diagnostics=[], skipped=imported.skipped), files)
     errors = in_order(diagnostic for diagnostic in imported.diagnostics if diagnostic.severity == "error")
     if errors:
         messages.report(Outcome(jobs=[], diagnostics=errors), files, "; nothing was written")
@@ -106,7 +111,7 @@ def import_jobs(files: list[str], output: str, sets: list[str], messages: Messag
 
 
 def _import(sources: list[Source], diagnostics: list[Diagnostic], overrides: list[Override]) -> Import:
-    read_inputs = read_sources(sources, overrides)
+    read_inputs, skipped = inputs_with_jobs(read_sources(sources, overrides))
     # The job file is what the user edits: messages name its fields.
     inputs = [each.replace(foreign=[], script=None) for each in read_inputs]
     diagnostics += [diagnostic for each in read_inputs for diagnostic in _of_input(each)]
@@ -123,6 +128,7 @@ def _import(sources: list[Source], diagnostics: list[Diagnostic], overrides: lis
         documents=[document for each in read_inputs for document in _documents(each)],
         decisions=[diagnostic for each in decided for diagnostic in each.lines],
         elsewhere=[diagnostic for each in read_inputs for job in each.foreign for diagnostic in job.elsewhere],
+        skipped=skipped,
         changed={place for each in decided for place in each.places},
     )
 

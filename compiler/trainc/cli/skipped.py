@@ -28,13 +28,14 @@ _KIND = re.compile(r"^kind:[ \t]*([A-Za-z]+)", re.MULTILINE)
 def without_other_kinds(outcome: Outcome, files: list[str], may_lack_jobs: bool) -> Outcome:
     """Return the outcome without the errors of files that hold no job, and with the names of these files.
 
-    Files that are named on the command line keep their errors. If no file has a job, that is the only error; but with
-    `may_lack_jobs` it is none: the last job of a directory may have been deleted, and --jobs-only says that files may
-    have none.
+    Files that are named on the command line keep their errors; jobs in others of systems that trainc can't read get
+    warnings. If no file has a job, that is the only error; but with `may_lack_jobs` it is none: the last job of a
+    directory may have been deleted, and --jobs-only says that files may have none.
     """
     named = {name for name in files if not isinstance(name, ListedFile)}
     skipped = [name for name in _other_kinds(outcome.diagnostics) if name not in named]
     diagnostics = [each for each in outcome.diagnostics if each.span.source.name not in skipped]
+    diagnostics = [each if each.span.source.name in named else _unread(each) for each in diagnostics]
     if skipped and len(skipped) == len({*files}) and not may_lack_jobs:
         diagnostics = [_no_job(outcome.diagnostics[0], len(skipped))]
         return outcome.replace(diagnostics=diagnostics)
@@ -42,12 +43,18 @@ def without_other_kinds(outcome: Outcome, files: list[str], may_lack_jobs: bool)
 
 
 def inputs_with_jobs(inputs: list[Input]) -> tuple[list[Input], list[str]]:
-    """Return the inputs but for the files of directories that hold no job, and the names of these."""
+    """Return the inputs but for the files of directories that hold no job, and the names of these.
+
+    Jobs in directories of systems that trainc can't read get warnings.
+    """
     discovered = [item for item in inputs if isinstance(item.source.name, ListedFile)]
     skipped = [name for item in discovered for name in _other_kinds(item.diagnostics)]
     if skipped and len(skipped) == len(inputs):
         return [inputs[0].replace(diagnostics=[_no_job(inputs[0].diagnostics[0], len(skipped))])], []
-    return [item for item in inputs if item.source.name not in skipped], skipped
+    left = [item for item in inputs if item.source.name not in skipped]
+    return [
+        item.replace(diagnostics=list(map(_unread, item.diagnostics))) if item in discovered else item for item in left
+    ], skipped
 
 
 def print_skipped(names: list[str]) -> None:
@@ -69,6 +76,12 @@ def _other_kinds(diagnostics: list[Diagnostic]) -> list[str]:
     for diagnostic in diagnostics:
         by_file[diagnostic.span.source.name].append(diagnostic)
     return [name for name in by_file if all(map(is_no_job, by_file[name]))]
+
+
+def _unread(diagnostic: Diagnostic) -> Diagnostic:
+    """Return the error about a job of a system that trainc can't read as a warning: a directory may have such jobs."""
+    is_unread = diagnostic.code is codes.IMPORT_UNSUPPORTED_SYSTEM
+    return diagnostic.replace(severity="warning") if is_unread else diagnostic
 
 
 def _no_job(first: Diagnostic, count: int) -> Diagnostic:

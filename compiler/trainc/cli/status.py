@@ -6,6 +6,7 @@ import shlex
 import sys
 from datetime import UTC, datetime
 
+from trainc.cli.directories import ListedFile
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.inputs import read_files
 from trainc.cli.messages import Messages
@@ -67,6 +68,8 @@ def show_status(files: list[str], output: Output) -> int:
     if outcome.ok:
         statuses = output.statuses(objects)
         if statuses:
+            if outcome.skipped:
+                output.messages.report(outcome, files)
             output.write(statuses, files)
             return OK
         start = Span(Source(STDIN if files[0] == "-" else files[0], ""), 1, 1, 1, 2)
@@ -113,13 +116,17 @@ def _read(files: list[str]) -> tuple[list[Object], Outcome]:
     sources, diagnostics = read_files(files, MAXIMUM_BYTES)
     diagnostics = [_with_watch(each) if each.code is codes.UNREADABLE_FILE else each for each in diagnostics]
     objects: list[Object] = []
+    skipped: list[str] = []
     for source in sources:
         found, problems = parse_objects(source)
+        if isinstance(source.name, ListedFile) and [each.code for each in problems] == [codes.EMPTY_INPUT]:
+            skipped.append(source.name)
+            continue
         objects += found
         diagnostics += problems
         if problems:
             redact_excerpts(source)
-    return objects, Outcome(jobs=[], diagnostics=in_order(diagnostics))
+    return objects, Outcome(jobs=[], diagnostics=in_order(diagnostics), skipped=skipped)
 
 
 def _with_watch(problem: Diagnostic) -> Diagnostic:

@@ -9,8 +9,8 @@ from trainc.foreign.wording import in_terms_of_names
 from trainc.frontend import Input
 from trainc.schema.fields import paths
 
-# Findings about a job that its command doesn't have: the shell has variables that the job lacks.
-_OF_JOB = (*OF_TRANSLATION, codes.UNDEFINED_REFERENCE)
+# Findings about a job, not its command: the shell has variables that the job lacks, and creates no objects.
+_OF_JOB = (*OF_TRANSLATION, codes.UNDEFINED_REFERENCE, codes.DUPLICATE_OBJECT)
 
 
 def in_terms_of_commands(diagnostics: list[Diagnostic], inputs: list[Input], in_own_system: bool) -> list[Diagnostic]:

@@ -103,7 +103,8 @@ def summary(state: State, controller: ControllerStatus, world: WorldNow) -> str:
     bounds = str(world.expected)
     if world.minimum < world.maximum:
         bounds = f"{world.minimum} to {world.maximum}"
-    text = f"{world.running} of {bounds} workers run" if bounds != "1" else plural(world.running, "worker") + " runs"
+    text = plural(world.running, "worker") if bounds == "1" else f"{world.running} of {bounds} workers"
+    text += " runs" if text == "1 worker" else " run"
     if world.size:
         text += f", world size {world.size}"
     elif world.running and world.size is not None:

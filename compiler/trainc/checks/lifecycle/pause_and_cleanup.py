@@ -28,6 +28,7 @@ def check(context: RuleContext) -> Diagnostics:
         yield no_effect(context, f"spec.mode.{key}.command", reason, help_, command.key.span)
     if context.spec.mode.is_deferred and not system.has_run_modes:
         help_ = f"remove it until you pause the job, or {use_backend(lambda other: other.has_run_modes)}"
+        where = inside(context.spec.node, "mode").where("run")
         yield no_effect(context, "spec.mode.run", f"{system.a_kind} has no settings for a later pause", help_, where)
     policy = lifecycle.clean_pod_policy
     if not policy or system.cleans_pods:

@@ -118,7 +118,7 @@ def test_overrides_of_trainer_21() -> None:
 def test_runtimes_that_are_missing_or_for_other_programs(path: str, value: Any, message: str) -> None:
     spec, messages = translate(RUNTIME, edited(JOB, path, value))
     assert spec == {}
-    notes = ("is not a job and is not carried over", "which ships it")
+    notes = ("is not a training job, and is not carried over", "which ships it")
     own = [each for each in messages if not each.endswith(notes)]
     assert [each.startswith(message) for each in own] == [True], messages
 

@@ -279,7 +279,7 @@ def report_left(document: Mapping, replaced: bool = False) -> Diagnostic:
     span = document.where("kind")
     if replaced:
         return note(codes.IMPORT_CHANGED_FIELD, f"{name} is no longer needed", span)
-    message = f"{name} is not a job and is not carried over"
+    message = f"{name} is not a training job, and is not carried over"
     return warning(codes.IMPORT_DROPPED_FIELD, message, span, help="apply it separately")
 
 

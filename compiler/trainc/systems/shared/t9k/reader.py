@@ -25,6 +25,7 @@ IDLE_PROGRAM: tuple[dict[str, Any], dict[str, Any]] = ({"basic": {}}, {"entrypoi
 # Names in T9k's jobs by the paths of trainc's fields.
 NAMES = {
     "mode": "spec.runMode",
+    "mode.run": "spec.runMode.pause.resumeSpecs",
     "scheduling.gang": "spec.scheduler",
     "lifecycle.activeDeadlineSeconds": "spec.runPolicy.activeDeadlineSeconds",
     "lifecycle.backoffLimit": "spec.runPolicy.backoffLimit",
