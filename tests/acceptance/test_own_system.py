@@ -119,3 +119,49 @@ def test_the_autoscaler_that_an_operator_creates_is_judged() -> None:
     """https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/apis/autoscaling/validation/validation.go"""
     errors = re.findall(r"^error.*\n.*?(\d+:\d+)$", trainc("check", "-", stdin=AUTOSCALED).err, re.MULTILINE)
     assert errors == ["9:7", "10:94"]
+
+
+NAMESPACES = """\
+apiVersion: v1
+kind: Service
+metadata: {name: mnist%s}
+spec:
+  clusterIP: None
+  publishNotReadyAddresses: true
+  selector: {batch.kubernetes.io/job-name: mnist}
+  ports: [{port: 29400}]
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: mnist%s}
+spec:
+  parallelism: 2
+  completions: 2
+  completionMode: Indexed
+  template:
+    spec:
+      subdomain: mnist
+      restartPolicy: Never
+      containers:
+      - name: main
+        image: e/x:1
+        command: [torchrun, --nnodes=2, --rdzv_backend=c10d, "--rdzv_endpoint=mnist-0.mnist:29400", train.py]
+"""
+
+
+@pytest.mark.parametrize(
+    ("service", "job", "message"),
+    [
+        ("", "", ""),
+        (", namespace: team", ", namespace: team", ""),
+        ("", ", namespace: team", "puts it into the current namespace, but the pods are in `team`"),
+        (", namespace: team", "", "puts the pods into the current namespace, but the Service is in `team`"),
+        (", namespace: other", ", namespace: team", "error[TC4053]"),
+    ],
+)
+def test_an_object_without_namespace_can_be_in_that_of_the_others(service: str, job: str, message: str) -> None:
+    """`kubectl apply -n team` puts it there; without the option it is in another one."""
+    text = NAMESPACES % (service, job)
+    done, planned = trainc("check", "-", stdin=text), trainc("plan", "--manifests", "-", stdin=text)
+    assert (bool(done.err), message in done.err) == (bool(message), True), done.err
+    assert ("Service/mnist resolves to mnist-0" in planned.out) == ("other" not in service)

@@ -133,8 +133,14 @@ def _ranks(workers: Sequence[Worker]) -> Iterator[Finding]:
 
 def _selectors(names: NameResolver) -> Iterator[Finding]:
     for service in names.services:
+        where = f"Service/{service.name}"
         if not service.pods and names.pods:
-            yield Finding(where=f"Service/{service.name}", message="selects no pod")
+            yield Finding(where=where, message="selects no pod")
+        elif service.pods and service.states_namespace != bool(names.pods[service.pods[0]].namespace):
+            stray, others = ("the pods", "the Service is") if service.states_namespace else ("it", "the pods are")
+            message = f"`kubectl apply` puts {stray} into the current namespace, but {others} in `{service.namespace}`"
+            help_ = f"set `namespace: {service.namespace}` in all objects, or apply with -n {service.namespace}"
+            yield Finding(where=where, message=message, help=help_)
 
 
 def _autoscalers(objects: list[Object], workers: Sequence[Worker]) -> Iterator[Finding]:

@@ -22,7 +22,7 @@ class Service(Record):
     """Service with the pods that it selects, by their positions in the list of all pods.
 
     `created_by` is the operator that creates it; `is_owned` is true if any controller does. `multiplicity` is the
-    number of Services that one of a sample represents.
+    number of Services that one of a sample represents. `states_namespace` if its manifest has the namespace.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Service(Record):
     is_owned: bool = False
     created_by: str = ""
     multiplicity: int = 1
+    states_namespace: bool = True
 
 
 class Resolution(Record):
@@ -45,15 +46,23 @@ class Resolution(Record):
 
 
 class NameResolver:
-    """Names of all pods by all Services."""
+    """Names of all pods by all Services.
+
+    Objects without a namespace are taken for objects of the one namespace that others state: `kubectl apply -n` puts
+    them there.
+    """
 
     def __init__(self, objects: list[Object], pods: list[Pod]) -> None:
         self.pods = pods
+        services = [each for each in objects if text(each, "kind") == "Service"]
+        stated = {text(each, "metadata", "namespace") for each in services} | {pod.namespace for pod in pods}
+        stated.discard("")
+        self._implied = next(iter(stated)) if len(stated) == 1 else ""
         by_label: dict[tuple[str, str], set[int]] = defaultdict(set)
         for position, pod in enumerate(pods):
             for pair in pod.labels.items():
                 by_label[pair].add(position)
-        self.services = [self._service(each, by_label) for each in objects if text(each, "kind") == "Service"]
+        self.services = [self._service(each, by_label) for each in services]
         self.sole_services: dict[int, list[str]] = defaultdict(list)
         for service in self.services:
             if len(service.pods) == 1:
@@ -64,10 +73,14 @@ class NameResolver:
         self._named: dict[tuple[str, str, str], list[int]] = defaultdict(list)
         for position, pod in enumerate(pods):
             if self.governing_service(position):
-                self._named[pod.subdomain, pod.namespace, pod.hostname].append(position)
+                self._named[pod.subdomain, self._namespace(position), pod.hostname].append(position)
+
+    def _namespace(self, position: int) -> str:
+        return self.pods[position].namespace or self._implied
 
     def _service(self, manifest: Object, by_label: dict[tuple[str, str], set[int]]) -> Service:
-        spec, namespace = mapping(manifest, "spec"), text(manifest, "metadata", "namespace")
+        spec, stated = mapping(manifest, "spec"), text(manifest, "metadata", "namespace")
+        namespace = stated or self._implied
         matches = [by_label.get((key, str(value)), set()) for key, value in mapping(spec, "selector").items()]
         # The rarest label first, which is fast for an operator's Service per pod.
         selected = set.intersection(*sorted(matches, key=len)) if matches else set()
@@ -77,10 +90,11 @@ class NameResolver:
             headless=text(spec, "clusterIP") == "None",
             publishes_not_ready=at(spec, "publishNotReadyAddresses") is True,
             ports=tuple((text(port, "name"), number(port, "port") or 0) for port in items(spec, "ports")),
-            pods=tuple(sorted(position for position in selected if self.pods[position].namespace == namespace)),
+            pods=tuple(sorted(position for position in selected if self._namespace(position) == namespace)),
             is_owned=bool(controllers(manifest)),
             created_by=text(manifest, "createdBy"),
             multiplicity=number(manifest, "multiplicity") or 1,
+            states_namespace=bool(stated),
         )
 
     def governing_service(self, position: int) -> Service | None:
@@ -92,7 +106,7 @@ class NameResolver:
         pod = self.pods[position]
         if not text(pod.spec, "hostname"):
             return None
-        key = (pod.subdomain, pod.namespace)
+        key = (pod.subdomain, self._namespace(position))
         service = self.by_name.get(key) if pod.subdomain else None
         return service if service and service.headless and position in self._selected[key] else None
 
@@ -117,7 +131,7 @@ class NameResolver:
         if self.is_own_name(position, host):
             return Resolution(kind="self", pods=(position,))
         labels = host.rstrip(".").split(".")
-        namespace = self.pods[position].namespace
+        namespace = self._namespace(position)
         service = self._find(labels, namespace)
         if service is not None:
             return Resolution(kind="service", pods=service.pods, service=service)

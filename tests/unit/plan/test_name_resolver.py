@@ -49,6 +49,8 @@ def test_a_pod_that_no_service_selects_has_no_name() -> None:
 
 def test_a_service_selects_only_pods_of_its_namespace() -> None:
     manifests = objects("torchrun/job")
+    for each in manifests:
+        each["metadata"]["namespace"] = "team"
     manifests[0]["metadata"]["namespace"] = "elsewhere"
     assert NameResolver(manifests, list(create_pods(manifests))).services[0].pods == ()
 
