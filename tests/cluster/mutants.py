@@ -29,7 +29,10 @@ KINDS = {"Job": 3, "Pod": 3, "StatefulSet": 3, "PyTorchJob": 3, "JobSet": 3, "MP
 SYSTEMS = ("job", "pods", "statefulset", "pytorchjob", "jobset", "mpijob", "trainjob")
 NEIGHBOURS = {"TrainJob": "TrainingRuntime"}  # documents without which an object can't be judged
 # Verdicts about the cluster's state, which no manifest has.
-STATES = ("no PriorityClass with name", "error looking up service account", "RuntimeClass", "exceeded quota")
+STATES = (
+    *("no PriorityClass with name", "integer value of priority", "error looking up service account"),
+    *("RuntimeClass", "exceeded quota"),
+)
 
 
 class Verdict(NamedTuple):

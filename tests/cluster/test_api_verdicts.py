@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import yaml
 
 from tests.cluster.api import Api, ApiError
@@ -49,6 +50,18 @@ def test_the_api_server_agrees_about_objects_beside_a_job(api: Api, namespace: s
         if bool(message) != bool(field) or (message and not is_named):
             wrong[f"{manifest['kind']} {manifest['spec']}"] = message
     assert not wrong, "\n".join(f"{row}: {message}" for row, message in wrong.items())
+
+
+@pytest.mark.parametrize(
+    ("priority", "name", "computed"),
+    [(5, "", 0), (-1, "", 0), (5, "system-node-critical", 2_000_001_000), (0, "", None)],
+)
+def test_pods_have_the_priority_of_their_class(
+    api: Api, namespace: str, priority: int, name: str, computed: int | None
+) -> None:
+    spec = {"spec.priority": priority, **({"spec.priorityClassName": name} if name else {})}
+    message = _error(api, Row("Pod", spec, "").manifest, namespace)
+    assert (f"priority admission controller computed {computed}" in message) == (computed is not None), message
 
 
 def test_kubectl_rejects_an_unknown_field_by_default(cluster: Cluster, namespace: str) -> None:

@@ -462,6 +462,12 @@ ROWS = [
     *(Row("Job", {f"{T}.volumes.1.emptyDir.medium": name}, "", "TC2005") for name in ("memory", "disk")),
     *(Row("Job", {f"{T}.volumes.1.emptyDir.medium": name}, "") for name in ("Memory", "HugePages-2Mi", "")),
     Row("Job", {"spec.activeDeadlineSeconds": 0}, "", "TC4086"),
+    # priorities that the admission plugin rejects in pods, see test_api_verdicts.py
+    *(Row("Job", {f"{T}.priority": value}, "", "TC4087") for value in (5, -1)),
+    Row("Job", {f"{T}.priority": 5, f"{T}.priorityClassName": "system-node-critical"}, "", "TC4086"),
+    Row("Job", {f"{T}.priority": 2_000_001_000, f"{T}.priorityClassName": "system-node-critical"}, ""),
+    Row("Job", {f"{T}.priority": 0}, ""),
+    Row("Job", {f"{T}.priority": 5, f"{T}.priorityClassName": "high"}, ""),
     # values that the cluster doesn't use as they are written
     *(Row(kind, {f"{T}.terminationGracePeriodSeconds": -1}, "", "TC4087") for kind in ("Job", "StatefulSet")),
     Row("Pod", {"spec.terminationGracePeriodSeconds": -1}, "", "TC4087"),

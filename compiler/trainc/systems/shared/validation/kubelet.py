@@ -1,4 +1,4 @@
-"""Values in a pod's spec that the API server accepts, but that the kubelet rejects or changes.
+"""Values in a pod's spec that the API server accepts in a template; admission or the kubelet rejects or changes them.
 
 https://github.com/kubernetes/kubernetes/tree/v1.36.0/pkg/kubelet
 """
@@ -10,13 +10,15 @@ import re
 from collections.abc import Iterator
 
 from trainc.plan.fields import Object, items, number, text
-from trainc.systems.shared.model import PodFault, Reinterpretation
+from trainc.systems.shared.model import REMOVE, PodFault, Reinterpretation
 
 # ParseNormalizedNamed in https://github.com/distribution/reference/blob/v0.6.0/regexp.go
 _HOST = r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(:[0-9]+)?/"
 _PATH = r"[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*"
 _TAG, _DIGEST = r":[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}", "@[A-Za-z][A-Za-z0-9+._-]*:[0-9A-Fa-f]{32,}"
 _IMAGE = re.compile(rf"({_HOST})?{_PATH}(/{_PATH})*({_TAG})?({_DIGEST})?")
+# The classes that every cluster has: pkg/apis/scheduling/helpers.go
+_PRIORITIES = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
 _TEMPLATE = re.compile(r"[${}<>%]")  # the rule about unrendered templates reports it
 
 
@@ -40,10 +42,28 @@ def kubelet_errors(pod: Object, *path: str | int) -> Iterator[PodFault | Reinter
             help_ = f"write `{known}`" if known else "write Memory or HugePages, or remove it"
             where = (*path, "volumes", index, "emptyDir", "medium")
             yield PodFault(f"`{medium}` is not a medium of an emptyDir", *where, help=help_, fix=fix)
+    yield from _priority(pod, *path)
     if (number(pod, "terminationGracePeriodSeconds") or 0) < 0:
         # CheckGracefulDelete: pkg/registry/core/pod/strategy.go
         reason = "a negative grace period is 1 second"
         yield Reinterpretation(reason, *path, "terminationGracePeriodSeconds", help="set a number from 0")
+
+
+def _priority(pod: Object, *path: str | int) -> Iterator[PodFault | Reinterpretation]:
+    """Compare the priority with that of the class; without a class it is 0, or that of the cluster's default class.
+
+    computePriority of plugin/pkg/admission/priority/admission.go
+    """
+    priority, name = number(pod, "priority"), text(pod, "priorityClassName")
+    if priority is None or priority == _PRIORITIES.get(name, priority if name else 0):
+        return
+    where, help_ = (*path, "priority"), "remove it" if name else "remove it, or set priorityClassName instead"
+    if name:
+        reason = f"the API server rejects pods of class `{name}` with a priority other than {_PRIORITIES[name]}"
+        yield PodFault(reason, *where, help=help_, fix=REMOVE)
+    else:
+        reason = f"the API server rejects pods with `priority: {priority}` unless the default PriorityClass has it"
+        yield Reinterpretation(reason, *where, help=help_)
 
 
 def _variables(container: Object, *path: str | int) -> Iterator[Reinterpretation]:
