@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Collection, Iterable
 from difflib import unified_diff
+from typing import Any
 
 from tests.cluster.api import MANAGER, Api, Object
 from tests.cluster.cluster import ACCOUNTS
@@ -27,6 +28,8 @@ IGNORED_LABELS = ("controller-revision-hash", "pod-template-hash")
 TEMPLATE_LABELS = ("jobset.sigs.k8s.io/priority",)
 # Sums of the pods' requests, which an operator calculates for a gang scheduler.
 SUMS = {"PodGroup": "minResources"}
+# Booleans of pods that Go's types omit when they are false, so that operators do, too.
+OMITTED = {"hostIPC", "hostNetwork", "hostPID", "readOnly", "stdin", "stdinOnce", "tty"}
 # Kinds whose values a controller generates: only their keys are compared.
 SHAPES = {"Secret", "ConfigMap"}
 # Decided by the gang scheduler in an option of the operator, so that no model of a job can state it.
@@ -152,6 +155,15 @@ def _drop_zero_values(spec: Object) -> None:
         del spec["suspend"]
     if spec.get("failurePolicy", {}).get("maxRestarts") == 0:
         del spec["failurePolicy"]["maxRestarts"]
+    _drop_false(spec)
+
+
+def _drop_false(value: Any) -> None:
+    if isinstance(value, dict):
+        for name in [name for name in OMITTED if value.get(name) is False]:
+            del value[name]
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _drop_false(part)
 
 
 def _name_first_owners(objects: list[Object]) -> None:
