@@ -30,5 +30,6 @@ def test_check_rejects_what_the_cluster_rejects_and_claims_nothing_else(
     agreed = len(rejected) - len(missed)
     figures = f"{len(judged)} mutants (seed {SEED}): {len(rejected)} rejected, {agreed} of them by check too"
     _log(pytestconfig, f"{figures}, {len(false)} false claims")
-    assert not false, "\n".join(map(str, false))
-    assert agreed >= LEAST * len(rejected), "\n".join(map(str, missed))
+    problems = "\n".join(map(str, (*false, *missed)))
+    assert not false, problems
+    assert agreed >= LEAST * len(rejected), problems

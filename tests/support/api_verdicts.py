@@ -16,6 +16,11 @@ NUMBER = {"fieldRef": {"fieldPath": "metadata.labels['batch.kubernetes.io/job-co
 ORDINAL = {"fieldRef": {"fieldPath": "metadata.labels['apps.kubernetes.io/pod-index']"}}
 
 
+def _file(kind: str, path: str) -> Object:
+    """Return a source of a projected volume."""
+    return {kind: {"name": "settings", "items": [{"key": "a", "path": path}]}}
+
+
 def _pod(number: Object, restart_policy: str) -> Object:
     return {
         "restartPolicy": restart_policy,
@@ -163,6 +168,7 @@ def _claim(**spec: Any) -> Object:
 
 
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+_PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 _FIELD_TERMS = f"nodeAffinity.{_REQUIRED}.nodeSelectorTerms.0.matchFields"
 
 
@@ -519,6 +525,20 @@ ROWS = [
     Row("Job", {f"{T}.volumes.1": {"name": "tmp", "image": {"reference": "data:1", "pullPolicy": ""}}}, ""),
     Row("Job", {f"{T}.tolerations": [{"key": "gpu", "operator": "", "effect": ""}]}, ""),
     Row("Job", {f"{T}.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution": None}, ""),
+    *(
+        Row(
+            "Job",
+            {f"{T}.affinity.nodeAffinity.{_PREFERRED}": [{"weight": 1, "preference": {"matchExpressions": [term]}}]},
+            field,
+        )
+        for term, field in (
+            ({"key": "gpu", "operator": "In", "values": ["A100."]}, ""),
+            (
+                {"key": "gpu.", "operator": "In", "values": ["A100"]},
+                f"{T}.affinity.nodeAffinity.{_PREFERRED}.0.preference.matchExpressions.0.key",
+            ),
+        )
+    ),
     Row("Job", {"spec.completionMode": ""}, "spec.completionMode"),
     Row("Job", {"spec.podReplacementPolicy": ""}, "spec.podReplacementPolicy"),
     Row(
@@ -657,6 +677,11 @@ ROWS = [
                 {"projected": {"sources": [{"configMap": {"name": "a"}, "secret": {"name": "b"}}]}},
                 "projected.sources.0",
             ),
+            (
+                {"projected": {"sources": [_file("configMap", "a"), _file("secret", "a")]}},
+                "projected.sources.1",
+            ),
+            ({"projected": {"sources": [_file("configMap", "a"), _file("secret", "b")]}}, ""),
             ({"projected": {"sources": [{"configMap": {"name": "a"}}, {"secret": {"name": "b"}}]}}, ""),
             (
                 {"projected": {"sources": [{"serviceAccountToken": {"path": "t", "expirationSeconds": 60}}]}},

@@ -137,6 +137,7 @@ def test_a_suspended_or_foreign_jobset() -> None:
         (jobset(job(completions=None)), "replicatedJobs", "requires `completions`"),
         (jobset({**job(), "dependsOn": []}), "replicatedJobs", "first replicated job"),
         (jobset(job("a"), {**job("b"), "dependsOn": [{"name": "c"}]}), "replicatedJobs", "`c`, which is not before"),
+        (jobset({**job(), "groupName": ""}), "groupName", "groupName `` is not a DNS label"),
         (jobset(job("a"), job("a")), "replicatedJobs", "two replicated jobs are named `a`"),
         (jobset(network={"subdomain": "A"}), "network", "subdomain `A` is not a DNS label"),
         (jobset(successPolicy={"targetReplicatedJobs": ["a"]}), "successPolicy", "no replicated job is named `a`"),

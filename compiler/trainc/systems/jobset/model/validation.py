@@ -76,7 +76,7 @@ def _replicated_jobs(resource: Object) -> Iterator[Rejection]:
             if dependency not in known:
                 reason = f"`{name}` depends on `{dependency}`, which is not before it"
                 yield Rejection(reason, *path, "dependsOn")
-        group = text(replicated, "groupName") or facts.GROUP
+        group = facts.GROUP if replicated.get("groupName") is None else text(replicated, "groupName")
         if problem := _label_problem(group):
             yield Rejection(f"groupName `{group}` {problem}", *path, "groupName")
         yield from _derived_names(resource, replicated, *path)

@@ -34,7 +34,9 @@ def _matches(expression: Object, labels: Object) -> bool:
     return key not in labels or (operator == "NotIn" and labels[key] not in values)
 
 
-def _expressions(selector: Object, *path: str | int, field: str = "matchExpressions") -> Iterator[Rejection]:
+def _expressions(
+    selector: Object, *path: str | int, field: str = "matchExpressions", takes_any_value: bool = False
+) -> Iterator[Rejection]:
     for index, expression in enumerate(items(selector, field)):
         operator, values = text(expression, "operator"), listed(expression, "values")
         where = (*path, field, index, "values")
@@ -55,7 +57,7 @@ def _expressions(selector: Object, *path: str | int, field: str = "matchExpressi
             if wrong:
                 reason = "matchFields select one metadata.name with operator In or NotIn"
                 yield Rejection(reason, *path, field, index, wrong, help="use matchExpressions")
-        else:
+        elif not takes_any_value:
             for number_, value in enumerate(values):
                 yield from value_errors(value, "label", *where, number_)
 
@@ -89,7 +91,9 @@ def _affinity(affinity: Object, *path: str | int) -> Iterator[Rejection]:
         where = (*path, "nodeAffinity", _PREFERRED, index)
         yield from _weight(preference, *where)
         for field in _TERM_FIELDS:
-            yield from _expressions(mapping(preference, "preference"), *where, "preference", field=field)
+            term = mapping(preference, "preference")
+            # ValidatePreferredSchedulingTerms allows values that no label has.
+            yield from _expressions(term, *where, "preference", field=field, takes_any_value=True)
     for kind in _AFFINITIES:
         for index, term in enumerate(items(affinity, kind, _REQUIRED)):
             where = (*path, kind, _REQUIRED, index)

@@ -39,6 +39,8 @@ def volume_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
             if source in sources and not text(volume, source, field):
                 reason = f"the {source} of volume `{name}` has no {field}"
                 yield Rejection(reason, *where, source, field, help=f"set `{field}`")
+        if "projected" in sources:
+            yield from _projected_paths(volume, *where, "projected", "sources")
         if ".." in text(volume, "hostPath", "path").split("/"):
             reason = f"`{text(volume, 'hostPath', 'path')}` contains `..`"
             yield Rejection(reason, *where, "hostPath", "path", help="write the path without `..`")
@@ -46,6 +48,18 @@ def volume_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
         if is_quantity(size) and nanos(size) < 0:
             help_ = "set a positive size, or remove it"
             yield Rejection("sizeLimit must not be negative", *where, "emptyDir", "sizeLimit", help=help_)
+
+
+def _projected_paths(volume: Object, *path: str | int) -> Iterator[Rejection]:
+    """Report files of a projected volume with the same path: validateProjectionSources."""
+    known: set[str] = set()
+    for index, source in enumerate(items(volume, "projected", "sources")):
+        for kind in ("secret", "configMap", "downwardAPI"):
+            for file in (text(item, "path") for item in items(source, kind, "items")):
+                if file in known:
+                    reason = f"two files of the volume have the path `{file}`"
+                    yield Rejection(reason, *path, index, help="change one of them")
+                known |= {file} - {""}
 
 
 def mount_errors(container: Object, volumes: set[str], *path: str | int) -> Iterator[Rejection]:
