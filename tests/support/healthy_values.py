@@ -92,6 +92,7 @@ VALUES: dict[str, Values] = {
     "Torchrun.localRanksFilter": ([0], [0, 1]),
     "Torchrun.nprocPerNode": (1, 2, "auto", "cpu", "gpu"),
     "Torchrun.role": ("trainer",),
+    "Torchrun.torchVersion": ("2.5.1",),  # of the example's image
     "Torchrun.monitorInterval": (0.5, 5),
     "Torchrun.logLinePrefixTemplate": ("[${rank}]: ",),
     "Torchrun.signals": (["SIGTERM", "SIGUSR1"],),
