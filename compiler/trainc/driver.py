@@ -206,7 +206,7 @@ def _compile(
     servers = foreign.servers if foreign else servers
     context = rule_context(spec, target, foreign, in_own_system).replace(servers=servers)
     diagnostics = list(run_checks(context))
-    if any("back" in (diagnostic.help or "") for diagnostic in diagnostics):
+    if any(advice.backends for diagnostic in diagnostics for advice in diagnostic.advice):
         from trainc.checks.possible_backends import Errors, error_keys, with_possible_backends
 
         def errors_on(name: str) -> Errors:

@@ -501,7 +501,7 @@ def test_a_fix_for_a_back_end_in_the_file_loses_the_choice_and_is_unsafe(place: 
     [
         ("jobset", "`--backend jobset`"),
         ("volcano", "`--backend vcjob`"),
-        ("kubernetes", "`--backend pods` or `--backend job` or `--backend statefulset`"),
+        ("kubernetes", "one of the back ends pods, job, statefulset"),
     ],
 )
 def test_a_system_as_rendezvous_is_a_warning(backend: str, options: str) -> None:

@@ -7,6 +7,7 @@ from functools import cached_property, reduce
 
 from trainc.checks.shared.pod import Pod, worker_pod
 from trainc.diagnostics import codes
+from trainc.diagnostics.advice import Advice, Help, alternatives
 from trainc.diagnostics.diagnostic import Diagnostic, Places, error, note, warning
 from trainc.diagnostics.remedy import Remedy, move, put, remove, rename, replace, rewrite
 from trainc.ir.job import Job
@@ -21,8 +22,10 @@ from trainc.systems.traits import Traits
 from trainc.target import Target
 
 __all__ = [
+    "Advice",
     "Diagnostic",
     "Diagnostics",
+    "Help",
     "Places",
     "Remedy",
     "RuleContext",
@@ -94,18 +97,24 @@ def likely(value: str, place: Span) -> tuple[str, Remedy]:
     return f"did you mean {value}?", replace(place, value)
 
 
-def use_backend(is_suitable: Callable[[Traits], bool]) -> str:
-    """Return the advice to use one of the suitable back ends."""
-    names = [name for name in NAMES if is_suitable(traits(name))]
-    return f"use `--backend {names[0]}`" if len(names) == 1 else f"use one of the back ends {', '.join(names)}"
+def use_backend(suitable: str | Callable[[Traits], bool], more: str = "") -> Advice:
+    """Return the advice to use a back end, or one of the suitable ones; `more` is the rest of the clause."""
+    names = (suitable,) if isinstance(suitable, str) else [name for name in NAMES if suitable(traits(name))]
+    return Advice(text=f"use {{}}{more}", backends=tuple(names))
 
 
 def no_effect(
-    context: RuleContext, path: str, reason: str, help: str, where: Span | None = None, related: Places = ()
+    context: RuleContext,
+    path: str,
+    reason: str,
+    help: Help,
+    where: Span | None = None,
+    related: Places = (),
 ) -> Diagnostic:
     """Return the warning that the back end ignores a field of the job."""
     *sections, name = path.removeprefix("spec.").split(".")
     where = where or reduce(inside, sections, context.spec.node).where(name)
     message = f"`{path}` has no effect on the back end {context.system.name}: {reason}"
-    remedy = remove(where) if help.startswith("remove it") else None  # unsafe: it may have one on other back ends
+    is_removal = str(alternatives(help)[0]).startswith("remove it")
+    remedy = remove(where) if is_removal else None  # unsafe: it may have an effect on other back ends
     return warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help, related=related, remedy=remedy)

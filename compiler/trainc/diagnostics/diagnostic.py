@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from trainc.diagnostics.advice import Advice, Help, alternatives, text_of
 from trainc.diagnostics.codes import Code
 from trainc.record import Record
 from trainc.span import Span
@@ -31,7 +32,8 @@ class Diagnostic(Record):
     """Problem of a job: a lower-case message without a full stop; only `help` states the remedy.
 
     `field` is the path of a field whose page answers more than that of the code. `fix` are the edits of the file that
-    `remedy`, the help of a rule, needs. `reads_stdin`: CHECK_STDIN in the help stands for any command.
+    `remedy`, the help of a rule, needs. `advice` are the alternatives of the help as data. `reads_stdin`: CHECK_STDIN
+    in the help stands for any command.
     """
 
     code: Code
@@ -40,6 +42,7 @@ class Diagnostic(Record):
     severity: Severity
     expected: str | None = None
     help: str | None = None
+    advice: tuple[Advice, ...] = ()
     field: str | None = None
     related: tuple[Related, ...] = ()
     fix: Fix | None = None
@@ -61,7 +64,7 @@ def error(
     span: Span,
     *,
     expected: str | None = None,
-    help: str | None = None,
+    help: Help | None = None,
     related: Places = (),
     remedy: Remedy | None = None,
 ) -> Diagnostic:
@@ -75,7 +78,7 @@ def warning(
     message: str,
     span: Span,
     *,
-    help: str | None = None,
+    help: Help | None = None,
     related: Places = (),
     remedy: Remedy | None = None,
 ) -> Diagnostic:
@@ -88,13 +91,23 @@ def note(
     message: str,
     span: Span,
     *,
-    help: str | None = None,
+    help: Help | None = None,
     related: Places = (),
     remedy: Remedy | None = None,
 ) -> Diagnostic:
     """Return a note: probably intended, and worth knowing."""
     others = tuple(Related(span=place, message=text) for place, text in related if place is not None)
-    return Diagnostic(code=code, message=message, span=span, severity="note", help=help, related=others, remedy=remedy)
+    advice = alternatives(help)
+    return Diagnostic(
+        code=code,
+        message=message,
+        span=span,
+        severity="note",
+        help=text_of(advice),
+        advice=advice,
+        related=others,
+        remedy=remedy,
+    )
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

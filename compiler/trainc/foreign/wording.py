@@ -10,6 +10,7 @@ import re
 from functools import cache
 
 from trainc.diagnostics import codes
+from trainc.diagnostics.advice import text_of
 from trainc.diagnostics.diagnostic import Diagnostic, Related
 from trainc.judge.position import span_at
 from trainc.launchers.registry import field_flags
@@ -27,7 +28,7 @@ _CODE = rf"`(?P<code>{_STEP}(?:\.{_STEP})*)(?P<rest>(?:: [^`]*)?)`"
 _BARE = rf"(?<![\w`.$/-])(?P<bare>[a-z][A-Za-z0-9]*(?:\.{_STEP})+|[a-z]+[A-Z]\w*)(?![\w`(/-]|\.\w)"
 _MENTION = re.compile(f"{_CODE}|{_BARE}")
 _ASIDE = re.compile(r" \([^()]*\)")
-_OTHER_SYSTEM = re.compile("--backend|back end|--generate-ssh-key")
+_OTHER_SYSTEM = re.compile("--generate-ssh-key")
 _VERBS = frozenset(
     (
         *("add", "choose", "create", "delete", "determine", "disable", "give", "label", "lower", "make", "mount"),
@@ -68,7 +69,7 @@ def _in_terms_of(diagnostic: Diagnostic, document: Mapping, names: dict[str, str
     return diagnostic.replace(
         message=_translated(diagnostic.message, names)[0],
         span=span,
-        help=_possible(diagnostic.help, names, in_own_system) if diagnostic.help else None,
+        help=_possible(_advice(diagnostic, in_own_system), names, in_own_system),
         related=others,
         remedy=diagnostic.remedy if in_own_system else None,  # no edit of a file for another system than its own
     )
@@ -76,6 +77,13 @@ def _in_terms_of(diagnostic: Diagnostic, document: Mapping, names: dict[str, str
 
 def _is_start(span: Span, document: Mapping) -> bool:
     return (span.source, span.line, span.column) == (document.span.source, document.span.line, document.span.column)
+
+
+def _advice(diagnostic: Diagnostic, in_own_system: bool) -> str:
+    """Return the help of a diagnostic; in the job's own system without the alternatives that are other systems."""
+    if not in_own_system or not diagnostic.advice:
+        return diagnostic.help or ""
+    return text_of(tuple(each for each in diagnostic.advice if not each.backends)) or ""
 
 
 def _possible(help_: str, names: dict[str, str], in_own_system: bool) -> str | None:

@@ -6,6 +6,7 @@ import pytest
 
 from trainc.checks.possible_backends import with_possible_backends
 from trainc.diagnostics import codes
+from trainc.diagnostics.advice import Advice, Help
 from trainc.diagnostics.diagnostic import error, warning
 from trainc.span import Source, Span
 
@@ -13,22 +14,25 @@ SPAN = Span(Source("job.yaml", "a: b"), 1, 1, 1, 2)
 OTHER = Span(Source("job.yaml", "a: b"), 1, 4, 1, 5)
 
 
+def use(*backends: str, more: str = "") -> Advice:
+    return Advice(text=f"use {{}}{more}", backends=backends)
+
+
 @pytest.mark.parametrize(
     ("help_", "expected"),
     [
-        ("use `--backend job`", "use `--backend job`"),
-        ("use `--backend pods`", None),
-        ("remove it, or use `--backend pods`", "remove it"),
-        ("use `--backend pods`, which waits, or remove it", "remove it"),
-        ("use `--backend pods` or `--backend job`", "use `--backend job`"),
-        ("remove it, or use one of the back ends pods, job, statefulset", "remove it, or use `--backend job`"),
-        ("use one of the back ends pods, job, pytorchjob", "use one of the back ends job, pytorchjob"),
-        ("remove the file, or use the back end job (its UID)", "remove the file, or use the back end job (its UID)"),
-        ("rename it", "rename it"),
+        (use("job"), "use `--backend job`"),
+        (use("pods"), None),
+        (("remove it", use("pods")), "remove it"),
+        ((use("pods", more=", which waits"), "remove it"), "remove it"),
+        (("remove it", use("pods", "job", "statefulset")), "remove it, or use `--backend job`"),
+        (use("pods", "job", "pytorchjob"), "use one of the back ends job, pytorchjob"),
+        (("remove it", use("job", more=" (its UID)")), "remove it, or use `--backend job` (its UID)"),
+        ("rename it, or remove it", "rename it, or remove it"),
         (None, None),
     ],
 )
-def test_back_ends_with_other_errors_are_left_out(help_: str | None, expected: str | None) -> None:
+def test_back_ends_with_other_errors_are_left_out(help_: Help | None, expected: str | None) -> None:
     here = error(codes.NAME_TOO_LONG, "long", OTHER)
     elsewhere = {"job": [here], "pytorchjob": [], "pods": [error(codes.NAME_TOO_LONG, "long", SPAN)]}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trainc.diagnostics import codes
+from trainc.diagnostics.advice import Advice, Help
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.foreign.wording import in_terms_of_file
 from trainc.source.load import load
@@ -24,7 +25,7 @@ def reworded(diagnostic: Diagnostic, system: str = "pytorchjob", in_own_system: 
     return result
 
 
-def finding(message: str = "m", help: str | None = None, line: int = 4, column: int = 17) -> Diagnostic:
+def finding(message: str = "m", help: Help | None = None, line: int = 4, column: int = 17) -> Diagnostic:
     span = Span(Source("job.yaml", DOCUMENT), line, column, line, column + 1)
     return warning(codes.MUTABLE_IMAGE_TAG, message, span, help=help)
 
@@ -55,7 +56,7 @@ def test_fields_have_the_names_of_the_file(system: str, message: str, expected: 
     [
         ("set checkpoint.path", None),
         ("set sshSecret to a Secret, or pass `--generate-ssh-key FILE`", None),
-        ("remove it, or use `--backend job`", "remove it"),
+        (("remove it", Advice(text="use {}", backends=("job",))), "remove it"),
         ("remove it, or set `wrap: false`", "remove it"),
         ("use launch.torchrun, or remove `elastic`", "remove `spec.elasticPolicy`"),
         ("use launch.deepspeed, or a hostfile", None),  # no sentence without its verb
@@ -68,12 +69,15 @@ def test_fields_have_the_names_of_the_file(system: str, message: str, expected: 
         (None, None),
     ],
 )
-def test_a_help_has_the_alternatives_that_exist_in_the_file(help_: str | None, expected: str | None) -> None:
+def test_a_help_has_the_alternatives_that_exist_in_the_file(help_: Help | None, expected: str | None) -> None:
     assert reworded(finding(help=help_)).help == expected
 
 
 def test_another_back_end_is_suggested_unless_the_job_is_checked_in_its_own_system() -> None:
-    assert reworded(finding(help="use `--backend job`"), in_own_system=False).help == "use `--backend job`"
+    assert (
+        reworded(finding(help=Advice(text="use {}", backends=("job",))), in_own_system=False).help
+        == "use `--backend job`"
+    )
 
 
 def test_a_finding_about_no_field_is_at_the_name() -> None:

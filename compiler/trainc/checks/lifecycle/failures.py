@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, replace, warning
+from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, error, remove, replace, use_backend, warning
 
 TRIGGERS = (
     "lifecycle.restartPolicy",
@@ -68,12 +68,12 @@ def _futile_restarts(context: RuleContext) -> Diagnostics:
         message = "the first container restart ends the job: restarts count as failures, and the backoff limit is 0"
         limit = lifecycle.where("backoffLimit") if lifecycle.backoff_limit == 0 else context.spec.where("shareFile")
         related = [(limit, "sets the backoff limit to 0")]
-        help_ = "remove restartPolicy, or raise backoffLimit"
+        help_: Help = "remove restartPolicy, or raise backoffLimit"
         yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=related, remedy=remove(policy))
     elif not system.has_controller and lifecycle.restart_policy == "Never" and context.job.replicas.elastic:
         other = (context.spec.where("elastic"), "the elastic range")
         message = "no controller replaces a failed Pod: the elastic job only shrinks"
-        help_ = "remove restartPolicy, or use `--backend job`, which replaces failed pods"
+        help_ = ("remove restartPolicy", use_backend("job", ", which replaces failed pods"))
         yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other], remedy=remove(policy))
     else:
         yield from _closed_rendezvous(context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, use_backend
+from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, error, no_effect, use_backend
 from trainc.systems.registry import launcher_pod_backend
 
 TRIGGERS = ("always()",)
@@ -14,25 +14,26 @@ def check(context: RuleContext) -> Diagnostics:
     if not system.has_launcher_pod:
         if launch.launcher.needs_launcher_pod:
             reason = f"starts all processes from a launcher pod, which {system.a_kind} does not have"
-            message, help_ = f"{launch.launcher.name} {reason}", f"use `--backend {launcher_pod_backend()}`"
-            yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=help_)
+            message = f"{launch.launcher.name} {reason}"
+            yield error(
+                codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=use_backend(launcher_pod_backend())
+            )
             return
         if spec.launcher_pod is None:
             return
         where = spec.where("launcherPod")
         if system.starts_launcher or (launch.wraps_program and launch.launcher.runs_on_launcher_pod):
-            reason, help_ = "worker 0 starts the processes", f"remove it, or use `--backend {launcher_pod_backend()}`"
-            yield no_effect(context, "spec.launcherPod", reason, help_, where)
+            help_: Help = ("remove it", use_backend(launcher_pod_backend()))
+            yield no_effect(context, "spec.launcherPod", "worker 0 starts the processes", help_, where)
             return
         message = f"{system.a_kind} has no launcher pod: every worker would run the program"
-        help_ = f"use `--backend {launcher_pod_backend()}`"
-        help_ = context.cure(f"{help_}, or remove it", help_)
-        yield error(codes.LAUNCHER_POD, message, where, help=help_)
+        help_ = (use_backend(launcher_pod_backend()), "remove it")
+        yield error(codes.LAUNCHER_POD, message, where, help=help_[:1] if context.file_kind else help_)
     elif not launch.launcher.runs_on_launcher_pod:
         message = f"{system.a_kind} starts all processes from its launcher pod, which {launch.launcher.name} cannot do"
         others = use_backend(lambda other: not other.has_launcher_pod and not other.starts_launcher)
-        yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=f"{others}, or launch.mpirun")
+        yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=(others, "launch.mpirun"))
     elif not launch.wraps_program and spec.launcher_pod is None and spec.mode.name != "debug":
         message = f"{system.a_kind} runs the program once, on its launcher pod, and nothing on the workers"
-        help_ = "use launch.mpirun, set `launcherPod: {}` if the program starts them itself, or use `--backend job`"
-        yield error(codes.LAUNCHER_POD, message, context.launch_key, help=help_)
+        own = "use launch.mpirun, set `launcherPod: {}` if the program starts them itself"
+        yield error(codes.LAUNCHER_POD, message, context.launch_key, help=(own, use_backend("job")))

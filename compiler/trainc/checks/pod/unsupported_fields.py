@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import reduce
 from operator import methodcaller
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, use_backend
+from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, error, no_effect, use_backend
 from trainc.source.node import Sequence
 from trainc.spec.section import inside
 
@@ -21,7 +21,7 @@ def check(context: RuleContext) -> Diagnostics:
         return  # the rule `launcher_pod` rejects it
     if system.starts_launcher and context.job.launcher_command is None and not is_idle:
         message = f"{system.a_kind} supports only the launcher deepspeed, not {context.job.launch.launcher.name}"
-        help_ = use_backend(lambda other: not other.starts_launcher)
+        help_: Help = use_backend(lambda other: not other.starts_launcher)
         yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=help_)
         return
     for path, reason in system.unsupported_fields.items():
@@ -30,5 +30,5 @@ def check(context: RuleContext) -> Diagnostics:
             continue
         entry = reduce(inside, sections, spec.node).entries.get(name)
         if entry and (not isinstance(entry.value, Sequence) or entry.value.items):
-            help_ = f"remove it, or {use_backend(methodcaller('supports', path))}"
+            help_ = ("remove it", use_backend(methodcaller("supports", path)))
             yield no_effect(context, path, reason, help_, entry.key.span)

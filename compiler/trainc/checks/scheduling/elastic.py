@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, remove, replace, warning
+from trainc.checks.rule import (
+    Diagnostic,
+    Diagnostics,
+    Help,
+    RuleContext,
+    codes,
+    error,
+    remove,
+    replace,
+    use_backend,
+    warning,
+)
 from trainc.checks.shared.pod import Container
 from trainc.span import span_of
 from trainc.spec.lifecycle import Elastic
@@ -46,11 +57,11 @@ def _support(context: RuleContext) -> Diagnostics:
         message = "rendezvous backend `static` waits for `maxReplicas` workers and does not support `elastic`"
         backend, related = launch.rendezvous_section.where("backend"), [(where, "conflicts with this")]
         remedy = replace(backend, "c10d")
-        help_ = "use the backend c10d"
+        help_: Help = "use the backend c10d"
         yield error(codes.LAUNCHER_NOT_ELASTIC, message, backend, help=help_, related=related, remedy=remedy)
     if not system.has_controller and replicas.initial > replicas.minimum:
         message = "surplus Pods that start after training has ended fail and are restarted without limit"
-        help_ = "use `--backend job`, which completes with worker 0, or delete the Pods after training"
+        help_ = (use_backend("job", ", which completes with worker 0"), "delete the Pods after training")
         yield warning(codes.RESTARTS_AFTER_COMPLETION, message, where, help=help_)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, remove, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, remove, use_backend, warning
 
 TRIGGERS = ("elastic",)
 
@@ -29,12 +29,10 @@ def check(context: RuleContext) -> Diagnostics:
     if system.scale_by_hand:
         message = f"only by hand does the job grow to its maximum of {high}: the number of {system.a_kind} is fixed"
         command = re.sub(r"\bN\b", str(high), system.scale_by_hand.replace("NAME", context.job.name))
-        by_hand = f", or scale its Job: {command}"
+        by_hand = f"scale its Job: {command}"
     where = context.spec.where("workers")
     related = [] if context.file_kind else [(elastic.where("maxReplicas"), "not reached")]
-    help_ = context.cure(
-        f"remove it to start `maxReplicas` workers{by_hand or ', or use `--backend job`'}",
-        f"start {high} pods{by_hand or ', or lower the maximum'}",
-    )
+    other = by_hand or ("lower the maximum" if context.file_kind else use_backend("job"))
+    help_ = (context.cure("remove it to start `maxReplicas` workers", f"start {high} pods"), other)
     remedy = None if context.file_kind else remove(where)
     yield warning(codes.NEVER_GROWS, message, where, help=help_, related=related, remedy=remedy)

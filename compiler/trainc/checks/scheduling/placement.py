@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, use_backend, warning
 from trainc.ir.pod import Colocation
 from trainc.spec.scheduling import SPOT_LABELS
 from trainc.spec.section import inside
@@ -50,5 +50,5 @@ def _spot(context: RuleContext, provider: str) -> Diagnostics:
     if not context.system.has_controller:
         # https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-lifetime
         message = "no controller replaces a Pod whose spot node is reclaimed"
-        help_ = "use `--backend job`, which replaces it and does not count it as a failure"
+        help_ = use_backend("job", ", which replaces it and does not count it as a failure")
         yield warning(codes.SPOT_POD_NOT_REPLACED, message, where, help=help_)

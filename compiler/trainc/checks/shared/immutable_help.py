@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import RuleContext
+from trainc.checks.rule import Advice, RuleContext, use_backend
 from trainc.systems.registry import NAMES, traits
 
 
-def delete_first(context: RuleContext) -> str:
+def delete_first(context: RuleContext) -> tuple[str, Advice]:
     """Return the advice to delete the object, or to use the first back end whose object accepts the change."""
     mutable = (name for name in NAMES if traits(name).has_controller and not traits(name).template_is_immutable)
     delete = f"run `kubectl delete {context.system.kind.lower()} {context.job.name}` first"
-    return f"{delete}, or use `--backend {next(mutable)}`"
+    return delete, use_backend(next(mutable))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
+from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, error, remove, use_backend, warning
 from trainc.checks.shared.stored_files import lost_files
 from trainc.ir.env import RUN_VARIABLE, PodFact
 from trainc.spec.storage import StoredPath
@@ -50,7 +50,8 @@ def _share_file(context: RuleContext, share: StoredPath) -> Diagnostics:
     if isinstance(context.backend.fact(PodFact.RUN, context.job, 0), str):
         where_ = "" if context.in_own_system else f"on the back end {system.name} "
         message = f"{where_}a second run finds the share file of the first"
-        help_ = f"remove the file before you apply the job again, or use the back end job ({RUN_VARIABLE} is its UID)"
+        other = use_backend("job", f" ({RUN_VARIABLE} is its UID)")
+        help_: Help = ("remove the file before you apply the job again", other)
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
     mount = context.pod.mount_of(share.path)
     is_local = mount is None or mount.volume.kind == "emptyDir"

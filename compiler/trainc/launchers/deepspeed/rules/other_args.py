@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, use_backend, warning
 from trainc.launchers.deepspeed.options import BY_FLAG
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.span import Span, span_of
@@ -94,8 +94,8 @@ def _ssh_option(flag: str, word: str, where: Span, operator: str, has_shell: boo
         yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="move arguments of the program to spec.run")
     elif effect == "dropped" and has_shell:
         message = f"pdsh does not forward `{flag}` to the workers"
-        other = "`--backend job`" if operator else "`transport: direct`"
-        yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help=f"remove it, or use {other}")
+        other = use_backend("job") if operator else "use `transport: direct`"
+        yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help=("remove it", other))
     elif effect == "local" and has_shell:
         message = f"`{flag}` affects only worker 0: pdsh does not forward it to the workers"
         yield warning(codes.DEEPSPEED_SSH_FLAG, message, where)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from trainc.checks.pod.image import LATEST, tag
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, put, remove, replace, warning
+from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, error, put, remove, replace, use_backend, warning
 from trainc.ir.env import PodFact
 from trainc.ir.server import EtcdServer
 from trainc.launchers.ports import host_and_port
@@ -101,7 +101,7 @@ def _reused_id(context: RuleContext, rendezvous: Rendezvous, server: EtcdServer 
     default_id = context.backend.fact(PodFact.RUN, context.job, 0)
     if not rendezvous.id and not isinstance(default_id, str):
         return
-    help_ = "remove rendezvous.id: the default is the Job's UID"
+    help_: Help = "remove rendezvous.id: the default is the Job's UID"
     if context.in_own_system:
         if server is not None and server.image.span and server.image.span.source is context.job.origin.source:
             return  # in the file of the job, with which it is deleted
@@ -112,7 +112,8 @@ def _reused_id(context: RuleContext, rendezvous: Rendezvous, server: EtcdServer 
             help_ = "use a new id for every run"
     message = f"a second run within two hours fails: the first run closes rendezvous `{rendezvous.id or default_id}`"
     if isinstance(default_id, str) and not context.in_own_system:
-        help_ = "use `--backend job`, which has a new id for each run, or `managed: true` and delete the server too"
-    where, is_removed = rendezvous.where("id", "endpoint", "managed"), help_.startswith("remove rendezvous.id")
+        by_hand = "set `managed: true`, and delete the server too"
+        help_ = (use_backend("job", ", which has a new id for each run"), by_hand)
+    where, is_removed = rendezvous.where("id", "endpoint", "managed"), str(help_).startswith("remove rendezvous.id")
     remedy = remove(rendezvous.span_of("id")) if is_removed else None
     yield warning(codes.RENDEZVOUS_ID_REUSED, message, where, help=help_, remedy=remedy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, remove, warning
+from trainc.checks.rule import Advice, Diagnostics, RuleContext, codes, error, likely, remove, warning
 from trainc.launchers.ports import HIGHEST_PORT
 from trainc.launchers.torchrun.options import BACKENDS
 from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
@@ -77,5 +77,5 @@ def _system(backend: str, where: Span) -> Diagnostics:
     meant = meant_backends(backend)
     if meant:
         message = f"`{backend}` is a system that runs jobs: torchrun exits unless the image has a plug-in of this name"
-        help_ = f"remove it, and select the system by {' or '.join(f'`--backend {name}`' for name in meant)}"
+        help_ = Advice(text="remove it, and select the system by {}", backends=tuple(meant))
         yield warning(codes.UNKNOWN_RENDEZVOUS_BACKEND, message, where, help=help_, remedy=remove(where))

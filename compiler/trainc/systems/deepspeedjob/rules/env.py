@@ -6,7 +6,7 @@ file is DeepSpeed's: https://www.deepspeed.ai/getting-started/#multi-node-enviro
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, use_backend, warning
 from trainc.launchers.deepspeed.rules.other_args import PLAIN
 from trainc.systems.deepspeedjob.rules.program import VARIABLE
 
@@ -27,5 +27,5 @@ def check(context: RuleContext) -> Diagnostics:
             yield warning(codes.VARIABLE_FROM_FIRST_WORKER, message, where, help="determine it in the program")
         elif value and not PLAIN.fullmatch(VARIABLE.sub("", value) or "."):
             message = f"`{name}` passes through a file of lines and a remote shell, which may change its value"
-            help_ = "move it to a file that the program reads, or use `--backend job`"
+            help_ = ("move it to a file that the program reads", use_backend("job"))
             yield warning(codes.VARIABLE_FROM_FIRST_WORKER, message, where, help=help_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, use_backend
 
 TRIGGERS = ("podSecurity",)
 
@@ -14,6 +14,4 @@ def check(context: RuleContext) -> Diagnostics:
     """
     if context.spec.pod_security is not None:
         message = f"`podSecurity: {context.spec.pod_security}` is not known to hold for pods of T9k's operator"
-        yield error(
-            codes.POD_SECURITY_VIOLATION, message, context.spec.where("podSecurity"), help="use `--backend job`"
-        )
+        yield error(codes.POD_SECURITY_VIOLATION, message, context.spec.where("podSecurity"), help=use_backend("job"))

@@ -7,7 +7,7 @@ https://github.com/t9k/tutorial-examples/tree/master/job/deepspeedjob
 from __future__ import annotations
 
 from trainc.checks.rendezvous.host_network import NODE_PORTS
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
+from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, error, remove, use_backend, warning
 from trainc.checks.shared.user import other_than_root
 from trainc.spec.section import inside
 from trainc.systems.deepspeedjob.facts import MOUNTS, SSHD_PORT
@@ -30,8 +30,8 @@ def check(context: RuleContext) -> Diagnostics:
         fields = (node.entries.get(name) for node in (container, pod) for name in USERS)
         message = "only root can read the ssh keys, which T9k's operator mounts at /root/.ssh"
         where = next(entry.key.span for entry in fields if entry is not None)
-        help_, remedy = "remove it, or use `--backend job`", remove(where)
-        yield warning(codes.SSH_KEYS_NEED_ROOT, message, where, help=help_, remedy=remedy)
+        help_: Help = ("remove it", use_backend("job"))
+        yield warning(codes.SSH_KEYS_NEED_ROOT, message, where, help=help_, remedy=remove(where))
     for field in ("command", "args"):
         if context.pod.main.is_patched(field):
             message = f"`{field}` replaces the sshd through which worker 0 starts the processes"

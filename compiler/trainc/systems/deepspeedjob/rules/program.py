@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, use_backend, warning
 from trainc.launchers.deepspeed.rules.other_args import PLAIN
 from trainc.span import span_of
 
 TRIGGERS = ("launch.deepspeed",)
 
 VARIABLE = re.compile(r"(?<!\$)\$\(([A-Za-z_][A-Za-z0-9_.-]*)\)")
-HELP = "move it to a file that the program reads, or use `--backend job`"
+HELP = ("move it to a file that the program reads", use_backend("job"))
 LONGEST = 80  # longest argument shown in a message
 IN_DOUBLE_QUOTES = frozenset('$`\\"!')
 

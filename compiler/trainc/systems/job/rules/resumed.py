@@ -6,7 +6,7 @@ https://kep.k8s.io/5440: also resources, and both of a Job that has already run,
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, warning
 from trainc.checks.shared.immutable_help import delete_first
 from trainc.ir.pod import PodPlan
 from trainc.source.node import Entry, Mapping
@@ -37,10 +37,10 @@ def check(context: RuleContext) -> Diagnostics:
         after = _pods(context, paused_spec, {name: entry})
         new = _immutable_part(after)
         changed = [field for field in NAMES if getattr(old, field) != getattr(new, field)]
-        help_ = delete_first(context)
+        help_: Help = delete_first(context)
         fixing = [FIXED_BY[field] for field in changed if field in FIXED_BY] if name == "resources" else []
         if fixing:
-            help_ = f"set {' and '.join(fixing)} so that only the resources change, {help_}"
+            help_ = (f"set {' and '.join(fixing)} so that only the resources change", *delete_first(context))
         minor = context.target.minor
         if changed:
             parts = " and ".join(NAMES[field] for field in changed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, use_backend
 from trainc.ir.env import PodFact
 from trainc.systems.pytorchjob.dialects import dialect_of
 
@@ -22,7 +22,7 @@ def check(context: RuleContext) -> Diagnostics:
         message, help_ = f"a PyTorchJob of {version} cannot be paused", "apply the job when it should start"
         yield error(codes.PAUSE_UNSUPPORTED, message, spec.where("mode"), help=help_)
     if job.queue and not dialect.has_suspend:  # by which Kueue holds a job back
-        yield no_effect(context, "spec.scheduling.queue", f"Kueue doesn't manage {version}", "use `--backend job`")
+        yield no_effect(context, "spec.scheduling.queue", f"Kueue doesn't manage {version}", use_backend("job"))
     own = {variable.name: variable.value for variable in job.pod.env if variable.origin is None}
     if job.has_leader_role and not dialect.has_processes:
         pods = str(job.replicas.maximum)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, no_effect, remove, warning
+from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, no_effect, remove, use_backend, warning
 from trainc.systems.pytorchjob.resource_fields import restart_policy, retries_signals_only
 
 TRIGGERS = ("lifecycle",)
@@ -17,7 +17,7 @@ def check(context: RuleContext) -> Diagnostics:
     lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = restart_policy(failure)
     if lifecycle.exit_codes is not None and not retries_signals_only(failure):
-        help_ = "use `exitCodes: {retryable: signals}`, or `--backend job`"
+        help_: Help = ("use `exitCodes: {retryable: signals}`", use_backend("job"))
         yield no_effect(context, "spec.lifecycle.exitCodes", "the operator retries only codes from 128", help_)
     if policy == "Never" and failure.backoff_limit != 0:
         message = "the first failure ends the job: with `restartPolicy: Never` the operator recreates no pod"
@@ -27,11 +27,11 @@ def check(context: RuleContext) -> Diagnostics:
     elif policy == "ExitCode" and lifecycle.backoff_limit:
         related = [(lifecycle.where("exitCodes"), "recreates pods")]
         reason = "the operator counts container restarts, not recreated pods"
-        yield no_effect(context, "spec.lifecycle.backoffLimit", reason, "use `--backend job`", related=related)
+        yield no_effect(context, "spec.lifecycle.backoffLimit", reason, use_backend("job"), related=related)
     replicas, reason = context.job.replicas, ""
     if lifecycle.success_policy == "Leader" and not replicas.elastic and not context.job.has_leader_role:
         reason = "with a Master the rendezvous would be there, not at the job's endpoint"
     if lifecycle.success_policy == "All" and replicas.elastic:
         reason = "an elastic PyTorchJob completes with its first worker"
     if reason and replicas.maximum > 1:
-        yield no_effect(context, "spec.lifecycle.successPolicy", reason, "use `--backend job`")
+        yield no_effect(context, "spec.lifecycle.successPolicy", reason, use_backend("job"))

@@ -16,5 +16,5 @@ def check(context: RuleContext) -> Diagnostics:
         "Kubeflow Trainer 2 has no elastic jobs: the number of the TrainJob's nodes is fixed, and nothing scales it"
     )
     command = context.system.scale_by_hand.replace("NAME", context.job.name)
-    help_ = f"scale its Job by hand: {command}; for an autoscaler {use_backend(lambda other: other.is_scalable)}"
+    help_ = (f"scale its Job by hand: {command}", use_backend(lambda other: other.is_scalable, " for an autoscaler"))
     yield note(codes.OPERATOR_NOT_ELASTIC, message, context.spec.where("elastic"), help=help_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, use_backend, warning
 
 TRIGGERS = ("lifecycle.successPolicy",)
 
@@ -13,6 +13,6 @@ def check(context: RuleContext) -> Diagnostics:
     ends_alone = job.launch.starts_workers or job.replicas.maximum == 1
     if lifecycle.success_policy == "Leader" and not ends_alone and not context.in_own_system:
         message = "the first worker that succeeds completes the job, not only worker 0"
-        help_ = "let worker 0 end first, or use `--backend job`"
+        help_ = ("let worker 0 end first", use_backend("job"))
         where = lifecycle.where("successPolicy")
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)

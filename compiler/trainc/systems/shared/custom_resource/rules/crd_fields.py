@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, use_backend
 from trainc.schema.documents import KUBERNETES, Schema, document, resolve
 from trainc.source.node import Entry, Mapping, Node, Sequence, mappings
 from trainc.systems.shared.facts import WORKLOAD
@@ -51,14 +51,14 @@ def check(context: RuleContext) -> Diagnostics:
     unknown_fields += _unknown_security(context.spec.node, spec, name)
     for entry in unknown_fields:
         message = f"{context.system.a_kind} has no field `{entry.key.value}` here: {context.system.missing_fields}"
-        where, help_ = entry.key.span, "remove it, or use `--backend job`"
+        where, help_ = entry.key.span, ("remove it", use_backend("job"))
         yield error(codes.NOT_IN_CRD, message, where, help=help_, remedy=remove(where))
     gang = context.job.gang
     reference = "workloadRef" if gang is not None and gang.version == WORKLOAD else "schedulingGroup"
     is_native = gang is not None and gang.scheduler == "kubernetes" and gang.version >= WORKLOAD
     if is_native and reference not in spec["properties"]:
         message = f"pods of {context.system.a_kind} cannot refer to a Kubernetes PodGroup"
-        help_ = "use volcano or coscheduling, or `--backend job`"
+        help_ = ("use volcano or coscheduling", use_backend("job"))
         yield error(codes.NOT_IN_CRD, message, context.spec.scheduling.where("gang"), help=help_)
 
 
