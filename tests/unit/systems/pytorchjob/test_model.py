@@ -270,3 +270,11 @@ def test_errors_of_the_operators_webhook_are_reported(resource: Object, message:
 def test_the_default_is_one_worker() -> None:
     """setDefaultReplicas of apis/kubeflow.org/v1/defaulting_utils.go"""
     assert len(objects(job(worker=role()), "Pod")) == 1
+
+
+def test_a_podgroup_has_the_annotations_of_the_job() -> None:
+    """SyncPodGroup of pkg/controller.v1/common/scheduling.go in v1.9.3."""
+    resource = job(worker=role(2), runPolicy={"schedulingPolicy": {}})
+    resource["metadata"] = {**resource["metadata"], "annotations": {"example.com/ticket": "ML-42"}}
+    (group,) = objects(resource, "PodGroup")
+    assert group["metadata"]["annotations"] == {"example.com/ticket": "ML-42"}

@@ -177,6 +177,8 @@ def _pod_group(job: Job) -> Object:
         return {}
     least = number(policy, "minAvailable")
     head = owned_object(job.resource, BY, "PodGroup", job.name, {}, "")
+    if annotations := mapping(job.resource, "metadata", "annotations"):  # SyncPodGroup of scheduling.go
+        head["metadata"]["annotations"] = dict(annotations)
     return {**head, "spec": {"minMember": job.total if least is None else least}}
 
 
