@@ -162,6 +162,8 @@ def _drop_false(value: Any) -> None:
     if isinstance(value, dict):
         for name in [name for name in OMITTED if value.get(name) is False]:
             del value[name]
+        if value.get("value") == "":  # of a variable or a toleration, omitted like false
+            del value["value"]
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         _drop_false(part)
 
