@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import suppress
@@ -28,6 +29,7 @@ from trainc.target import Target
 KINDS = {"Job": 3, "Pod": 3, "StatefulSet": 3, "PyTorchJob": 3, "JobSet": 3, "MPIJob": 2, "TrainJob": 2}
 SYSTEMS = ("job", "pods", "statefulset", "pytorchjob", "jobset", "mpijob", "trainjob")
 NEIGHBOURS = {"TrainJob": "TrainingRuntime"}  # documents without which an object can't be judged
+_SECONDS = 20  # until the webhook of an operator knows an object
 # Verdicts about the cluster's state, which no manifest has.
 STATES = (
     *("no PriorityClass with name", "integer value of priority", "error looking up service account"),
@@ -104,6 +106,11 @@ def _rejection(api: Api, documents: list[Object], namespace: str) -> str:
         with suppress(ApiError):  # a warning
             api.apply(each)
     message = _dry_run(api, documents[0], namespace)
+    deadline = time.monotonic() + _SECONDS
+    unknown = [f'"{each["metadata"]["name"]}" not found' for each in documents[1:]]
+    while any(each in message for each in unknown) and time.monotonic() < deadline:
+        time.sleep(0.1)
+        message = _dry_run(api, documents[0], namespace)
     if message or documents[0]["kind"] in ("Job", "Pod", "StatefulSet"):
         return message
     for created in native_objects(documents)[len(documents) :]:

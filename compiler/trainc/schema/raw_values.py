@@ -6,6 +6,7 @@ They go unchanged into the objects, and the schema accepts values that the API s
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from trainc.schema.documents import JOB, document, resolve
 from trainc.source.node import Mapping, Node, Scalar, Sequence
@@ -35,8 +36,33 @@ def needs_judgement(spec: Mapping) -> bool:
         fields = spec.get(section)
         if isinstance(fields, Mapping) and any(name in fields.entries for name in names):
             return True
-    schema = document(JOB)["definitions"]["Spec"]
-    return any(not _is_reference(node, reference, base) for node, reference, base in raw_values(spec, schema))
+    fields = document(JOB)["definitions"]["Spec"]["properties"]
+    for name, entry in spec.entries.items():
+        if not isinstance(entry.value, Scalar) and _may_be_raw(name):
+            for node, reference, base in raw_values(entry.value, fields[name]):
+                if not _is_reference(node, reference, base):
+                    return True
+    return False
+
+
+@cache
+def _may_be_raw(field: str) -> bool:
+    """Return whether a field of the spec can have a value whose type is in another document: most can't."""
+    found: list[Any] = [document(JOB)["definitions"]["Spec"]["properties"].get(field)]
+    seen: set[int] = set()
+    while found:
+        schema = found.pop()
+        if not isinstance(schema, dict) or id(schema) in seen:
+            continue
+        seen.add(id(schema))
+        reference = schema.get("$ref")
+        if reference is not None:
+            if "json#" in reference:
+                return True
+            found.append(resolve(reference, JOB)[0])
+        found += (*schema.get("anyOf", ()), *schema.get("properties", {}).values())
+        found += (schema.get("additionalProperties"), schema.get("items"))
+    return False
 
 
 def raw_values(node: Node, schema: dict[str, Any], base: str = JOB) -> Iterator[tuple[Node, str, str]]:
