@@ -102,7 +102,7 @@ class AppliedJobs:
     def _wait_for_planned(self, job: OperatedJob) -> None:
         api, namespace = self.cluster.api, self.namespaces[job.name]
         manifests = job.objects(namespace)
-        if self.is_gang:
+        if self.is_gang and not suspends_its_pods(manifests):
             admit_group(api, namespace)
         try:
             planned = self.planned[job.name] = planned_objects(api, manifests, namespace, self.scratch)
