@@ -1,4 +1,4 @@
-"""What the commands print of directories as the pages about five tools show them: jobs, servers and launch commands.
+"""Output of the commands for directories like those on the pages of five tools: jobs, servers and launch commands.
 
 Each line of the expected texts was read: it is true of the job in that directory, and its help can be followed.
 """

@@ -1,4 +1,4 @@
-"""What `compile` emits of healthy jobs passes `check`, on every back end whose objects the API server judges."""
+"""Manifests of healthy jobs pass `check`, on every back end whose objects the API server judges."""
 
 from __future__ import annotations
 

@@ -46,12 +46,12 @@ class Verdict(NamedTuple):
 
     @property
     def is_missed(self) -> bool:
-        """Whether `check` accepts what the cluster rejects."""
+        """Return whether `check` accepts what the cluster rejects."""
         return bool(self.message) and not self.errors
 
     @property
     def is_false_claim(self) -> bool:
-        """Whether `check` says that the cluster rejects what it accepts."""
+        """Return whether `check` says that the cluster rejects what it accepts."""
         return not self.message and any(each.code is codes.REJECTED_BY_API_SERVER for each in self.errors)
 
     def __str__(self) -> str:
