@@ -27,7 +27,8 @@ $(READY): requirements.lock pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
 	  { echo "python has no venv module: apt-get install python3-venv" >&2; exit 1; }
 	@echo "setting up $(VENV) ..." >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@# Without --no-deps, pip fails as soon as a package required with an extra has a newer release than the lock.
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@$(BIN)/python -m compileall -q compiler
 	@touch $@
@@ -62,6 +63,7 @@ test-rehearsal: $(READY)
 	  TRAINC_REHEARSAL_PYTHON=$$python $(BIN)/python -m pytest -n 4 $(SLOWEST) tests/rehearsal $(ARGS)
 
 check: $(READY)
+	$(BIN)/python -m pip check --disable-pip-version-check
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
