@@ -63,3 +63,30 @@ def test_a_manifest_that_trainc_did_not_compile_is_another_job() -> None:
     checked = trainc("check", ".")
     assert checked.code == 1
     assert CREATED_TWICE in checked.err
+
+
+COUNTED_BY_TORCHRUN = JOB.replace("torchrun: {}", "torchrun: {nprocPerNode: gpu}")
+RESOURCE_CLAIM = "{resourceClaims: [{name: gpus, resourceClaimTemplateName: h100}]}"
+PRIVILEGED = "{containers: [{name: main, securityContext: {privileged: true}}]}"
+DEVICES = "{containers: [{name: main, env: [{name: NVIDIA_VISIBLE_DEVICES, value: all}]}]}"
+
+
+@pytest.mark.parametrize("pod", [RESOURCE_CLAIM, PRIVILEGED, DEVICES, "{runtimeClassName: nvidia}"])
+def test_pods_may_have_gpus_that_no_limit_counts(pod: str) -> None:
+    Path("mnist.yaml").write_text(f"{COUNTED_BY_TORCHRUN}  podTemplate: {{spec: {pod}}}\n")
+    compile_job("-o", "manifests/")
+    checked = trainc("check", "manifests")
+    assert (checked.code, checked.err) == (0, "")
+    planned = trainc("plan", "manifests")
+    assert "gpu: one per device of the node" in planned.out
+
+
+def test_a_pod_template_without_devices_gives_no_gpus() -> None:
+    """torchrun, determine_local_world_size: `gpu` without a GPU is a ValueError."""
+    Path("mnist.yaml").write_text(f"{COUNTED_BY_TORCHRUN}  podTemplate: {{spec: {{hostIPC: true}}}}\n")
+    checked = trainc("check", "mnist.yaml")
+    assert "error[TC3069]: `nprocPerNode: gpu` requires a GPU" in checked.err
+    Path("mnist.yaml").write_text(f"{COUNTED_BY_TORCHRUN}  podTemplate: {{spec: {{runtimeClassName: nvidia}}}}\n")
+    manifest = compile_job().out.replace("runtimeClassName: nvidia", "hostIPC: true")
+    checked = trainc("check", "-", stdin=manifest)
+    assert "error[TC3069]: `--nproc_per_node=gpu` requires a GPU" in checked.err

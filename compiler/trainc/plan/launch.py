@@ -27,14 +27,15 @@ _PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
 class LaunchCommand(Record):
     """Container and its command line without wrapper scripts; `arguments` are those of the scripts, by name.
 
-    `gpus` is the container's limit; `objects` are all manifests, for files that a ConfigMap provides.
+    `gpus` is the container's limit, None if it may have GPUs without one. `objects` are all manifests, for files that a
+    ConfigMap provides.
     """
 
     container: Container
     argv: tuple[str, ...]
     arguments: dict[str, str]
     pod: Pod
-    gpus: int
+    gpus: int | None
     objects: list[Object]
 
 
@@ -108,7 +109,7 @@ def usage_errors(command: str, parsed: Parsed) -> list[str]:
     return [f"{command} exits: no program follows its options"] if parsed.lacks_program else []
 
 
-def recognize_launch(container: Container, pod: Pod, gpus: int, objects: list[Object]) -> WorkerLaunch:
+def recognize_launch(container: Container, pod: Pod, gpus: int | None, objects: list[Object]) -> WorkerLaunch:
     """Return what the container's first process starts."""
     argv, scales_to_zero = container.argv, False
     arguments: dict[str, str] = {}

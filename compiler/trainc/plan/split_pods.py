@@ -11,7 +11,7 @@ from trainc.plan.launch import recognize_launch
 from trainc.plan.models import serves_workers
 from trainc.plan.name_resolver import NameResolver
 from trainc.plan.pods import Pod
-from trainc.plan.usage import pod_usage
+from trainc.plan.usage import known_gpus, pod_usage
 from trainc.plan.world import Worker
 from trainc.record import Record
 from trainc.well_known import MAX_ARGUMENT
@@ -74,6 +74,6 @@ def _worker(pod: Pod, position: int, names: tuple[str, ...], objects: list[Objec
         container=container,
         init_containers=tuple(resolve_container(pod, each) for each in items(pod.spec, "initContainers")),
         usage=usage,
-        launch=recognize_launch(container, pod, int(usage.gpus), objects),
+        launch=recognize_launch(container, pod, known_gpus(pod, manifest), objects),
         names=names,
     )

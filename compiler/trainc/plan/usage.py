@@ -10,6 +10,7 @@ from trainc.plan.fields import Object, at, items, mapping, text
 from trainc.plan.pods import Pod
 from trainc.plan.quantity import parse_quantity
 from trainc.record import Record
+from trainc.systems.shared.devices import may_have_uncounted_gpus
 from trainc.well_known import DEFAULT_SHM, SHM_PATH, is_node_memory
 
 # Properties of a virtual GPU, not counts.
@@ -64,19 +65,29 @@ def is_gpu(name: str) -> bool:
     return "/" in name and last not in _PROPERTIES and (last == "gpu" or last.startswith(("gpu.", "mig-")))
 
 
+def known_gpus(pod: Pod, container: Object) -> int | None:
+    """Return the number of GPUs that a container sees; None if it may see some without a limit that counts them."""
+    gpus = int(_limited_gpus(container))
+    return gpus if gpus or not may_have_uncounted_gpus(pod.spec, container) else None
+
+
 def pod_usage(pod: Pod, container: Object) -> Usage:
     """Return what a pod uses, with the GPUs, /dev/shm and volumes of its training container."""
     requests = _effective(pod, "requests")
     shm, shm_source = _shm(pod, container)
-    limits = mapping(container, "resources", "limits")
     return Usage(
         requests=requests,
         limits=_effective(pod, "limits"),
-        gpus=sum((parse_quantity(value) for name, value in limits.items() if is_gpu(name)), Fraction(0)),
+        gpus=_limited_gpus(container),
         shm=shm,
         shm_source=shm_source,
         volumes=tuple(_volumes(pod, container)),
     )
+
+
+def _limited_gpus(container: Object) -> Fraction:
+    limits = mapping(container, "resources", "limits")
+    return sum((parse_quantity(value) for name, value in limits.items() if is_gpu(name)), Fraction(0))
 
 
 def _effective(pod: Pod, which: str) -> dict[str, Fraction]:

@@ -12,7 +12,7 @@ from trainc.plan.container import Container, resolve_container, training_contain
 from trainc.plan.expand import mask_placeholders
 from trainc.plan.fields import Object, at, items, text
 from trainc.plan.launch import WorkerLaunch, recognize_launch
-from trainc.plan.usage import pod_usage
+from trainc.plan.usage import known_gpus
 from trainc.rehearse.api_server import ACCOUNT_PATH, account_files, service_variables
 from trainc.rehearse.beneath import FOLDER, opened, write_file
 from trainc.rehearse.cluster import Cluster
@@ -39,7 +39,7 @@ def start_container(cluster: Cluster, pod: Pod, status: ContainerStatus, sandbox
     training = None
     if manifest is training_container(definition) and (not pod.server or definition.is_launcher):
         pod.env, pod.argv = _env(planned), planned.argv
-        training = recognize_launch(planned, definition, int(pod_usage(definition, manifest).gpus), cluster.objects)
+        training = recognize_launch(planned, definition, known_gpus(definition, manifest), cluster.objects)
     user = container_user(definition.spec, manifest, training)
     mounts = [
         *_file_mounts({**network_files(definition, pod.ip), **_account(cluster, pod, manifest)}, scratch),

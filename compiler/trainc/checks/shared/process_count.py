@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Remedy, RuleContext, codes, error, warning
 from trainc.checks.shared.user_fields import gpu_count
+from trainc.source.node import plain
 from trainc.span import Span
+from trainc.systems.shared.devices import may_have_uncounted_gpus
 
 
 def compare_with_gpus(
@@ -12,7 +14,11 @@ def compare_with_gpus(
 ) -> Diagnostics:
     """Launchers expect one process per GPU: each process uses the GPU of its local rank."""
     gpus = gpu_count(context)
-    if count == "gpu" and not gpus and not _has_hidden_gpus(context):
+    if (
+        count == "gpu"
+        and not gpus
+        and not may_have_uncounted_gpus(plain(context.pod.spec), plain(context.pod.main.node))
+    ):
         # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, determine_local_world_size
         message = "`nprocPerNode: gpu` requires a GPU: torchrun fails"
         yield error(codes.GPU_COUNT_MISMATCH, message, where, help="set resources.gpu, or a number of processes")
@@ -46,11 +52,3 @@ def _are_shares(context: RuleContext) -> bool:
         return True
     names = main.requests | main.limits
     return any("/mig-" in name or "shared" in name or "gpumem" in name for name in names)
-
-
-def _has_hidden_gpus(context: RuleContext) -> bool:
-    """Return whether the pods may have GPUs without requesting a known resource."""
-    main = context.pod.main
-    if any(variable.name == "NVIDIA_VISIBLE_DEVICES" for variable in main.user_variables):
-        return True
-    return context.spec.pod_template is not None or any("/" in name for name in main.limits)

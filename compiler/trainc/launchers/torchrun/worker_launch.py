@@ -104,7 +104,9 @@ class Reader:
         self.errors.append(f"{self.name} exits: {problem}")
 
 
-def worker_launch(call: Call, argv: Sequence[str], gpus: int, variable: Callable[[str], str | None]) -> WorkerLaunch:
+def worker_launch(
+    call: Call, argv: Sequence[str], gpus: int | None, variable: Callable[[str], str | None]
+) -> WorkerLaunch:
     """Return the launch of a worker with this number of GPUs."""
     options = Reader(call, variable)
     nodes = _nodes(options)
@@ -217,14 +219,14 @@ def _nodes(options: Reader) -> tuple[int, int] | None:
     return least, most
 
 
-def _processes(options: Reader, gpus: int) -> tuple[int | None, str]:
+def _processes(options: Reader, gpus: int | None) -> tuple[int | None, str]:
     """Return the number of processes, and its source where the launcher counts them itself."""
     text = options.text("nproc_per_node")
     if text in ("auto", "gpu", "xpu") and gpus:
         return gpus, f"{text}: one per GPU"
-    if text in ("auto", "cpu"):
+    if text == "cpu" or (text == "auto" and gpus is not None):
         return None, f"{text}: one per CPU of the node"
-    if re.fullmatch(WORD, text) and text not in ("gpu", "cuda"):
+    if re.fullmatch(WORD, text) and text != "cuda" and not (text == "gpu" and gpus == 0):
         return None, f"{text}: one per device of the node"
     if parse_count(text) is None:
         no_gpu = ", but the pod has no GPU" if text == "gpu" else ""
