@@ -162,8 +162,9 @@ def _drop_false(value: Any) -> None:
     if isinstance(value, dict):
         for name in [name for name in OMITTED if value.get(name) is False]:
             del value[name]
-        if value.get("value") == "":  # of a variable or a toleration, omitted like false
-            del value["value"]
+        # of a variable or a toleration, omitted like false; of a resourceFieldRef, which Trainer does not omit
+        for name in [name for name in ("value", "containerName") if value.get(name) == ""]:
+            del value[name]
     for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
         _drop_false(part)
 
