@@ -90,3 +90,12 @@ def test_a_pod_template_without_devices_gives_no_gpus() -> None:
     manifest = compile_job().out.replace("runtimeClassName: nvidia", "hostIPC: true")
     checked = trainc("check", "-", stdin=manifest)
     assert "error[TC3069]: `--nproc_per_node=gpu` requires a GPU" in checked.err
+
+
+@pytest.mark.parametrize("launch", ["torchrun: {}", "deepspeed: {}", "basic: {}", "basic: {nprocPerNode: 2}"])
+def test_a_job_in_debug_mode_sets_no_ranks(launch: str) -> None:
+    """The container waits; the command that the user starts in it sets the ranks."""
+    Path("mnist.yaml").write_text(JOB.replace("torchrun: {}", launch) + "  mode: debug\n")
+    compile_job("-o", "manifests/")
+    checked = trainc("check", "manifests")
+    assert (checked.code, checked.err) == (0, "")

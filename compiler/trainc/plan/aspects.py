@@ -9,6 +9,7 @@ from trainc.launchers.registry import FIELDS, launcher_traits
 from trainc.plan.container import Variable, training_container
 from trainc.plan.expand import expand
 from trainc.plan.fields import items, text
+from trainc.plan.launch import WAITS
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import fqdn, process_env
 from trainc.plan.quantity import format_bytes, format_count, format_range
@@ -21,8 +22,6 @@ _LAUNCHERS = [launcher for name in FIELDS if (launcher := launcher_traits(name))
 _OWN_VARIABLES = {"JOB_COMPLETION_INDEX", "TRAINC_INDEX", "TRAINC_RUN_ID", "NODE_RANK"}
 _OWN_VARIABLES.update(name for launcher in _LAUNCHERS for name in launcher.restarts_variables)
 _RUN_ID_VARIABLES = {"TRAINC_RUN_ID", *(name for launcher in _LAUNCHERS for name in launcher.run_id_variables)}
-# Commands of a pod in debug mode, by an operator's default and by trainc's.
-_WAITS = (("/usr/sbin/sshd", "-D"), ("sleep", "infinity"))
 # Paths of the key, the hostfile and the notes of a worker that waits for SSH connections.
 _SSH_PATHS = ("/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc", "/etc/trainc/deepspeed", "/root/.ssh")
 _FAILURES = ("a worker fails", "a worker exits", "the Master fails", "the Master exits")
@@ -150,7 +149,7 @@ def _ends(plan: Plan) -> tuple[Worker, ...]:
 def _program(plan: Plan, debugged: bool) -> list[str] | None:
     """Return the command line of a process; None while its pod only waits."""
     program = plan.workers[0].launch.program
-    if debugged and program in _WAITS:
+    if debugged and program in WAITS:
         return None
     words = []
     for previous, word in zip(("", *program), program, strict=False):

@@ -13,6 +13,8 @@ from trainc.plan.fields import Object
 from trainc.plan.pods import Pod
 from trainc.record import Record
 
+# Commands of a pod in debug mode, by an operator's default and by trainc's.
+WAITS = (("/usr/sbin/sshd", "-D"), ("sleep", "infinity"))
 LOCAL = ("localhost", "127.0.0.1", "::1")
 # How ranks and the store's host are decided. static: ranks are fixed in advance and rank 0 listens at the endpoint.
 # peer: a worker hosts the store, and nodes are ranked by address. external: the store is another server, and nodes

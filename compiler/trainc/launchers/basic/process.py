@@ -8,7 +8,7 @@ from itertools import pairwise
 from trainc.commandline.word import parse_count
 from trainc.plan.container import Container
 from trainc.plan.failures import FailureCase
-from trainc.plan.launch import LaunchCommand, WorkerLaunch
+from trainc.plan.launch import WAITS, LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
 
@@ -29,7 +29,9 @@ def recognize(command: LaunchCommand) -> WorkerLaunch:
     processes = 1 if count is None else parse_count(count)
     node_rank = parse_count(variables["RANK"] if count is None else arguments.get("pod"))
     world = parse_count(variables["WORLD_SIZE"])
-    has_ranks = count is not None or any(value is not None for value in variables.values())
+    # In debug mode the user starts the wrapper script, which sets RANK.
+    waits_for_script = tuple(argv) in WAITS and variables["RANK"] is None
+    has_ranks = count is not None or (not waits_for_script and any(each is not None for each in variables.values()))
     errors = _argument_conflicts(container, argv, world)
     if has_ranks:
         missing = [name for name in _NAMES if variables[name] is None and (name != "RANK" or count is None)]

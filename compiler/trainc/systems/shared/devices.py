@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from trainc.typenames import Any
 
 # https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html: the runtime reads it
 # from the container's variables, else from the image's.
