@@ -28,7 +28,7 @@ class Record:
         if len(values) < len(self._names):
             state.update(self._defaults)
         state.update(values)
-        if state.keys() != self._names:
+        if len(state) != len(self._names) or not self._names.issuperset(values):
             wrong = sorted((state.keys() | self._defaults.keys()) ^ self._names)
             raise TypeError(f"{type(self).__name__}: missing or unknown fields: {', '.join(wrong)}")
 

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from itertools import chain
 
 from trainc.checks import triggers
 from trainc.checks.job_file import JobFile
@@ -33,28 +34,35 @@ _rule = cache(import_module)
 
 def triggered_rules(context: RuleContext) -> list[str]:
     """Return the import paths of the rules that the job triggers."""
-    selected: dict[str, None] = {}
-    file = JobFile(context.spec)
-    for rules in _candidates(context):
-        for modules in triggers.selected(rules, file):
-            selected.update(dict.fromkeys(modules))
-    return list(selected)
+    launcher = type(context.spec.launch).__module__.rpartition(".")[0]
+    system = find(context.target.backend).package
+    rules = _rules(launcher, system, os.environ.get(PACKAGES, ""))
+    modules = triggers.selected(rules, JobFile(context.spec))
+    return list(dict.fromkeys(chain.from_iterable(modules)))
 
 
-def _candidates(context: RuleContext) -> Iterator[Rules]:
-    """Yield the rules for any job, and those of the job's launcher, of the target system and of TRAINC_CHECKS."""
+@cache
+def _rules(launcher: str, system: str, packages: str) -> Rules:
+    """Return the rules for any job, and those of a launcher, of a system and of TRAINC_CHECKS, by their triggers."""
+    merged: Rules = {}
+    for rules in _candidates(launcher, system, packages):
+        for trigger, modules in rules.items():
+            merged[trigger] = (*merged.get(trigger, ()), *modules)
+    return merged
+
+
+def _candidates(launcher: str, system: str, packages: str) -> Iterator[Rules]:
     index = load()
     yield index["trainc.checks"]
     yield index["trainc.launchers.shared.rules"]
-    launcher = type(context.spec.launch).__module__.rpartition(".")[0]
-    for package in (launcher, find(context.target.backend).package):
+    for package in (launcher, system):
         if package.startswith("trainc."):
             yield index.get(f"{package}.rules", {})
         else:
             from trainc.checks.plugin_rules import rules_inside
 
             yield rules_inside(package)
-    if packages := os.environ.get(PACKAGES):
+    if packages:
         from trainc.checks.plugin_rules import rules_named
 
         yield from rules_named(packages)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trainc.emit.scalar import SPELLINGS, Fragment, quoted, scalar, unprintable
+from trainc.span import Text
 
 # A reader looks for the colon after a key no further than 1024 characters (YAML 1.1 and 1.2, 'simple keys').
 _MAX_KEY_LENGTH = 1000
@@ -43,7 +44,7 @@ def _mapping(lines: list[str], value: dict[str, object], lead: str, pad: str) ->
         if len(name) > _MAX_KEY_LENGTH:
             lines.append(f"{lead}? {name}")
             name, lead = "", pad
-        if type(item) is str and "\n" not in item:  # most values, without three calls
+        if (type(item) is str or type(item) is Text) and "\n" not in item:  # most values, without three calls
             lines.append(f"{lead}{name}: {SPELLINGS[item]}")
         elif not isinstance(item, _COLLECTIONS) or not item:
             lines.append(f"{lead}{name}: {_leaf(item, pad)}")
@@ -58,7 +59,7 @@ def _mapping(lines: list[str], value: dict[str, object], lead: str, pad: str) ->
 
 def _sequence(lines: list[str], value: list[object] | tuple[object, ...], lead: str, pad: str) -> None:
     for item in value:
-        if type(item) is str and "\n" not in item:
+        if (type(item) is str or type(item) is Text) and "\n" not in item:
             lines.append(f"{lead}- {SPELLINGS[item]}")
         elif not isinstance(item, _COLLECTIONS) or not item:
             lines.append(f"{lead}- {_leaf(item, pad)}")

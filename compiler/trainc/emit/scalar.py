@@ -95,8 +95,10 @@ def scalar(value: object) -> str:
     Raises TypeError for a value that isn't a scalar; ValueError for inf, nan, an integer beyond 64 bits (Kubernetes
     would read a float) and a lone surrogate; jinja2's UndefinedError for a variable that a template doesn't have.
     """
+    if type(value) is Fragment:
+        return value
     if isinstance(value, str):
-        return value if isinstance(value, Fragment) else SPELLINGS[value]
+        return SPELLINGS[value]
     if value is None:
         return "null"
     if isinstance(value, bool):

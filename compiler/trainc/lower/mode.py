@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from trainc.ir.env import Arg, FactArg
 from trainc.ir.job import RunMode
 from trainc.ir.pod import Program
-from trainc.source.node import Mapping
+from trainc.source.node import Entry, Mapping
 from trainc.spec.job import TrainingJob
 from trainc.target import Target
 from trainc.well_known import EACH_POD, LAUNCHER_POD, WORKER_0
@@ -87,7 +87,7 @@ def lower_patch(job: TrainingJob, target: Target) -> Mapping | None:
     if template is None or not _skips(job, target) or not isinstance(spec, Mapping):
         return template
     others = {name: entry for name, entry in spec.entries.items() if name != "initContainers"}
-    inner = type(template.entries["spec"])(template.entries["spec"].key, Mapping(others, spec.span))
+    inner = Entry(template.entries["spec"].key, Mapping(others, spec.span))
     return Mapping({**template.entries, "spec": inner}, template.span)
 
 

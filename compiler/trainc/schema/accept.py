@@ -67,8 +67,22 @@ def _make_check(schema: Schema | bool, base: str) -> Check:
 def _type(argument: str | list[str], base: str, schema: Schema) -> Check:
     if isinstance(argument, str):
         return _TYPES[argument]
-    types = [_TYPES[name] for name in argument]
-    return lambda node: any(is_type(node) for is_type in types)
+    return _any(lambda: [_TYPES[name] for name in argument])
+
+
+def _any(find: Callable[[], list[Check]]) -> Check:
+    """Return the function that accepts what one of several accepts, which are found when a tree needs them."""
+    checks: list[Check] = []
+
+    def check(node: Node) -> bool:
+        if not checks:
+            checks.extend(find())
+        for each in checks:  # noqa: SIM110  # any() costs a generator for every node
+            if each(node):
+                return True
+        return False
+
+    return check
 
 
 _NUMBERS = (int, float)
@@ -216,7 +230,7 @@ _RULES: dict[str, Callable[..., Check]] = {
     "items": _items,
     "required": _required,
     "allOf": _combined(all),
-    "anyOf": _combined(any),
+    "anyOf": lambda argument, base, schema: _any(lambda: [_check(inner, base) for inner in argument]),
     "oneOf": _combined(lambda results: sum(results) == 1),
     "uniqueItems": _of_crd("uniqueItems"),
     "x-list-keys": _of_crd("x-list-keys"),

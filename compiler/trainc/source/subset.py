@@ -37,6 +37,23 @@ _cached_value = lru_cache(4096)(resolve)
 _MAXIMUM_CACHED = 40  # characters
 
 
+class _Entry(Entry):
+    """Entry of a line. Few keys are asked for their position, so a key is created on access."""
+
+    __slots__ = ("column", "line", "name", "source")
+
+    def __init__(self, name: str, source: Source, line: int, column: int) -> None:
+        self.name = name
+        self.source = source
+        self.line = line
+        self.column = column
+
+    @property
+    def key(self) -> Scalar:  # type: ignore[override]  # read-only, unlike the attribute of Entry
+        span = Span(self.source, self.line, self.column, self.line, self.column + len(self.name))
+        return Scalar(_cached_value(self.name), self.name, span)
+
+
 class _Unsupported(Exception):
     """Text that the full parser must read."""
 
@@ -70,43 +87,43 @@ class _Reader:
         self.root: Mapping | None = None
         self.columns: list[int] = []  # of the open collections, from 0
         self.nodes: list[Mapping | Sequence] = []
-        self.key: Scalar | None = None  # last key of the innermost mapping, until its value follows
+        self.entry: _Entry | None = None  # last of the innermost mapping, until its value follows
 
     def read_line(self, match: re.Match[str], line: int, start: int) -> None:
         """Add what is in the line that starts at an offset."""
         indent, dash, name, flow, plain, _, _ = match.groups()
-        column, columns = len(indent), self.columns
-        if self.key is None and columns and (columns[-1] > column or (type(self.nodes[-1]) is Sequence and not dash)):
+        last, column, columns, nodes = match.lastindex, len(indent), self.columns, self.nodes
+        if self.entry is None and columns and (columns[-1] > column or (not dash and type(nodes[-1]) is Sequence)):
             self._close(column, line, is_item=dash is not None)
-        if self.key is not None or not columns:
+        if self.entry is not None or not columns:
             self._open(self._collection(dash is not None, line, column), column)
         elif columns[-1] != column:
             raise _Unsupported
         if dash:
             column += len(dash)
-            if type(self.nodes[-1]) is not Sequence or match.lastindex == _DASH:
+            if type(nodes[-1]) is not Sequence or last == _DASH:
                 raise _Unsupported
             if name:
                 self._open(self._collection(False, line, column), column)
         value: Node | None = None
-        if match.lastindex != _NAME:
+        if last != _NAME:
             value = self._line_of_flow(match, line, start) if flow else self._scalar(match, plain, line, start)
         if name:
-            node = self.nodes[-1]
+            node = nodes[-1]
             if type(node) is not Mapping or name in node.entries:
                 raise _Unsupported
-            column += 1
-            key = Scalar(_cached_value(name), name, Span(self.source, line, column, line, column + len(name)))
+            entry = _Entry(name, self.source, line, column + 1)
             if value is None:
-                self.key = key
+                self.entry = entry
             else:
-                node.entries[name] = Entry(key, value)
+                entry.value = value
+                node.entries[name] = entry
         elif value is not None:
             self._add(value)
 
     def end(self, line: int) -> Mapping | None:
         """Return the document, which ends at the start of a line; None if it is empty."""
-        if self.key is not None:
+        if self.entry is not None:
             raise _Unsupported
         for node in self.nodes:
             self._end(node, line, 1)
@@ -132,7 +149,7 @@ class _Reader:
 
     def _open(self, node: Mapping | Sequence, column: int) -> None:
         """Add a collection that the next lines may continue."""
-        if self.key is not None and (column, type(node) is Sequence) <= (self.columns[-1], False):
+        if self.entry is not None and (column, type(node) is Sequence) <= (self.columns[-1], False):
             raise _Unsupported
         if self.nodes:
             self._add(node)
@@ -146,12 +163,13 @@ class _Reader:
         self.nodes.append(node)
 
     def _add(self, value: Node) -> None:
-        node, key = self.nodes[-1], self.key
+        node, entry = self.nodes[-1], self.entry
         if type(node) is Sequence:
             node.items.append(value)
-        elif type(node) is Mapping and key is not None:
-            node.entries[key.text] = Entry(key, value)
-            self.key = None
+        elif type(node) is Mapping and entry is not None:
+            entry.value = value
+            node.entries[entry.name] = entry
+            self.entry = None
         else:
             raise _Unsupported
 
@@ -192,9 +210,8 @@ class _Reader:
             if type(node) is Sequence and not name:
                 node.items.append(value)
             elif type(node) is Mapping and name and name not in node.entries:
-                column = match.start(1) - start + 1
-                span = Span(self.source, line, column, line, column + len(name))
-                node.entries[name] = Entry(Scalar(_cached_value(name), name, span), value)
+                node.entries[name] = entry = _Entry(name, self.source, line, match.start(1) - start + 1)
+                entry.value = value
             else:
                 raise _Unsupported
             following = _NEXT.match(text, position)

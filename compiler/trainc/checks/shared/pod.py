@@ -73,9 +73,9 @@ class Container(Record):
         """Variables that the user sets by `env`, podTemplate or a field that names a variable."""
         variables = []
         for item in mappings(self.node.get("env")):
-            span, source = item.where("name"), item.get("valueFrom")
-            if span is self.generated:
+            if item.span is self.generated:
                 continue
+            span, source = item.where("name"), item.get("valueFrom")
             value = None if source else self._text(item.get("value"))
             field = inside(source, "fieldRef").get("fieldPath") if isinstance(source, Mapping) else None
             path = scalar_text(field) or None
