@@ -113,3 +113,20 @@ def test_a_failed_pod_of_a_jobs_own_status_is_reported() -> None:
     [status] = json.loads(trainc("status", "-f", "json", stdin=text).out)
     assert (status["state"], [each["phase"] for each in status["workers"]]) == ("degraded", ["Failed", "Running"])
     assert "DeepSpeedJob deepspeed-example counts 3 restarts of all its pods together" in status["notes"]
+
+
+@pytest.mark.parametrize(
+    ("command", "render"),
+    [
+        (("status", "job.yaml"), "helm template CHART | trainc status -"),
+        (("diff", "job.yaml", "job.yaml"), "helm template CHART > FILE"),
+    ],
+)
+def test_a_template_must_be_rendered(
+    command: tuple[str, ...], render: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("job.yaml").write_text("kind: Job\nmetadata:\n  name: {{ .Values.name }}\n")
+    done = trainc(*command)
+    assert "error[TC5004]: unrendered template: `{{ .Values.name }}` is for Helm" in done.err
+    assert f"= help: render it first: {render}\n" in done.err

@@ -12,6 +12,7 @@ from trainc.diagnostics.diagnostic import CHECK_STDIN, Diagnostic
 from trainc.secrets.text import redact
 
 _CHANGED = "--changed-since"
+_COMPARES_FILES = "diff"  # standard input is at most one of its two versions
 # Options for files of a working tree.
 _OF_FILES = ("--fix", "--diff", "--unsafe-fixes", "--check", "--prune", _CHANGED, "--jobs-only")
 
@@ -36,9 +37,9 @@ def with_own_command(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     """Return the diagnostics; a help that pipes a text to trainc names the command that runs."""
     if not any(each.reads_stdin for each in diagnostics):
         return diagnostics
-    command = _on_stdin() or CHECK_STDIN
+    reader = "> FILE" if ARGUMENTS[:1] == [_COMPARES_FILES] else f"| {_on_stdin() or CHECK_STDIN}"
     return [
-        each.replace(help=each.help.replace(CHECK_STDIN, command)) if each.reads_stdin and each.help else each
+        each.replace(help=each.help.replace(f"| {CHECK_STDIN}", reader)) if each.reads_stdin and each.help else each
         for each in diagnostics
     ]
 

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from trainc.cli.directories import ListedFile
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.inputs import read_files
+from trainc.cli.live_objects import read_objects
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidParameter
@@ -22,7 +23,7 @@ from trainc.driver import Outcome
 from trainc.plan.fields import Object
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.span import STDIN, Source, Span
-from trainc.status.documents import MAXIMUM_BYTES, parse_objects
+from trainc.status.documents import MAXIMUM_BYTES
 from trainc.status.formats.json_document import to_json
 from trainc.status.formats.text import text
 from trainc.status.queries import queries, shell_line
@@ -118,7 +119,7 @@ def _read(files: list[str]) -> tuple[list[Object], Outcome]:
     objects: list[Object] = []
     skipped: list[str] = []
     for source in sources:
-        found, problems = parse_objects(source)
+        found, problems = read_objects(source)
         if isinstance(source.name, ListedFile) and [each.code for each in problems] == [codes.EMPTY_INPUT]:
             skipped.append(source.name)
             continue

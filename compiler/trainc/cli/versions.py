@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from trainc.cli.directories import ListedFile
 from trainc.cli.inputs import read_files, source_compiler
+from trainc.cli.live_objects import read_objects
 from trainc.cli.options import job_files
 from trainc.diagnostics import codes
 from trainc.driver import Outcome
@@ -17,7 +18,7 @@ from trainc.source.load import load
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import COMMAND, Source, Span
 from trainc.spec.document import KIND
-from trainc.status.documents import MAXIMUM_BYTES, parse_objects
+from trainc.status.documents import MAXIMUM_BYTES
 from trainc.target import Target
 from trainc.well_known import JOB_LABEL
 
@@ -60,7 +61,7 @@ def read_version(names: Sequence[str], sets: list[str], target: Target) -> Versi
     objects: list[Object] = []
     for source in sources:
         if source not in native:
-            parsed, problems = parse_objects(source, _SOURCE, allows_empty=True)
+            parsed, problems = read_objects(source, source_help=_SOURCE, allows_empty=True)
             objects += parsed
             is_other = isinstance(source.name, ListedFile) and all(each.code is codes.EMPTY_INPUT for each in problems)
             errors += [] if is_other else problems

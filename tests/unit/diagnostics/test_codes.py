@@ -160,6 +160,7 @@ PUBLISHED = {
     "TC3178": "workers-keep-running",
     "TC3179": "launcher-waits-for-gang",
     "TC3183": "gpus-unspecified",
+    "TC3184": "relative-working-dir",
     "TC3200": "undefined-reference",
     "TC4001": "unsupported-by-backend",
     "TC4002": "restarts-after-completion",
