@@ -99,3 +99,14 @@ def test_a_job_in_debug_mode_sets_no_ranks(launch: str) -> None:
     compile_job("-o", "manifests/")
     checked = trainc("check", "manifests")
     assert (checked.code, checked.err) == (0, "")
+
+
+@pytest.mark.parametrize("backend", ["job", "jobset", "pytorchjob"])
+def test_a_rendezvous_outside_the_job_is_a_warning_in_both(backend: str) -> None:
+    """The name may be one of a worker that only the cluster's DNS knows."""
+    Path("mnist.yaml").write_text(JOB.replace("torchrun: {}", 'torchrun: {rendezvous: {endpoint: "10.0.0.1:29400"}}'))
+    compile_job("--backend", backend, "-o", "manifests/")
+    for path in ("mnist.yaml", "manifests"):
+        checked = trainc("check", path, "--backend", backend)
+        assert checked.code == 0
+        assert checked.err.count("warning[") == checked.err.count("warning[TC3094]") == 1

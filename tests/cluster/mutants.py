@@ -33,7 +33,7 @@ _SECONDS = 20  # until the webhook of an operator knows an object
 # Verdicts about the cluster's state, which no manifest has.
 STATES = (
     *("no PriorityClass with name", "integer value of priority", "error looking up service account"),
-    *("RuntimeClass", "exceeded quota"),
+    *("RuntimeClass", "exceeded quota", "specified clusterTrainingRuntime must be created", "feature gate is disabled"),
 )
 
 
@@ -114,7 +114,7 @@ def _rejection(api: Api, documents: list[Object], namespace: str) -> str:
     if message or documents[0]["kind"] in ("Job", "Pod", "StatefulSet"):
         return message
     for created in native_objects(documents)[len(documents) :]:
-        if created["kind"] in ("Job", "Pod", "StatefulSet"):
+        if created["kind"] in ("Job", "Pod", "StatefulSet", "Service"):
             plain = without_marks(created)
             plain["metadata"] = {**plain["metadata"], "namespace": namespace, "ownerReferences": []}
             if message := _dry_run(api, plain, namespace):

@@ -167,6 +167,12 @@ def _claim(**spec: Any) -> Object:
     return {"ephemeral": {"volumeClaimTemplate": {"spec": {**own, **spec}}}}
 
 
+def _claim_with(metadata: Object) -> Object:
+    claim = _claim()
+    claim["ephemeral"]["volumeClaimTemplate"]["metadata"] = metadata
+    return claim
+
+
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 _FIELD_TERMS = f"nodeAffinity.{_REQUIRED}.nodeSelectorTerms.0.matchFields"
@@ -325,6 +331,10 @@ ROWS = [
     # pods
     Row("Job", {f"{T}.backoffLimit": 3}, f"{T}.backoffLimit"),
     Row("Pod", {"spec.restartPolicy": "Sometimes"}, "spec.restartPolicy"),
+    *(
+        Row(kind, {f"{pod}.ephemeralContainers": [{"name": "x", "image": "x:1"}]}, f"{pod}.ephemeralContainers")
+        for kind, pod in (("Pod", "spec"), ("Job", "spec.template.spec"))
+    ),
     Row("Pod", {"spec.activeDeadlineSeconds": 0}, "spec.activeDeadlineSeconds"),
     Row("Job", {f"{T}.hostname": "Train.0"}, f"{T}.hostname"),
     Row("Job", {f"{T}.subdomain": "train.default"}, f"{T}.subdomain"),
@@ -706,6 +716,8 @@ ROWS = [
             ),
             (_claim(resources={}), "ephemeral.volumeClaimTemplate.spec.resources"),
             (_claim(storageClassName="A_b"), "ephemeral.volumeClaimTemplate.spec.storageClassName"),
+            (_claim_with({"labels": {"a": "b"}, "name": "data"}), "ephemeral.volumeClaimTemplate.metadata"),
+            (_claim_with({"labels": {"a": "b"}, "name": "", "creationTimestamp": None}), ""),
         )
     ),
     Row(

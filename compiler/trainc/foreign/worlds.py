@@ -79,23 +79,26 @@ def world_diagnostics(worlds: list[World], diagnostics: list[Diagnostic]) -> Ite
             document = _document(finding, world)
             if any(contains(document.span.place, place) for place in errors):
                 continue  # it is not readable, or another fault of it is known
-            argument = _argument(finding, document)
+            where = _argument(finding, document) or _program(document)
             references = {each for each in _QUOTED.findall(finding.message) if each.startswith("$(")}
             is_repeated = bool(references) and references <= undefined
-            if (is_fatal or world.is_native) and not is_repeated and not _is_known(finding, diagnostics):
+            if (is_fatal or world.is_native) and not is_repeated and not _is_known(finding, where, diagnostics):
                 undefined |= references
                 severity = error if is_fatal else warning
-                where, help_ = argument or _program(document), finding.help or None
-                yield severity(codes.NO_COMMON_WORLD, finding.message, where, help=help_)
+                yield severity(codes.NO_COMMON_WORLD, finding.message, where, help=finding.help or None)
 
 
-def _is_known(finding: Finding, diagnostics: list[Diagnostic]) -> bool:
-    """Return whether a rule has reported an argument, by its option or the variable that it refers to, or a rejection
-    was reported at the object that has the fault."""
+def _is_known(finding: Finding, where: Span, diagnostics: list[Diagnostic]) -> bool:
+    """Return whether a rule has reported the value there, or an argument by its option or the variable that it refers
+    to, or a rejection was reported at the object that has the fault."""
     who, _, reason = finding.message.partition(": ")
     if who == "rejected by the operator" and any(each.message.endswith(f": {reason}") for each in diagnostics):
         return True
-    names = [each for each in _QUOTED.findall(finding.message) if each.startswith(("--", "$("))]
+    quoted = _QUOTED.findall(finding.message)
+    here = [each.message for each in diagnostics if each.span.place == where.place]
+    if quoted and any(f"`{quoted[0]}`" in message for message in here):
+        return True
+    names = [each for each in quoted if each.startswith(("--", "$("))]
     is_argument = finding.message.startswith("argument ")
     return is_argument and any(f"`{name}" in each.message for name in names for each in diagnostics)
 

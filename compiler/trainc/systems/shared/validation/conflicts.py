@@ -73,6 +73,7 @@ def _exceeds_grace_period(sleep: Object, pod: Object) -> bool:
     return not 0 <= (number(sleep, "seconds") or 0) <= (_GRACE_PERIOD if period is None else period)
 
 
+_MARKS = {"labels", "annotations"}
 _MODES = ("spec", "accessModes")
 CLAIM_CONFLICTS = (
     Conflict(
@@ -98,6 +99,15 @@ CLAIM_CONFLICTS = (
     ),
 )
 _CONFLICTS = (
+    Conflict(
+        _CLAIMS,
+        lambda claim, pod: any(
+            mapping(claim, "metadata").get(name) for name in mapping(claim, "metadata").keys() - _MARKS
+        ),
+        "metadata",
+        "the claim of a volume gets its name and other metadata from its pod, besides labels and annotations",
+        "remove all but labels and annotations",
+    ),
     Conflict(
         patterns(SECURITY_CONTEXTS, "seccompProfile", "appArmorProfile"),
         lambda profile, pod: _has_wrong_path(profile),

@@ -24,9 +24,6 @@ def template_errors(
     """Check a pod template; `more_volumes` exist without being in the pod."""
     yield from metadata_errors(mapping(template, "metadata"), *path, "metadata")
     pod, path = mapping(template, "spec"), (*path, "spec")
-    if listed(pod, "ephemeralContainers"):
-        reason = "a pod template can't have ephemeral containers"
-        yield Rejection(reason, *path, "ephemeralContainers", help="remove them", fix=REMOVE)
     yield from spec_errors(pod, *path, more_volumes=more_volumes)
 
 
@@ -34,6 +31,9 @@ def spec_errors(pod: Object, *path: str | int, more_volumes: frozenset[str] = fr
     """Check the spec of a pod."""
     if pod.get("containers") == []:
         yield Rejection("the pod has no container", *path, "containers", help="add a container")
+    if listed(pod, "ephemeralContainers"):
+        reason = "ephemeral containers can only be added to a running pod"
+        yield Rejection(reason, *path, "ephemeralContainers", help="remove them", fix=REMOVE)
     containers = [*items(pod, "containers"), *items(pod, "initContainers")]
     yield from container_errors(pod, *path, more_volumes=more_volumes)
     yield from volume_errors(pod, *path)
