@@ -136,6 +136,8 @@ def _container_facts(
     resolved = resolve_container(worker.pod, container)
     launch = worker.launch if is_main and worker.launch.command else None
     facts: Facts = {} if launch is None else _launcher_facts(launch, path)
+    if launch is not None and resolved.argv[1:3] == ("-m", launch.command):
+        facts[*key, "python"] = Fact("the launcher's Python", resolved.argv[0], (*path, "command", 0))
     if is_main:
         facts[*key, "name"] = Fact("the training container's name", name, (*path, "name"))
     options = set() if launch is None else set(launch.option_variables)
