@@ -35,7 +35,7 @@ def check(context: RuleContext) -> Diagnostics:
         yield from _of_etcd(context, host)
     elif LOOPBACK.fullmatch(host):
         yield _unhosted(context, f"every worker connects to itself at `{host}`")
-    elif port == ETCD_PORT or re.search(r"\betcd\b", host):
+    elif port == ETCD_PORT or re.search(r"\betcd\b", host) or any(server.serves(host) for server in context.servers):
         message = f"rendezvous backend `{backend}` does not use the etcd server `{host}`"
         section = Torchrun.of(context.spec).rendezvous
         field = section.span_of("backend")
