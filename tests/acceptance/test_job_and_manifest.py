@@ -101,7 +101,7 @@ def test_a_job_in_debug_mode_sets_no_ranks(launch: str) -> None:
     assert (checked.code, checked.err) == (0, "")
 
 
-@pytest.mark.parametrize("backend", ["job", "jobset", "pytorchjob"])
+@pytest.mark.parametrize("backend", ["job", "jobset", "trainjob", "pytorchjob"])
 def test_a_rendezvous_outside_the_job_is_a_warning_in_both(backend: str) -> None:
     """The name may be one of a worker that only the cluster's DNS knows."""
     Path("mnist.yaml").write_text(JOB.replace("torchrun: {}", 'torchrun: {rendezvous: {endpoint: "10.0.0.1:29400"}}'))

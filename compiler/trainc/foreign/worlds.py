@@ -95,8 +95,9 @@ def _is_known(finding: Finding, where: Span, diagnostics: list[Diagnostic]) -> b
     if who == "rejected by the operator" and any(each.message.endswith(f": {reason}") for each in diagnostics):
         return True
     quoted = _QUOTED.findall(finding.message)
-    here = [each.message for each in diagnostics if each.span.place == where.place]
-    if quoted and any(f"`{quoted[0]}`" in message for message in here):
+    # The endpoint of a TrainJob is in its runtime, and `where` in the TrainJob.
+    here = [each for each in diagnostics if each.span.place == where.place or each.code is codes.UNHOSTED_ENDPOINT]
+    if quoted and any(f"`{quoted[0]}`" in each.message for each in here):
         return True
     names = [each for each in quoted if each.startswith(("--", "$("))]
     is_argument = finding.message.startswith("argument ")
