@@ -204,7 +204,7 @@ def _compile(
     servers: tuple[EtcdServer, ...] = (),
 ) -> tuple[Compiled, list[Diagnostic]]:
     servers = foreign.servers if foreign else servers
-    context = rule_context(spec, target, foreign, in_own_system).replace(servers=servers)
+    context = rule_context(spec, target, foreign, in_own_system, servers)
     diagnostics = list(run_checks(context))
     if any(advice.backends for diagnostic in diagnostics for advice in diagnostic.advice):
         from trainc.checks.possible_backends import Errors, error_keys, with_possible_backends
@@ -212,7 +212,7 @@ def _compile(
         def errors_on(name: str) -> Errors:
             if foreign is not None and name == foreign.system.name:
                 return frozenset()  # the job is there already: its errors there are not the back end's
-            other = rule_context(spec, target.replace(backend=name), foreign, in_own_system)
+            other = rule_context(spec, target.replace(backend=name), foreign, in_own_system, servers)
             return error_keys(list(run_checks(other)))
 
         diagnostics = with_possible_backends(diagnostics, errors_on)
@@ -233,7 +233,11 @@ def _compile(
 
 
 def rule_context(
-    spec: TrainingJob, target: Target, foreign: ForeignJob | None = None, in_own_system: bool = False
+    spec: TrainingJob,
+    target: Target,
+    foreign: ForeignJob | None = None,
+    in_own_system: bool = False,
+    servers: tuple[EtcdServer, ...] = (),
 ) -> RuleContext:
     """Return what the rules see of a job, which may be another system's, on a target."""
     job, hosts = lower(spec, target), foreign.hosts if foreign is not None and in_own_system else None
@@ -247,6 +251,7 @@ def rule_context(
         in_own_system=in_own_system,
         is_own=foreign is not None and foreign.is_own,
         has_own_hosts=hosts is not None,
+        servers=servers,
     )
 
 

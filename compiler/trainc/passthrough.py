@@ -126,11 +126,11 @@ def _references(spec: Node) -> Iterator[tuple[str, str, str, Mapping]]:
     nodes = [spec]
     for node in nodes:  # `nodes` grows in the loop
         if isinstance(node, Sequence):
-            nodes += node.items
+            nodes += [item for item in node.items if type(item) is not Scalar]
         elif isinstance(node, Mapping):
             for key, entry in node.entries.items():
                 value = entry.value
-                if isinstance(value, Scalar):
+                if type(value) is Scalar:
                     continue
                 nodes.append(value)
                 if key in _REFERENCES and isinstance(value, Mapping):

@@ -157,6 +157,12 @@ def names_old_torch(file: JobFile) -> bool:
     return "torch" in image and _contains(image, (":1.", ":v1.", "torch1", "torch-1", "torch_1"))
 
 
+def has_relative_working_dir(file: JobFile) -> bool:
+    """Return whether the working directory is not absolute."""
+    folder = file.fields.get("workingDir")
+    return folder is not None and not scalar_text(folder).startswith("/")
+
+
 def has_local_files(file: JobFile) -> bool:
     """Return whether a volume has local files."""
     return any(volume.get(FILES) is not None for volume in mappings(file.fields.get("volumes")))

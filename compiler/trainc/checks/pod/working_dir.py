@@ -10,7 +10,7 @@ from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.source.node import Scalar
 from trainc.span import Text
 
-TRIGGERS = ("workingDir", "podTemplate")
+TRIGGERS = ("has_relative_working_dir()", "podTemplate")
 
 _EXPANDED = ("~", "$")  # by a shell
 
