@@ -122,6 +122,7 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"podTemplate": {"spec": {"containers": [{"name": "a", "ports": [{"containerPort": 1}]}]}}},
         {"podTemplate": {"spec": {"initContainers": [{"name": "a", "ports": [{"containerPort": 1}]}]}}},
     ],
+    "has_relative_working_dir": [{"workingDir": "code"}, {"workingDir": "~/code"}],
     "has_local_files": [{"volumes": [{"name": "a", "mountPath": "/a", "files": ["a.py"]}]}],
     "has_mutable_tag": [{"image": "a"}, {"image": "a:latest"}, {"image": "localhost:5000/a"}],
     "has_separator": [{"run": {"python": ["a.py", "--"]}}, {"run": {"module": ["a", "--"]}}],
@@ -278,6 +279,7 @@ def test_rule_reports_its_codes_without_the_others(rule: str, monkeypatch: pytes
         for folder, triggered in INDEX.items()
     }
     monkeypatch.setattr(registry, "load", lambda: index)
+    monkeypatch.setattr(registry, "_rules", registry._rules.__wrapped__)  # not cached
     missing = codes_of(rule) - NEED_LARGE_FILES
     for file, finding_codes in BAD_CODES.items():
         if missing & finding_codes:
