@@ -95,7 +95,7 @@ def _is_known(finding: Finding, where: Span, diagnostics: list[Diagnostic]) -> b
     if who == "rejected by the operator" and any(each.message.endswith(f": {reason}") for each in diagnostics):
         return True
     quoted = _QUOTED.findall(finding.message)
-    # The endpoint of a TrainJob is in its runtime, and `where` in the TrainJob.
+    # An endpoint may be in a runtime, another object than the job that `where` is in.
     here = [each for each in diagnostics if each.span.place == where.place or each.code is codes.UNHOSTED_ENDPOINT]
     if quoted and any(f"`{quoted[0]}`" in each.message for each in here):
         return True
