@@ -55,7 +55,8 @@ def test_a_container_restarts_in_its_pod_with_backoff() -> None:
     assert pauses[1] >= 20 / 50
 
 
-TRAPS = "trap 'echo SIGTERM; {0}' TERM; echo up; while :; do sleep 0.05; done"
+WAIT = "while :; do sleep 0.05; done"
+TRAPS = f"trap 'echo SIGTERM; {{0}}' TERM; echo up; {WAIT}"
 
 
 def run_and_delete(script: str, **more: Any) -> Run:
@@ -130,9 +131,18 @@ def test_a_service_resolves_to_ready_pods_only() -> None:
 
 
 def test_a_sidecar_starts_first_and_ends_last() -> None:
-    sidecar = container(TRAPS.format("echo bye; exit 0"), name="side", restartPolicy="Always")
-    run = run_job(job("echo main", pod={"initContainers": [sidecar]}))
-    assert run.lines() == ["up", "main", "SIGTERM", "bye"]
+    mounts = [{"name": "v", "mountPath": "/v"}]
+    # The next container starts after the startup probe; without a probe it would start beside the script.
+    sidecar = container(
+        f"trap 'echo SIGTERM; echo bye; exit 0' TERM; echo up > /v/state; {WAIT}",
+        name="side",
+        restartPolicy="Always",
+        volumeMounts=mounts,
+        startupProbe={"exec": {"command": ["test", "-s", "/v/state"]}, "periodSeconds": 1},
+    )
+    pod = {"initContainers": [sidecar], "volumes": [{"name": "v", "emptyDir": {}}]}
+    run = run_job(job("echo sidecar is $(cat /v/state)", pod=pod, main={"volumeMounts": mounts}))
+    assert run.lines() == ["sidecar is up", "SIGTERM", "bye"]
     assert run.events_of("pod-succeeded")
 
 
