@@ -56,6 +56,7 @@ def start_probes(cluster: Cluster, pod: Pod, status: ContainerStatus, on_change:
                         if name == "readinessProbe" or (name == "startupProbe" and not has_readiness_probe):
                             set_ready(True)
                         if name == "startupProbe":
+                            cluster.notify()  # the next init container waits for a sidecar's start
                             return
                 else:
                     successes, failures = 0, failures + 1
