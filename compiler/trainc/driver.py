@@ -206,7 +206,7 @@ def _compile(
     servers = foreign.servers if foreign else servers
     context = rule_context(spec, target, foreign, in_own_system, servers)
     diagnostics = list(run_checks(context))
-    if any(advice.backends for diagnostic in diagnostics for advice in diagnostic.advice):
+    if any(diagnostic.advice for diagnostic in diagnostics):
         from trainc.checks.possible_backends import Errors, error_keys, with_possible_backends
 
         def errors_on(name: str) -> Errors:
@@ -217,7 +217,7 @@ def _compile(
 
         diagnostics = with_possible_backends(diagnostics, errors_on)
     if foreign is not None and diagnostics:
-        from trainc.foreign.wording import in_terms_of_file
+        from trainc.foreign.field_names import in_terms_of_file
 
         diagnostics = in_terms_of_file(diagnostics, foreign, in_own_system)
     broken = any(diagnostic.severity == "error" for diagnostic in diagnostics)

@@ -23,10 +23,10 @@ def _several() -> Report:
     elsewhere = (mark(first, 1, 1, 1, 8), "first definition")
     note = Diagnostic(
         code=codes.UNUSED_GRACE_PERIOD,
-        message="it is a choice",
+        text="it is a choice",
         span=mark(second, 1, 1, 1, 7),
         severity="note",
-        help="or not",
+        advice=("or not",),
     )
     return Report(
         diagnostics=[

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
-from trainc.diagnostics.advice import Advice, text_of
 from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.message import BackEnds, Message, Phrase
 
 Errors = frozenset[tuple[str, tuple[object, ...]]]  # codes and places
 
@@ -22,12 +22,12 @@ def with_possible_backends(diagnostics: list[Diagnostic], errors_on: Callable[[s
     def is_possible(name: str) -> bool:
         return errors_on(name) <= here
 
-    def possible(diagnostic: Diagnostic) -> Diagnostic:
-        kept = tuple(_with_backends(each, is_possible) for each in diagnostic.advice)
-        advice = tuple(each for each in kept if each is not None)
-        return diagnostic if advice == diagnostic.advice else diagnostic.replace(advice=advice, help=text_of(advice))
+    return [each.replace(advice=tuple(_possible(each.advice, is_possible))) for each in diagnostics]
 
-    return list(map(possible, diagnostics))
+
+def names_backends(diagnostic: Diagnostic) -> bool:
+    """Return whether the help of a diagnostic has back ends that may serve."""
+    return any(isinstance(each, Message) and each.backends for each in diagnostic.advice)
 
 
 def error_keys(diagnostics: list[Diagnostic]) -> Errors:
@@ -35,9 +35,10 @@ def error_keys(diagnostics: list[Diagnostic]) -> Errors:
     return frozenset((each.code.id, each.span.place) for each in diagnostics if each.severity == "error")
 
 
-def _with_backends(advice: Advice, is_possible: Callable[[str], bool]) -> Advice | None:
-    """Return an alternative with the possible ones of its back ends, or None if it has only others."""
-    if not advice.backends:
-        return advice
-    kept = tuple(filter(is_possible, advice.backends))
-    return advice.replace(backends=kept) if kept else None
+def _possible(advice: tuple[Phrase, ...], is_possible: Callable[[str], bool]) -> Iterator[Phrase]:
+    """Yield the alternatives with the possible ones of their back ends, without those that have only others."""
+    for each in advice:
+        if isinstance(each, str) or not each.backends:
+            yield each
+        elif backends := BackEnds(filter(is_possible, each.backends)):
+            yield each.with_backends(backends)

@@ -7,8 +7,8 @@ from functools import cached_property, reduce
 
 from trainc.checks.shared.pod import Pod, worker_pod
 from trainc.diagnostics import codes
-from trainc.diagnostics.advice import Advice, Help, alternatives
 from trainc.diagnostics.diagnostic import Diagnostic, Places, error, note, warning
+from trainc.diagnostics.message import BackEnds, Field, Help, Message, Phrase
 from trainc.diagnostics.remedy import Remedy, move, put, remove, rename, replace, rewrite
 from trainc.ir.job import Job
 from trainc.ir.server import EtcdServer
@@ -22,10 +22,13 @@ from trainc.systems.traits import Traits
 from trainc.target import Target
 
 __all__ = [
-    "Advice",
+    "BackEnds",
     "Diagnostic",
     "Diagnostics",
+    "Field",
     "Help",
+    "Message",
+    "Phrase",
     "Places",
     "Remedy",
     "RuleContext",
@@ -82,7 +85,7 @@ class RuleContext(Record):
         """Position of the job's launcher key."""
         return next(iter(inside(self.spec.node, "launch").entries.values())).key.span
 
-    def cure(self, job_file: str, manifest: str) -> str:
+    def cure(self, job_file: Help, manifest: Help) -> Help:
         """Return the help for a job file, or for another system's manifest or a command, which lack its fields."""
         return manifest if self.file_kind or self.in_own_system else job_file
 
@@ -92,15 +95,15 @@ class RuleContext(Record):
         return worker_pod(self.spec, self.job.pod, self.job.origin)
 
 
-def likely(value: str, place: Span) -> tuple[str, Remedy]:
+def likely(value: str, place: Span) -> tuple[Help, Remedy]:
     """Return the help and the remedy for a value that probably is another."""
     return f"did you mean {value}?", replace(place, value)
 
 
-def use_backend(suitable: str | Callable[[Traits], bool], more: str = "") -> Advice:
+def use_backend(suitable: str | Callable[[Traits], bool], more: Phrase = "") -> Message:
     """Return the advice to use a back end, or one of the suitable ones; `more` is the rest of the clause."""
     names = (suitable,) if isinstance(suitable, str) else [name for name in NAMES if suitable(traits(name))]
-    return Advice(text=f"use {{}}{more}", backends=tuple(names))
+    return Message("use {}{}", BackEnds(names), more)
 
 
 def no_effect(
@@ -110,11 +113,11 @@ def no_effect(
     help: Help,
     where: Span | None = None,
     related: Places = (),
+    removable: bool = False,
 ) -> Diagnostic:
-    """Return the warning that the back end ignores a field of the job."""
+    """Return the warning that the back end ignores a field of the job, which a fix removes if it is `removable`."""
     *sections, name = path.removeprefix("spec.").split(".")
     where = where or reduce(inside, sections, context.spec.node).where(name)
-    message = f"`{path}` has no effect on the back end {context.system.name}: {reason}"
-    is_removal = str(alternatives(help)[0]).startswith("remove it")
-    remedy = remove(where) if is_removal else None  # unsafe: it may have an effect on other back ends
+    message = Message("`{}` has no effect on the back end {}: {}", Field(path), context.system.name, reason)
+    remedy = remove(where) if removable else None  # unsafe: it may have an effect on other back ends
     return warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help, related=related, remedy=remedy)

@@ -19,6 +19,7 @@ from trainc.cli.unknown_command import TYPED
 from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
+from trainc.diagnostics.message import Message
 from trainc.diagnostics.report import bounded
 from trainc.driver import Outcome, compile_inputs
 from trainc.emit.jobfile import job_file
@@ -103,7 +104,9 @@ def import_jobs(files: list[str], output: str, sets: list[str], messages: Messag
         to_stderr(_summary(lines, listed, imported.elsewhere))
         return OK
     conditional = {id(each) for each in imported.elsewhere}
-    listed = [each.replace(message=ELSEWHERE + each.message) if id(each) in conditional else each for each in listed]
+    listed = [
+        each.replace(text=Message("{}{}", ELSEWHERE, each.text)) if id(each) in conditional else each for each in listed
+    ]
     messages.report(Outcome(jobs=[], diagnostics=listed), files)
     if lines and messages.form == "json":
         notify("carried-over", lines[0], "", severity="note")

@@ -39,7 +39,9 @@ def with_own_command(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
         return diagnostics
     reader = "> FILE" if ARGUMENTS[:1] == [_COMPARES_FILES] else f"| {_on_stdin() or CHECK_STDIN}"
     return [
-        each.replace(help=each.help.replace(f"| {CHECK_STDIN}", reader)) if each.reads_stdin and each.help else each
+        each.replace(advice=(each.help.replace(f"| {CHECK_STDIN}", reader),))
+        if each.reads_stdin and each.help
+        else each
         for each in diagnostics
     ]
 

@@ -133,7 +133,8 @@ def _read(files: list[str]) -> tuple[list[Object], Outcome]:
 def _with_watch(problem: Diagnostic) -> Diagnostic:
     """Return the error about a missing file, whose help is for directories, with the one for the name of a job."""
     name = shlex.quote(problem.span.source.name)
-    return problem.replace(help=problem.help and f"run `trainc status --watch {name}` for a job in the cluster")
+    advice = (f"run `trainc status --watch {name}` for a job in the cluster",)
+    return problem.replace(advice=advice if problem.advice else ())
 
 
 def _format(statuses: list[JobStatus], form: str) -> str:

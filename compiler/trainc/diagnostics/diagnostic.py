@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 
-from trainc.diagnostics.advice import Advice, Help, alternatives, text_of
 from trainc.diagnostics.codes import Code
+from trainc.diagnostics.message import Help, Phrase, alternatives
 from trainc.record import Record
 from trainc.span import Span
 from trainc.typenames import TYPE_CHECKING, Literal
@@ -18,36 +19,51 @@ if TYPE_CHECKING:
 CHECK_STDIN = "trainc check -"
 Severity = Literal["error", "warning", "note"]
 # Further positions and their messages. A position that isn't known is omitted.
-Places = Iterable[tuple[Span | None, str]]
+Places = Iterable[tuple[Span | None, Phrase]]
 
 
 class Related(Record):
-    """Further position with its own message."""
+    """Further position with its own message, whose words are `text`."""
 
     span: Span
-    message: str
+    text: Phrase
+
+    @property
+    def message(self) -> str:
+        """Message as it is printed."""
+        return str(self.text)
 
 
 class Diagnostic(Record):
-    """Problem of a job: a lower-case message without a full stop; only `help` states the remedy.
+    """Problem of a job: a lower-case message without a full stop; only the help states the remedy.
 
-    `field` is the path of a field whose page answers more than that of the code. `fix` are the edits of the file that
-    `remedy`, the help of a rule, needs. `advice` are the alternatives of the help as data. `reads_stdin`: CHECK_STDIN
-    in the help stands for any command.
+    `text` are the words of the message, `advice` the alternatives of the help. `field` is the path of a field whose
+    page answers more than that of the code. `fix` are the edits of the file that `remedy`, the help of a rule, needs.
+    `reads_stdin`: CHECK_STDIN in the help stands for any command.
     """
 
     code: Code
-    message: str
+    text: Phrase
     span: Span
     severity: Severity
     expected: str | None = None
-    help: str | None = None
-    advice: tuple[Advice, ...] = ()
+    advice: tuple[Phrase, ...] = ()
     field: str | None = None
     related: tuple[Related, ...] = ()
     fix: Fix | None = None
     remedy: Remedy | None = None
     reads_stdin: bool = False
+
+    @cached_property
+    def message(self) -> str:
+        """Message as it is printed."""
+        return str(self.text)
+
+    @cached_property
+    def help(self) -> str | None:
+        """Help as it is printed: a sentence of all alternatives."""
+        *others, last = map(str, self.advice or ("",))
+        return f"{', '.join(others)}, or {last}" if others else last or None
 
 
 class Rejected(Exception):
@@ -60,7 +76,7 @@ class Rejected(Exception):
 
 def error(
     code: Code,
-    message: str,
+    message: Phrase,
     span: Span,
     *,
     expected: str | None = None,
@@ -75,7 +91,7 @@ def error(
 
 def warning(
     code: Code,
-    message: str,
+    message: Phrase,
     span: Span,
     *,
     help: Help | None = None,
@@ -88,7 +104,7 @@ def warning(
 
 def note(
     code: Code,
-    message: str,
+    message: Phrase,
     span: Span,
     *,
     help: Help | None = None,
@@ -96,18 +112,9 @@ def note(
     remedy: Remedy | None = None,
 ) -> Diagnostic:
     """Return a note: probably intended, and worth knowing."""
-    others = tuple(Related(span=place, message=text) for place, text in related if place is not None)
+    others = tuple(Related(span=place, text=text) for place, text in related if place is not None)
     advice = alternatives(help)
-    return Diagnostic(
-        code=code,
-        message=message,
-        span=span,
-        severity="note",
-        help=text_of(advice),
-        advice=advice,
-        related=others,
-        remedy=remedy,
-    )
+    return Diagnostic(code=code, text=message, span=span, severity="note", advice=advice, related=others, remedy=remedy)
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:

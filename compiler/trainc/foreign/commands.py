@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.foreign.field_names import in_terms_of, names_of
 from trainc.foreign.own_system import OF_TRANSLATION
-from trainc.foreign.wording import in_terms_of_names
 from trainc.frontend import Input
 from trainc.schema.fields import paths
 
@@ -25,7 +25,8 @@ def in_terms_of_commands(diagnostics: list[Diagnostic], inputs: list[Input], in_
         if script is None or diagnostic.code is codes.NO_LAUNCH_COMMAND:
             result.append(diagnostic)
         elif not (in_own_system and diagnostic.code in _OF_JOB):
-            result.append(in_terms_of_names(diagnostic, _names(script.names)))
+            # No edit of a job file fits a command.
+            result.append(in_terms_of(diagnostic, names_of(_names(script.names))).replace(remedy=None))
     for script in scripts.values():
         result += script.faults if in_own_system else script.unspecified
     return result

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.message import Message
 from trainc.foreign.worlds import World
 from trainc.frontend import Input
 from trainc.judge.api_server import OF_FILE
@@ -106,8 +107,10 @@ def _is_validated(where: Span, job: ForeignJob, target: Target) -> bool:
 
 def _as_limitation(diagnostic: Diagnostic) -> Diagnostic:
     """Return the warning about a value that is invalid in a job of trainc, but may be valid for the API server."""
-    message = f"{diagnostic.message} in a job of trainc: the API server may accept it, but the rest is not checked"
-    return diagnostic.replace(code=codes.NOT_CHECKED_FURTHER, severity="warning", message=message)
+    message = Message(
+        "{} in a job of trainc: the API server may accept it, but the rest is not checked", diagnostic.text
+    )
+    return diagnostic.replace(code=codes.NOT_CHECKED_FURTHER, severity="warning", text=message)
 
 
 def _with_own_variables(job: Mapping, original: ForeignJob) -> Mapping:

@@ -102,11 +102,11 @@ def without_repeats(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     diagnostics = [
         each for each in diagnostics if each.code not in _VALUE_CODES or each.span.place not in reinterpreted
     ]
-    rejections = {each.span.place: each.help for each in diagnostics if each.code is codes.REJECTED_BY_API_SERVER}
+    rejections = {each.span.place: each.advice for each in diagnostics if each.code is codes.REJECTED_BY_API_SERVER}
     others = [each for each in diagnostics if each.code is not codes.REJECTED_BY_API_SERVER]
     repeated = {each.span.place for each in others if each.severity == "error"} & rejections.keys()
     return [
-        each.replace(help=each.help or rejections[each.span.place]) if each.span.place in repeated else each
+        each.replace(advice=each.advice or rejections[each.span.place]) if each.span.place in repeated else each
         for each in diagnostics
         if each.code is not codes.REJECTED_BY_API_SERVER or each.span.place not in repeated
     ]

@@ -11,6 +11,7 @@ from typing import Any
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.diagnostics.message import Message
 from trainc.judge.api_server import Wording, own_rejections, pod_rejections
 from trainc.judge.position import remedy_at, span_at
 from trainc.kubernetes_fields import RELAXED_NAMES, new_fields_of
@@ -39,7 +40,7 @@ def judge(
         reported |= {diagnostic.span.place, *(each.span.place for each in diagnostic.related)}
         if diagnostic.code is not codes.UNKNOWN_FIELD or system.traits.rejects_unknown_fields:
             yield diagnostic
-        elif diagnostic.help is not None:  # a misspelled field
+        elif diagnostic.advice:  # a misspelled field
             yield diagnostic.replace(code=codes.IGNORED_BY_OPERATOR, severity="warning")
     if "validation" in system.parts:
         for each in documents:
@@ -79,16 +80,16 @@ def _schema_errors(documents: list[Mapping], system: System, target: Target, wor
         each = _with_help(diagnostic, system)
         if each.code is codes.REJECTED_BY_API_SERVER:  # by a rule of the CRD
             start = wording.own.format(scalar_text(document.get("kind")))
-            each = each.replace(message=f"{start}: {each.message}")
+            each = each.replace(text=Message("{}: {}", start, each.text))
         yield each
 
 
 def _with_help(diagnostic: Diagnostic, system: System) -> Diagnostic:
     """Return the error about a value with the help of its system, if it has none of its own."""
-    values = system.traits.value_help.items() if diagnostic.help is None else ()
+    values = system.traits.value_help.items() if not diagnostic.advice else ()
     message = _INDEX.sub("[]", diagnostic.message)
     help_ = next((each for path, each in values if message.startswith((f"`{path}` cannot be ", f"`{path}`: "))), None)
-    return diagnostic if help_ is None else diagnostic.replace(help=help_)
+    return diagnostic if help_ is None else diagnostic.replace(advice=(help_,))
 
 
 def _resource_errors(documents: list[Mapping], system: System, target: Target) -> Iterator[tuple[Mapping, Diagnostic]]:

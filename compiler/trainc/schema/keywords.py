@@ -85,7 +85,7 @@ def _unknown_fields(problem: Problem) -> Iterator[Finding]:
         message = f"unknown field{named} in `{problem.path}`"
         span = entries[group.names[0]].key.span
         finding = problem.finding(codes.UNKNOWN_FIELD, message, span, expected=expected, cure=group.cure)
-        related = tuple(Related(span=entries[name].key.span, message="unknown, too") for name in group.names[1:])
+        related = tuple(Related(span=entries[name].key.span, text="unknown, too") for name in group.names[1:])
         yield finding.replace(diagnostic=finding.diagnostic.replace(related=related))
 
 
@@ -145,7 +145,7 @@ def _broken_rule(problem: Problem, error: BrokenRule) -> Finding:
     cure = Cure(help="remove one of them") if error.note == FIRST else None
     finding = problem.finding(codes.REJECTED_BY_API_SERVER, message, cure=cure)
     spans = (span_at(problem.root, (*around, *path)) for path in error.related)
-    related = tuple(Related(span=span, message=error.note) for span in spans)
+    related = tuple(Related(span=span, text=error.note) for span in spans)
     return finding.replace(diagnostic=finding.diagnostic.replace(related=related))
 
 

@@ -80,7 +80,7 @@ class Override:
         if not isinstance(node, Mapping):
             help_ = "write the index of a list item in brackets, like [0]"
             problem = self._error(f"{self._path(number)} is not a mapping", span.column - 1)
-            raise Rejected(problem.replace(help=help_) if isinstance(node, Sequence) else problem)
+            raise Rejected(problem.replace(advice=(help_,)) if isinstance(node, Sequence) else problem)
         old = node.entries.get(step)
         if self.removes and old is None:
             return node

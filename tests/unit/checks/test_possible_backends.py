@@ -6,16 +6,16 @@ import pytest
 
 from trainc.checks.possible_backends import with_possible_backends
 from trainc.diagnostics import codes
-from trainc.diagnostics.advice import Advice, Help
 from trainc.diagnostics.diagnostic import error, warning
+from trainc.diagnostics.message import BackEnds, Help, Message
 from trainc.span import Source, Span
 
 SPAN = Span(Source("job.yaml", "a: b"), 1, 1, 1, 2)
 OTHER = Span(Source("job.yaml", "a: b"), 1, 4, 1, 5)
 
 
-def use(*backends: str, more: str = "") -> Advice:
-    return Advice(text=f"use {{}}{more}", backends=backends)
+def use(*backends: str, more: str = "") -> Message:
+    return Message("use {}{}", BackEnds(backends), more)
 
 
 @pytest.mark.parametrize(

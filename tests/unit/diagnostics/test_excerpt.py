@@ -55,7 +55,7 @@ def frame_of(text: str, main: str, *related_texts: str) -> str:
     for part in related_texts:
         position = at(text, part)
         related_span = Span(span.source, position.line, position.column, position.end_line, position.end_column)
-        related.append(Related(span=related_span, message=f"the {part}"))
+        related.append(Related(span=related_span, text=f"the {part}"))
     return frame(span, *related)
 
 
@@ -117,12 +117,12 @@ def test_a_related_span_on_a_long_line_has_its_own_excerpt() -> None:
 
 
 def test_a_related_span_in_another_file_names_the_file() -> None:
-    other = Related(span=at("b: 2\n", "2", "other.yaml"), message="this job has it too")
+    other = Related(span=at("b: 2\n", "2", "other.yaml"), text="this job has it too")
     assert " ::: other.yaml:1:4\n  |\n1 | b: 2\n  |    - this job has it too" in frame(at("a: 1\n", "1"), other)
 
 
 def test_a_related_span_without_text_shows_its_message() -> None:
-    without_text = Related(span=Span(Source("--set", ""), 1, 1, 1, 2), message="given here")
+    without_text = Related(span=Span(Source("--set", ""), 1, 1, 1, 2), text="given here")
     assert frame(at("a: 1\n", "1"), without_text).endswith(" ::: --set:1:1\n  | given here")
 
 

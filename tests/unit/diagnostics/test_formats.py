@@ -42,12 +42,12 @@ def single_report(name: str, message: str, severity: Severity = "error") -> Repo
     span = Span(Source(name, "a: b\n"), 1, 1, 1, 2)
     diagnostic = Diagnostic(
         code=codes.INVALID_VALUE,
-        message=message,
+        text=message,
         span=span,
         severity=severity,
         expected=message,
-        help=message,
-        related=(Related(span=span, message=message),),
+        advice=(message,),
+        related=(Related(span=span, text=message),),
     )
     return Report(diagnostics=[diagnostic], files=[name])
 

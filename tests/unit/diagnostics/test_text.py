@@ -128,7 +128,7 @@ def test_color_is_optional_and_marks_the_severity_and_the_carets() -> None:
 
 @pytest.mark.parametrize("severity", ["error", "warning", "note"])
 def test_every_severity_is_rendered(severity: Severity) -> None:
-    diagnostic = Diagnostic(code=codes.YAML_SYNTAX, message="m", span=at("a", "a"), severity=severity)
+    diagnostic = Diagnostic(code=codes.YAML_SYNTAX, text="m", span=at("a", "a"), severity=severity)
     assert render([diagnostic], color=True)
     assert render([diagnostic]).startswith(f"{severity}[TC1003]: m\n")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, warning
 from trainc.span import span_of
 
 TRIGGERS = ("lifecycle.activeDeadlineSeconds",)
@@ -31,6 +31,6 @@ def check(context: RuleContext) -> Diagnostics:
         return
     default = "" if key in conf else " (the default)"
     message = f"the deadline of {deadline} s ends the job before the rendezvous times out after {timeout} s{default}"
-    help_ = f"raise it, or set `rendezvous.conf: {{{key}: …}}`"
+    help_ = ("raise it", Message("set `{launch.torchrun/rendezvous.conf: {{{}: …}}}`", key))
     related = [(span_of(conf.get(key)), "the rendezvous timeout")]
     yield warning(codes.DEADLINE_TOO_SHORT, message, where, help=help_, related=related)

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, error, remove, replace, use_backend, warning
+from trainc.checks.rule import (
+    Diagnostics,
+    Help,
+    Message,
+    Phrase,
+    RuleContext,
+    codes,
+    error,
+    remove,
+    replace,
+    use_backend,
+    warning,
+)
 
 TRIGGERS = (
     "lifecycle.restartPolicy",
@@ -47,9 +59,11 @@ def _backoff_limit(context: RuleContext) -> Diagnostics:
     if replicas.maximum > 1 and limit < replicas.maximum + in_place:
         workers = (context.spec.where("workers", "elastic"), f"{replicas.maximum} failures at once")
         pods = f"{replicas.maximum} pods fail together"
-        message = f"the first {incident} ends the job: {pods}, but `backoffLimit` is {limit}"
-        help_ = f"raise it, for example to {3 * replicas.maximum}, or set 0 for no retries"
-        help_ = help_ if operator or context.file_kind else f"use backoffLimitPerIndex, {help_}"
+        message = Message("the first {} ends the job: {}, but `{lifecycle/backoffLimit}` is {}", incident, pods, limit)
+        raised: Phrase = f"raise it, for example to {3 * replicas.maximum}"
+        if not operator and not context.file_kind:
+            raised = Message("use {lifecycle/backoffLimitPerIndex}, {}", raised)
+        help_: Help = (raised, "set 0 for no retries")
         where = lifecycle.where("backoffLimit")
         yield warning(codes.BACKOFF_LIMIT_BELOW_WORKERS, message, where, help=help_, related=[workers])
 
@@ -68,12 +82,12 @@ def _futile_restarts(context: RuleContext) -> Diagnostics:
         message = "the first container restart ends the job: restarts count as failures, and the backoff limit is 0"
         limit = lifecycle.where("backoffLimit") if lifecycle.backoff_limit == 0 else context.spec.where("shareFile")
         related = [(limit, "sets the backoff limit to 0")]
-        help_: Help = "remove restartPolicy, or raise backoffLimit"
+        help_: Help = (Message("remove {lifecycle/restartPolicy}"), Message("raise {lifecycle/backoffLimit}"))
         yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=related, remedy=remove(policy))
     elif not system.has_controller and lifecycle.restart_policy == "Never" and context.job.replicas.elastic:
         other = (context.spec.where("elastic"), "the elastic range")
         message = "no controller replaces a failed Pod: the elastic job only shrinks"
-        help_ = ("remove restartPolicy", use_backend("job", ", which replaces failed pods"))
+        help_ = (Message("remove {lifecycle/restartPolicy}"), use_backend("job", ", which replaces failed pods"))
         yield warning(codes.FUTILE_RESTART, message, policy, help=help_, related=[other], remedy=remove(policy))
     else:
         yield from _closed_rendezvous(context)
@@ -98,7 +112,7 @@ def _closed_rendezvous(context: RuleContext) -> Diagnostics:
     message = f"torchrun closes its {backend} rendezvous when a process fails: restarted pods fail at once"
     where = lifecycle.where("restartPolicy", "backoffLimit", "backoffLimitPerIndex")
     server = (launch.rendezvous_section.where("backend"), "the backend")
-    help_ = "set launch.torchrun.maxRestarts, so that torchrun restarts the processes"
+    help_ = Message("set {launch.torchrun.maxRestarts}, so that torchrun restarts the processes")
     yield warning(codes.FUTILE_RESTART, message, where, help=help_, related=[server])
 
 
@@ -110,19 +124,19 @@ def _exit_codes(context: RuleContext) -> Diagnostics:
     lifecycle, launcher, system = context.spec.lifecycle, context.spec.launch.traits, context.system
     where = lifecycle.where("exitCodes")
     if launcher.hides_exit_codes:
-        what = "`exitCodes` never match" if not context.file_kind else "these exit codes never match"
-        help_ = context.cure("use backoffLimit to limit retries", "react to every failure, not to exit codes")
+        what: Phrase = "these exit codes never match" if context.file_kind else "`exitCodes` never match"
+        help_ = context.cure(
+            Message("use {lifecycle/backoffLimit} to limit retries"), "react to every failure, not to exit codes"
+        )
         if context.file_kind and lifecycle.exit_codes and lifecycle.exit_codes.retryable == "signals":
-            what, help_ = "restartPolicy `ExitCode` restarts no worker", "use restartPolicy OnFailure"
-        message = f"{what}: {launcher.name} exits with 1 whenever a process fails"
+            what = Message("{lifecycle/restartPolicy} `ExitCode` restarts no worker")
+            help_ = Message("use {lifecycle/restartPolicy} OnFailure")
+        message = Message("{}: {} exits with 1 whenever a process fails", what, launcher.name)
         yield warning(codes.HIDDEN_EXIT_CODE, message, where, help=help_)
     in_place = lifecycle.restart_policy == "OnFailure" and system.container_restarts != "never"
     if in_place and system.supports("spec.lifecycle.exitCodes"):
         policy = lifecycle.where("restartPolicy")
-        message, related = (
-            "`exitCodes` have no effect if containers are restarted in place",
-            [(policy, "conflicts with this")],
-        )
-        remedy = replace(policy, "Never")
-        help_ = "use restartPolicy: Never"
+        message = Message("`{lifecycle/exitCodes}` have no effect if containers are restarted in place")
+        related, remedy = [(policy, "conflicts with this")], replace(policy, "Never")
+        help_ = Message("use {lifecycle/restartPolicy: Never}")
         yield error(codes.HIDDEN_EXIT_CODE, message, where, help=help_, related=related, remedy=remedy)

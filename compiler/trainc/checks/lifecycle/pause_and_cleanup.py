@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, error, no_effect, use_backend, warning
+from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, no_effect, use_backend, warning
 from trainc.spec.section import inside, only_key
 from trainc.well_known import JOB_LABEL
 
@@ -14,7 +14,7 @@ def check(context: RuleContext) -> Diagnostics:
     system, lifecycle, where = context.system, context.spec.lifecycle, context.spec.where("mode")
     if context.job.paused and not system.has_controller:
         # Bare Pods keep running when the manifests no longer contain them.
-        message = "`mode: paused` creates no Pods, but does not stop running Pods"
+        message = Message("`{mode: paused}` creates no Pods, but does not stop running Pods")
         help_: Help = f"stop them: kubectl delete pods -l {JOB_LABEL}={context.job.name}"
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
     if context.job.paused and system.no_pause:
@@ -23,23 +23,27 @@ def check(context: RuleContext) -> Diagnostics:
     command = context.spec.mode.node.entries.get("command")
     if command is not None and context.spec.paused_spec is not None and not system.has_run_modes:
         key = only_key(inside(context.spec.node, "mode"))
-        help_ = ("set `run` instead", use_backend(lambda other: other.has_run_modes))
+        help_ = (Message("set `{run}` instead"), use_backend(lambda other: other.has_run_modes))
         reason = "the container's command starts the program"
         yield no_effect(context, f"spec.mode.{key}.command", reason, help_, command.key.span)
     if context.spec.mode.is_deferred and not system.has_run_modes:
         help_ = ("remove it until you pause the job", use_backend(lambda other: other.has_run_modes))
         where = inside(context.spec.node, "mode").where("run")
-        yield no_effect(context, "spec.mode.run", f"{system.a_kind} has no settings for a later pause", help_, where)
+        yield no_effect(
+            context, "spec.mode.run", f"{system.a_kind} has no settings for a later pause", help_, where, removable=True
+        )
     policy = lifecycle.clean_pod_policy
     if not policy or system.cleans_pods:
         return
     if policy == "All" and lifecycle.ttl_seconds_after_finished:
         other = (lifecycle.where("ttlSecondsAfterFinished"), "keeps them")
         where = lifecycle.where("cleanPodPolicy")
-        message = "`cleanPodPolicy: All` conflicts with `ttlSecondsAfterFinished`, which keeps the finished pods"
+        keeps = Message("`{lifecycle/ttlSecondsAfterFinished}`, which keeps the finished pods")
+        message = Message("`{lifecycle/cleanPodPolicy: All}` conflicts with {}", keeps)
         yield error(codes.CLEAN_POD_POLICY_CONFLICT, message, where, help="remove one of them", related=[other])
     elif conflict := _conflict(context, policy):
-        yield no_effect(context, "spec.lifecycle.cleanPodPolicy", *conflict)
+        removable = system.ends and system.has_controller
+        yield no_effect(context, "spec.lifecycle.cleanPodPolicy", *conflict, removable=removable)
 
 
 def _ends_with_its_pod(context: RuleContext) -> bool:
@@ -60,7 +64,10 @@ def _conflict(context: RuleContext, policy: str) -> tuple[str, Help] | None:
         return (reason, help_) if policy == "None" and not _ends_with_its_pod(context) else None
     if not system.ends and context.job.ends_itself:
         if policy == "None":
-            return "worker 0 scales it to zero when it is done", "set `stopWhenDone: false`, or remove this"
+            return "worker 0 scales it to zero when it is done", (
+                Message("set `{lifecycle/stopWhenDone: false}`"),
+                "remove this",
+            )
         reason = "all pods are deleted when worker 0 is done"
         return None if policy == "All" else (reason, ("use All", use_backend("job")))
     if policy == "None" or context.spec.mode.name != "run":

@@ -12,4 +12,4 @@ def check(context: RuleContext) -> Diagnostics:
     system = context.system
     if context.spec.lifecycle.success_policy == "All" and (system.has_launcher_pod or system.starts_launcher):
         reason = "the job succeeds when its launcher does"
-        yield no_effect(context, "spec.lifecycle.successPolicy", reason, "remove it")
+        yield no_effect(context, "spec.lifecycle.successPolicy", reason, "remove it", removable=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, move, note, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, move, note, warning
 from trainc.checks.shared.user_fields import Mark, marks
 from trainc.well_known import QUEUE_LABEL
 
@@ -31,8 +31,8 @@ def check(context: RuleContext) -> Diagnostics:
     for name, mark in labels.items():
         if name == INJECTION or name.startswith(SECURITY):
             message = f"label `{name}` has an effect only on a namespace"
-            help_ = f'use {ISTIO}: "true" or "false"' if name == INJECTION else "label the namespace"
-            yield warning(codes.MISPLACED_LABEL, message, mark.span, help=help_)
+            where_to = f'use {ISTIO}: "true" or "false"' if name == INJECTION else "label the namespace"
+            yield warning(codes.MISPLACED_LABEL, message, mark.span, help=where_to)
         elif name == LINKERD:
             message = f"`{name}` is an annotation: Linkerd ignores the label"
             remedy = move(mark.span, "..annotations")
@@ -41,7 +41,7 @@ def check(context: RuleContext) -> Diagnostics:
             yield from _queue(context, mark)
     if QUEUE_LABEL in annotations:
         mark, message = annotations[QUEUE_LABEL], f"`{QUEUE_LABEL}` is a label: its annotation is deprecated"
-        help_ = context.cure(f"use `scheduling.queue: {mark.value}`", "move it to the labels")
+        help_ = context.cure(Message("use `{scheduling.queue: {}}`", mark.value), "move it to the labels")
         remedy = move(mark.span, "..labels" if context.file_kind else QUEUE)
         yield warning(codes.MISPLACED_LABEL, message, mark.span, help=help_, remedy=remedy)
 
@@ -80,6 +80,8 @@ def _queue(context: RuleContext, mark: Mark) -> Diagnostics:
     else:
         message = f"trainc does not see the queue of the label `{QUEUE_LABEL}` when it checks the job"
         severity = note
-    help_ = context.cure(f"use `scheduling.queue: {mark.value}`", f"move it to the labels of the {context.file_kind}")
+    help_ = context.cure(
+        Message("use `{scheduling.queue: {}}`", mark.value), f"move it to the labels of the {context.file_kind}"
+    )
     remedy = None if context.file_kind else move(mark.span, QUEUE)
     yield severity(codes.MISPLACED_LABEL, message, mark.span, help=help_, remedy=remedy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, note, rename, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, note, rename, warning
 from trainc.checks.shared.user_fields import marks, patch_spec
 from trainc.source.node import Entry, mappings
 from trainc.spec.section import inside
@@ -70,7 +70,7 @@ def check(context: RuleContext) -> Diagnostics:
                 yield warning(codes.DEPRECATED_IN_KUBERNETES, message, mark.span, help=f"use {field}")
         if name.startswith(APPARMOR) and context.target.minor >= APPARMOR_FIELD:
             message = f"annotation `{name}` is deprecated since Kubernetes 1.{APPARMOR_FIELD}"
-            help_ = "use securityContext.appArmorProfile in podTemplate"
+            help_ = Message("use {securityContext.appArmorProfile} in {podTemplate}")
             yield note(codes.DEPRECATED_IN_KUBERNETES, message, mark.span, help=help_)
     for selector in (inside(context.spec.scheduling.node, "nodeSelector"), inside(pod, "nodeSelector")):
         for name, entry in selector.entries.items():

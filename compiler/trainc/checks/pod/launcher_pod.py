@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, error, no_effect, use_backend
+from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, no_effect, use_backend
 from trainc.systems.registry import launcher_pod_backend
 
 TRIGGERS = ("always()",)
@@ -24,7 +24,7 @@ def check(context: RuleContext) -> Diagnostics:
         where = spec.where("launcherPod")
         if system.starts_launcher or (launch.wraps_program and launch.launcher.runs_on_launcher_pod):
             help_: Help = ("remove it", use_backend(launcher_pod_backend()))
-            yield no_effect(context, "spec.launcherPod", "worker 0 starts the processes", help_, where)
+            yield no_effect(context, "spec.launcherPod", "worker 0 starts the processes", help_, where, removable=True)
             return
         message = f"{system.a_kind} has no launcher pod: every worker would run the program"
         help_ = (use_backend(launcher_pod_backend()), "remove it")
@@ -32,8 +32,10 @@ def check(context: RuleContext) -> Diagnostics:
     elif not launch.launcher.runs_on_launcher_pod:
         message = f"{system.a_kind} starts all processes from its launcher pod, which {launch.launcher.name} cannot do"
         others = use_backend(lambda other: not other.has_launcher_pod and not other.starts_launcher)
-        yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=(others, "launch.mpirun"))
+        yield error(
+            codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=(others, Message("use {launch.mpirun}"))
+        )
     elif not launch.wraps_program and spec.launcher_pod is None and spec.mode.name != "debug":
         message = f"{system.a_kind} runs the program once, on its launcher pod, and nothing on the workers"
-        own = "use launch.mpirun, set `launcherPod: {}` if the program starts them itself"
+        own = Message("use {launch.mpirun}, set `{launcherPod: {{}}}` if the program starts them itself")
         yield error(codes.LAUNCHER_POD, message, context.launch_key, help=(own, use_backend("job")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, warning
 from trainc.spec.section import inside
 from trainc.systems.shared.facts import POD_LABEL_PREFIXES, POD_LABELS
 from trainc.systems.shared.objects.base import Backend
@@ -22,7 +22,7 @@ def check(context: RuleContext) -> Diagnostics:
     known = job.namespace is not None or not system.has_full_names
     if context.target.cluster_domain and not known and job.headless_service:
         message = "`--cluster-domain` requires a namespace and has no effect"
-        help_ = "set --namespace or metadata.namespace"
+        help_ = Message("set --namespace or {metadata.namespace}")
         yield warning(codes.CLUSTER_DOMAIN_WITHOUT_NAMESPACE, message, job.origin, help=help_)
     last, etcd = f"{system.pod_infix}-{job.replicas.maximum - 1}", "-etcd" if job.etcd else ""
     last += system.pod_suffix if system.limits_pod_names else ""

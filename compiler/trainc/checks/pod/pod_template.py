@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.pod.names import is_reserved
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, move, remove, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, move, remove, warning
 from trainc.source.node import Mapping, Scalar, mappings, scalar_text
 from trainc.spec.section import inside
 from trainc.well_known import MAIN
@@ -44,12 +44,12 @@ def check(context: RuleContext) -> Diagnostics:
     is_on_host = isinstance(host_network, Scalar) and host_network.value is True and not context.job.pod.host_network
     if is_on_host and scalar_text(spec.get("dnsPolicy")) != WITH_HOST_NETWORK:
         # https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/#pod-s-dns-policy
-        message = "pods with `hostNetwork` use the node's DNS and cannot resolve each other's names"
-        help_ = f"use spec.network.hostNetwork, or add `dnsPolicy: {WITH_HOST_NETWORK}`"
+        message = Message("pods with `{network/hostNetwork}` use the node's DNS and cannot resolve each other's names")
+        help_ = (Message("use {spec.network.hostNetwork}"), f"add `dnsPolicy: {WITH_HOST_NETWORK}`")
         yield warning(codes.HOST_NETWORK_WITHOUT_DNS, message, spec.entries["hostNetwork"].key.span, help=help_)
     yield from _mounts(context, spec)
     if GRACE in spec.entries:
-        message = f"`{GRACE}` overrides `spec.lifecycle` only in the pod: the launcher does not follow it"
+        message = Message("`{}` overrides `{spec.lifecycle}` only in the pod: the launcher does not follow it", GRACE)
         where = spec.entries[GRACE].key.span
         remedy = move(where, f"spec.lifecycle.{GRACE}")
         yield warning(codes.POD_TEMPLATE_OVERRIDE, message, where, help=f"use spec.lifecycle.{GRACE}", remedy=remedy)
@@ -103,7 +103,7 @@ def _container(context: RuleContext, container: Mapping) -> Diagnostics:
                 yield warning(codes.POD_TEMPLATE_OVERRIDE, message, where, help=f"use `spec.{job_field}`")
     elif context.system.ends:
         message = "the job completes only when this container has exited too"
-        help_ = "make it a sidecar: an init container with `restartPolicy: Always`"
+        help_ = Message("make it a sidecar: an init container with `{lifecycle/restartPolicy: Always}`")
         yield warning(codes.ENDLESS_SIDECAR, message, container.where("name"), help=help_)
 
 

@@ -31,4 +31,4 @@ def check(context: RuleContext) -> Diagnostics:
         entry = reduce(inside, sections, spec.node).entries.get(name)
         if entry and (not isinstance(entry.value, Sequence) or entry.value.items):
             help_ = ("remove it", use_backend(methodcaller("supports", path)))
-            yield no_effect(context, path, reason, help_, entry.key.span)
+            yield no_effect(context, path, reason, help_, entry.key.span, removable=True)

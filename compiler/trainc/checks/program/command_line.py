@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, put, remove, rename, replace, warning
+from trainc.checks.rule import (
+    Diagnostics,
+    Help,
+    Message,
+    RuleContext,
+    codes,
+    error,
+    put,
+    remove,
+    rename,
+    replace,
+    warning,
+)
 from trainc.commandline.argparse import parse
 from trainc.commandline.word import words
 from trainc.launchers.find_launchers import PYTHON, SHELLS
@@ -38,11 +50,12 @@ def _program(context: RuleContext) -> Diagnostics:
     where = span_of(program) or run.where(run.kind)
     name, parts, severity = program.rpartition("/")[2], program.split(), warning
     key, remedy = run.node.entries[run.kind].key.span if run.kind in run.node.entries else None, None
+    help_: Help
     if run.kind == "python" and (PYTHON.fullmatch(name) or name in SHELLS):
         message = f"`{program}` is taken for a Python script: no such file"
-        help_, remedy = "use run.exec", rename(key, "exec", safe=True)
+        help_, remedy = Message("use {run.exec}"), rename(key, "exec", safe=True)
         if PYTHON.fullmatch(name):
-            help_, remedy = "remove it: run.python starts the interpreter", remove(where, safe=True)
+            help_, remedy = Message("remove it: {run.python} starts the interpreter"), remove(where, safe=True)
         severity = error
     elif len(parts) > 1 and (is_certain := _is_command_line(run.kind, parts)) is not None:
         message = "the command line is a single item, which is taken for a file name with spaces"
@@ -52,7 +65,7 @@ def _program(context: RuleContext) -> Diagnostics:
         remedy = replace(where, tuple(parts), safe=is_certain) if is_plain else None
         severity = error if is_certain else warning
     elif run.kind == "module" and ("/" in program or program.endswith(".py")):
-        message, help_ = f"`{program}` is taken for a module name: no such module", "use run.python"
+        message, help_ = f"`{program}` is taken for a module name: no such module", Message("use {run.python}")
         severity = error if "/" in program else warning  # a package may have a module `py`
         remedy = rename(key, "python", safe="/" in program)
     elif run.kind == "exec" and name in BUILTINS and name == program:
@@ -72,9 +85,11 @@ def _unknown_program(context: RuleContext) -> Diagnostics:
     if not launch.needs_program or (context.system.has_launcher_pod and not launch.wraps_program):
         return  # the program starts the processes itself, from the launcher pod
     message = f"{context.job.launch.launcher.name} cannot start the image's entrypoint, which only the image defines"
-    help_ = "name the program in run.python, run.module or run.exec"
+    named = Message("name the program in {run.python}, {run.module} or {run.exec}")
+    help_: Help = named
     if launch.traits.variable_prefix:
-        help_ += f", or set `wrap: false` if the entrypoint starts {launch.traits.name}"
+        starts = Message("set `{launch.torchrun/wrap: false}` if the entrypoint starts {}", launch.traits.name)
+        help_ = (named, starts)
     other = (context.launch_key, "has to start it")
     yield error(codes.INVALID_PROGRAM, message, context.spec.run.where("entrypoint"), help=help_, related=[other])
 
@@ -108,17 +123,18 @@ def _option_as_program(context: RuleContext, program: str) -> Diagnostics:
     if launch.wraps_program:
         has = "takes it for its own option" if is_option else "has no such option"
         problem = f"{launch.command_name} {has}"
-    help_, remedy, where = "name the program first", None, span_of(program) or run.where(run.kind)
+    help_: Help = "name the program first"
+    remedy, where = None, span_of(program) or run.where(run.kind)
     if program == "-m":
         help_, remedy = "remove -m", remove(where, safe=True)
         if run.kind != "module":
-            help_ = "use run.module"
+            help_ = Message("use {run.module}")
             remedy = remedy + rename(run.node.entries[run.kind].key.span, "module") if run.kind == "python" else None
     elif program == "-u" and run.kind == "python":
         help_ = "remove it, and set PYTHONUNBUFFERED: 1 in env"
         remedy = remove(where, safe=True) + put("spec.env.PYTHONUNBUFFERED", "1", safe=True)
     elif is_option:
-        help_ += f", and set launcher options in launch.{launch.traits.name}"
+        help_ = f"name the program first, and set launcher options in launch.{launch.traits.name}"
     severity, message = warning if is_option else error, f"`{program}` is in place of the program: {problem}"
     yield severity(codes.INVALID_PROGRAM, message, where, help=help_, remedy=remedy)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove
+from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, error, remove
 from trainc.checks.shared.user_fields import gpu_count, patch_spec
 from trainc.commandline.word import parse_count
 from trainc.source.node import mappings, scalar_text
@@ -42,11 +42,11 @@ def check(context: RuleContext) -> Diagnostics:
     for name, where, is_same in overrides:
         if name in own and not context.in_own_system:  # whose rules report what its operator overrides
             message = f"`{name}` is set by the {context.job.launch.launcher.name} launcher"
-            help_ = "remove it: trainc derives it from `workers`, `resources` and `launch`"
+            help_: Phrase = Message("remove it: trainc derives it from `{workers}`, `resources` and `{launch}`")
             if name == "WORLD_SIZE" and (counted := _processes(context)):
                 launch = context.spec.launch.traits
-                help_ = f"remove it, and set `launch.{launch.name}.{launch.processes_field}: {counted}`"
-                help_ += " for a process per GPU"
+                field = f"launch.{launch.name}.{launch.processes_field}"
+                help_ = f"remove it, and set `{field}: {counted}` for a process per GPU"
             if name in sections:
                 message = f"`{name}` is set by `{sections[name]}`"
                 help_ = f"remove it, or set {sections[name]}.env"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, warning
 from trainc.checks.shared.index_help import index_help
 from trainc.commandline.name_parts import NamePart, name_parts
 from trainc.commandline.python_parts import UnknownPartError
@@ -58,7 +58,9 @@ def _check_part(
     names = [hosts.name(index) + suffix for index in indexes]
     values, expected = [_value(part, name) for name in names], _expected(part, context, indexes)
     if pod_name is None and context.job.pod.host_network and expected:
-        problem = "is not the worker's index: with `hostNetwork` the host name is that of the node"
+        problem: Phrase = Message(
+            "is not the worker's index: with `{network/hostNetwork}` the host name is that of the node"
+        )
     elif UNKNOWN in values:
         original = _original_hosts(context)
         if original is None or original.name(1) + suffix == hosts.name(1) + suffix:
@@ -73,7 +75,7 @@ def _check_part(
     else:
         return
     shown = part.text if len(part.text) <= LONGEST else f"{part.text[: LONGEST - 1]}…"
-    message = f"`{redact(' '.join(shown.split()))}` {problem}"
+    message = Message("`{}` {}", redact(" ".join(shown.split())), problem)
     code = codes.RANDOM_POD_NAME if suffix else codes.INDEX_NOT_IN_NAME
     related = [] if pod_name is None else [(pod_name, "the pod name")]
     yield warning(code, message, where, help=index_help(context), related=related)

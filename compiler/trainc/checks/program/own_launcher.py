@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostic, Diagnostics, Remedy, RuleContext, codes, error, rewrite, warning
+from trainc.checks.rule import (
+    Diagnostic,
+    Diagnostics,
+    Message,
+    Phrase,
+    Remedy,
+    RuleContext,
+    codes,
+    error,
+    rewrite,
+    warning,
+)
 from trainc.checks.shared.program_command import call_span, program_launcher, remove_option
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.argparse import ParsedOption, Problem
@@ -105,13 +116,13 @@ def _rendezvous(context: RuleContext, call: Call) -> Diagnostics:
         return
     if only and backend != only:
         message = f"{call.launcher} has no rendezvous backend `{backend}`, and exits"
-        help_ = f"set `launch.torchrun.module: {call.name.text}`" if option is None else f"use {only}"
+        help_ = Message("set `{launch.torchrun.module: {}}`", call.name.text) if option is None else f"use {only}"
         yield error(codes.RENDEZVOUS_MISMATCH, message, call_span(context, call, option), help=help_)
     elif option is not None and expected is not None and backend != expected:
         yield _other_backend(context, call, option, expected)
     elif not is_derived and _lacks_endpoint(context, call, backend):
         message = "torchrun has no rendezvous endpoint: each node waits for the others at its own address"
-        help_ = "use `launch: {torchrun: {wrap: false}}`, which sets it"
+        help_ = Message("use `{launch: {{torchrun: {{wrap: false}}}}}`, which sets it")
         yield error(codes.RENDEZVOUS_MISMATCH, message, call_span(context, call), help=help_, related=workers(context))
     elif backend == "static":
         yield from _endpoint(context, call, call.option("master_addr"))
@@ -124,7 +135,7 @@ def _other_backend(context: RuleContext, call: Call, option: ParsedOption, expec
     """Report a backend other than the job's, whose variables trainc does not set."""
     message = f"the job's rendezvous backend is {expected}, but the program's torchrun uses {option.text}"
     severity = warning if _has_own_endpoint(call) else error  # with its own endpoint it can be intended, and works
-    own = f"remove it, or set `launch.torchrun.rendezvous.backend: {option.text}`"
+    own = ("remove it", Message("set `{launch.torchrun.rendezvous.backend: {}}`", option.text))
     help_ = context.cure(own, "remove it, or pass the endpoint, too, as by --rdzv_endpoint=HOST:29400")
     related = [(context.spec.launch.rendezvous_section.span_of("backend"), "conflicts with this")]
     where, remedy = call_span(context, call, option), remove_option(option)
@@ -164,8 +175,8 @@ def _endpoint(context: RuleContext, call: Call, option: ParsedOption | None) -> 
     elif expected and host != host_and_port(expected, 0)[0]:
         message = f"the job's rendezvous endpoint is `{expected}`, but the program's torchrun uses `{text}`"
         related = [(launch.rendezvous_section.span_of("endpoint"), "conflicts with this")]
-        help_, remedy = "remove it, or set launch.torchrun.rendezvous.endpoint", remove_option(option)
-        yield warning(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related, remedy=remedy)
+        either, remedy = ("remove it", Message("set {launch.torchrun.rendezvous.endpoint}")), remove_option(option)
+        yield warning(codes.RENDEZVOUS_MISMATCH, message, where, help=either, related=related, remedy=remedy)
 
 
 def _node_rank(context: RuleContext, call: Call) -> Diagnostics:
@@ -180,8 +191,8 @@ def _node_rank(context: RuleContext, call: Call) -> Diagnostics:
         return
     if not _may_set(context, "PET_NODE_RANK") and "PET_NODE_RANK" not in call.env:
         message = f"torchrun has no --node-rank: all {maximum} workers have node rank 0"
-        help_ = "use `launch: {torchrun: {wrap: false}}`, which sets the node rank"
-        yield error(codes.RENDEZVOUS_MISMATCH, message, call_span(context, call), help=help_, related=workers(context))
+        own = Message("use `{launch: {{torchrun: {{wrap: false}}}}}`, which sets the node rank")
+        yield error(codes.RENDEZVOUS_MISMATCH, message, call_span(context, call), help=own, related=workers(context))
 
 
 def _job_endpoint(context: RuleContext) -> str:
@@ -196,10 +207,10 @@ def _may_set(context: RuleContext, name: str) -> bool:
     return name in names or bool(context.spec.env_from)
 
 
-def _help(context: RuleContext, option: ParsedOption | None) -> tuple[str, Remedy | None]:
+def _help(context: RuleContext, option: ParsedOption | None) -> tuple[Phrase, Remedy | None]:
     if context.file_kind:
         return "use the address and the rank that the system sets for the workers", None
     if context.spec.launch.traits.variable_prefix:
         help_ = "remove it: torchrun reads the rendezvous from the variables that trainc sets"
         return help_, remove_option(option)
-    return "use `launch: {torchrun: {wrap: false}}`", None
+    return Message("use `{launch: {{torchrun: {{wrap: false}}}}}`"), None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, warning
 
 TRIGGERS = ("network.hostNetwork",)
 
@@ -43,6 +43,7 @@ def check(context: RuleContext) -> Diagnostics:
     own = (variable.value for variable in context.pod.main.user_variables if variable.name == "PET_RDZV_BACKEND")
     if next(own, launch.rendezvous.backend) == "c10d":
         reason = "elastic" if context.spec.elastic else "maxRestarts" if launch.max_restarts else None
-        message = "with `hostNetwork` pods have their nodes' hostnames: c10d recognizes worker 0 only if DNS is in time"
+        pods = Message("with `{network/hostNetwork}` pods have their nodes' hostnames")
+        reported = Message("{}: c10d recognizes worker 0 only if DNS is in time", pods)
         help_ = f"use the rendezvous backend etcd-v2{f', or static without {reason}' if reason else ' or static'}"
-        yield warning(codes.HOST_NETWORK_RENDEZVOUS, message, network.where("hostNetwork"), help=help_)
+        yield warning(codes.HOST_NETWORK_RENDEZVOUS, reported, network.where("hostNetwork"), help=help_)

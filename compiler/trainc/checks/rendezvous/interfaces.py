@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
+from trainc.checks.rule import Diagnostics, Help, Message, Remedy, RuleContext, codes, error, remove, warning
 from trainc.ir.env import INTERFACE_VARIABLES
 from trainc.source.node import scalar_text
 from trainc.span import Span
@@ -45,12 +45,14 @@ def _check_names(context: RuleContext, variable: str, value: str, where: Span) -
     names = [name.strip() for name in value.lstrip("^=").split(",")]
     interface, is_single = f"interface `{names[0]}`" if len(names) == 1 else f"interfaces `{value}`", len(names) == 1
     severity = warning
+    remedy: Remedy | None = remove(where)
+    help_: Help
     if variable == GLOO and value[0] in "^=":
         message = f"{GLOO} takes only interface names: Gloo looks for an interface `{value}`"
-        help_ = f"use `{value[0]}` only in {NCCL}"
+        help_, remedy = f"use `{value[0]}` only in {NCCL}", None
     elif any(name[:1] in ("^", "=") for name in names):
         message = f"`^` and `=` inside the list `{value}` are taken for part of a name"
-        help_ = "put the sign once, before the whole list"
+        help_, remedy = "put the sign once, before the whole list", None
     elif value[0] == "^":
         return
     elif all(name == "lo" for name in names):
@@ -62,10 +64,9 @@ def _check_names(context: RuleContext, variable: str, value: str, where: Span) -
         help_ = "remove it, or exclude it with a leading `^`" if variable == NCCL else "remove it"
     elif all(re.fullmatch(OF_HOSTS, name) for name in names) and not _has_more_interfaces(context):
         message = f"{interface} {'exists' if is_single else 'exist'} only on the node, not in its pods, which have eth0"
-        help_ = "remove it, or set `network.hostNetwork: true`"
+        help_ = ("remove it", Message("set `{network.hostNetwork: true}`"))
     else:
         return
-    remedy = remove(where) if help_.startswith("remove it") else None
     yield severity(codes.UNUSABLE_INTERFACE, message, where, help=help_, remedy=remedy)
 
 

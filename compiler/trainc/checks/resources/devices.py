@@ -5,7 +5,7 @@ A pod that requests a resource that no node offers stays Pending; Kubernetes can
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, rename, replace, warning
+from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, error, rename, replace, warning
 from trainc.checks.shared.user_fields import patched_containers, resource_names
 from trainc.schema.hints import similar
 from trainc.spec.section import inside
@@ -89,7 +89,7 @@ def _share(gpu: Gpu) -> Diagnostics:
             continue
         where = gpu.node.entries[field].key.span
         if gpu.count == 0:
-            message = f"`gpu.{field}` applies to each GPU, but `gpu.count` is 0"
+            message: Phrase = Message("`gpu.{}` applies to each GPU, but `{resources/gpu.count}` is 0", field)
             yield error(codes.GPU_SHARE_MISMATCH, message, where, related=[(gpu.where("count"), "no GPUs")])
         elif gpu.resource.startswith(_OTHERS):
             message = f"`gpu.{field}` requires an NVIDIA vGPU ({name}), but the job requests {gpu.resource}"

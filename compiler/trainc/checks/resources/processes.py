@@ -20,11 +20,12 @@ def check(context: RuleContext) -> Diagnostics:
     launch = context.spec.launch
     field, count = launch.traits.processes_field, launch.requested_processes
     if count is not None and launch.has(field):
-        follow = f"remove {field}: the default is one process per GPU"
-        set_ = f"set {field} to the number of GPUs"
-        help_ = context.cure(follow, f"set it to {gpu_count(context)}") if launch.traits.follows_gpus else set_
-        where = launch.where(field)
-        remedy = remove(where) if help_ == follow else replace(where, gpu_count(context))
+        where, gpus = launch.where(field), gpu_count(context)
+        help_, remedy = f"set it to {gpus}", replace(where, gpus)
+        if not launch.traits.follows_gpus:
+            help_ = f"set {field} to the number of GPUs"
+        elif not context.file_kind and not context.in_own_system:
+            help_, remedy = f"remove {field}: the default is one process per GPU", remove(where)
         yield from compare_with_gpus(context, count, where, help_, remedy)
     processes, limit = context.job.launch.process_count, context.pod.main.limits.get("cpu")
     if processes is not None and limit is not None and not launch.sets_thread_count:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, move, remove, replace, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, likely, move, remove, replace, warning
 from trainc.diagnostics.codes import Code
 from trainc.quantity import MAXIMUM, MEBIBYTE, NANO, nanos
 from trainc.span import Span, span_of
@@ -97,11 +97,11 @@ def _cpus(text: str, section: Span) -> Diagnostics:
     """Check limits only, for `8000` instead of `8000m` and `8m` instead of `8`: small requests overcommit CPUs."""
     where = span_of(text) or section
     if nanos(text) >= MANY_CPUS:
-        message = f"`cpu: {text}` is more than any node has"
+        message = Message("`{resources/cpu: {}}` is more than any node has", text)
         help_, remedy = likely(f"{text}m", where) if text.isdecimal() else (None, None)
         yield warning(codes.IMPLAUSIBLE_CPU, message, where, help=help_, remedy=remedy)
     elif 0 < nanos(text) < FEW_CPUS:
-        message = f"`cpu: {text}` is less than 5 % of a CPU"
+        message = Message("`{resources/cpu: {}}` is less than 5 % of a CPU", text)
         help_, remedy = likely(text[:-1], where) if text.endswith("m") else (None, None)
         yield warning(codes.IMPLAUSIBLE_CPU, message, where, help=help_, remedy=remedy)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, warning
 from trainc.checks.shared.user_fields import patched_resources, resource_names
 from trainc.ir.pod import LOCK_MEMORY
 from trainc.source.node import Sequence, scalar_text
@@ -27,7 +27,7 @@ def check(context: RuleContext) -> Diagnostics:
         name, span = device
         message = f"`{name}` is requested without {LOCK_MEMORY}: RDMA cannot register its buffers"
         help_ = context.cure(
-            f"use `network.rdma: {{resource: {name}, count: …}}`, which adds {LOCK_MEMORY}",
+            Message("use `{network.rdma: {{resource: {}, count: …}}}`, which adds {}", name, LOCK_MEMORY),
             f"add {LOCK_MEMORY} to securityContext.capabilities.add of the container",
         )
         yield warning(codes.RDMA_WITHOUT_IPC_LOCK, message, span, help=help_)

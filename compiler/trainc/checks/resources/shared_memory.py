@@ -5,7 +5,7 @@ Processes of a pod exchange tensors through /dev/shm: data loaders, NCCL, torch.
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, likely, warning
 from trainc.checks.shared.pod import Mounted
 from trainc.quantity import MEBIBYTE, NANO, nanos
 from trainc.span import span_of
@@ -32,7 +32,8 @@ def _is_in_memory(mount: Mounted) -> bool:
 
 def _kind(context: RuleContext, mount: Mounted) -> Diagnostics:
     """Require memory of the pod: https://kubernetes.io/docs/concepts/storage/volumes/#emptydir"""
-    volume, help_ = mount.volume, context.cure("remove the volume, and set sharedMemory", MOUNT)
+    volume = mount.volume
+    help_ = context.cure(Message("remove the volume, and set {sharedMemory}"), MOUNT)
     message = "the volume at /dev/shm "
     if volume.kind == "hostPath" and is_node_memory(str(volume.source.get("path"))):
         code = codes.SHARED_MEMORY_HOST_PATH
@@ -42,7 +43,7 @@ def _kind(context: RuleContext, mount: Mounted) -> Diagnostics:
         kind = "an emptyDir without `medium: Memory`" if volume.kind == "emptyDir" else f"a {volume.kind} volume"
         message += f"is {kind}: tensors pass through a disk"
     elif "sizeLimit" not in volume.source and "memory" not in context.pod.main.limits:
-        code, help_ = codes.SHARED_MEMORY_UNBOUNDED, "set emptyDir.sizeLimit or resources.memory"
+        code, help_ = codes.SHARED_MEMORY_UNBOUNDED, Message("set emptyDir.sizeLimit or {resources.memory}")
         message += "has no `sizeLimit` and the pod no memory limit: it may use all memory of the node"
     else:
         return

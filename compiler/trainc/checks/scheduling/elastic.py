@@ -6,6 +6,7 @@ from trainc.checks.rule import (
     Diagnostic,
     Diagnostics,
     Help,
+    Message,
     RuleContext,
     codes,
     error,
@@ -37,11 +38,11 @@ def check(context: RuleContext) -> Diagnostics:
 def _bounds(context: RuleContext, elastic: Elastic) -> Diagnostics:
     workers, low, high = context.spec.workers, elastic.min_replicas, elastic.max_replicas
     if low > high:
-        message = f"`minReplicas` {low} exceeds `maxReplicas` {high}"
+        message = Message("`{elastic/minReplicas}` {} exceeds `{elastic/maxReplicas}` {}", low, high)
         related = [(elastic.where("maxReplicas"), "the maximum")]
         yield error(codes.ELASTIC_BOUNDS, message, elastic.where("minReplicas"), related=related)
     elif context.spec.has("workers") and not low <= workers <= high:
-        message = f"`workers` {workers} is outside the elastic range {low} to {high}"
+        message = Message("`{workers}` {} is outside the elastic range {} to {}", workers, low, high)
         related = [(elastic.where("minReplicas" if workers < low else "maxReplicas"), "conflicts with this")]
         yield error(codes.ELASTIC_BOUNDS, message, context.spec.where("workers"), related=related)
 
@@ -51,23 +52,30 @@ def _support(context: RuleContext) -> Diagnostics:
     launch, where = context.spec.launch, context.spec.where("elastic")
     system, replicas = context.system, context.job.replicas
     if not launch.traits.is_elastic and not system.scales_fixed_worlds:
-        message = f"launcher `{launch.traits.name}` has a fixed world size and does not support `elastic`"
-        yield error(codes.LAUNCHER_NOT_ELASTIC, message, where, help="use launch.torchrun, or remove `elastic`")
+        message = Message("launcher `{}` has a fixed world size and does not support `{elastic}`", launch.traits.name)
+        yield error(
+            codes.LAUNCHER_NOT_ELASTIC,
+            message,
+            where,
+            help=(Message("use {launch.torchrun}"), Message("remove `{elastic}`")),
+        )
     elif launch.traits.is_elastic and context.job.launch.rendezvous.backend == "static":
-        message = "rendezvous backend `static` waits for `maxReplicas` workers and does not support `elastic`"
+        message = Message(
+            "rendezvous backend `static` waits for `{elastic/maxReplicas}` workers and does not support `{elastic}`"
+        )
         backend, related = launch.rendezvous_section.where("backend"), [(where, "conflicts with this")]
         remedy = replace(backend, "c10d")
-        help_: Help = "use the backend c10d"
-        yield error(codes.LAUNCHER_NOT_ELASTIC, message, backend, help=help_, related=related, remedy=remedy)
+        c10d = "use the backend c10d"
+        yield error(codes.LAUNCHER_NOT_ELASTIC, message, backend, help=c10d, related=related, remedy=remedy)
     if not system.has_controller and replicas.initial > replicas.minimum:
-        message = "surplus Pods that start after training has ended fail and are restarted without limit"
+        surplus = "surplus Pods that start after training has ended fail and are restarted without limit"
         help_ = (use_backend("job", ", which completes with worker 0"), "delete the Pods after training")
-        yield warning(codes.RESTARTS_AFTER_COMPLETION, message, where, help=help_)
+        yield warning(codes.RESTARTS_AFTER_COMPLETION, surplus, where, help=help_)
 
 
 def _autoscaler(context: RuleContext, elastic: Elastic) -> Diagnostics:
     if elastic.metrics == [] and elastic.behavior:
-        message = "`behavior` has no effect: with `metrics: []` there is no autoscaler"
+        message = Message("`behavior` has no effect: with `{elastic/metrics: []}` there is no autoscaler")
         where, related = elastic.where("behavior"), [(elastic.where("metrics"), "disables the autoscaler")]
         help_, remedy = "remove one of them", remove(where, safe=True)
         yield warning(codes.BEHAVIOR_WITHOUT_AUTOSCALER, message, where, help=help_, related=related, remedy=remedy)
@@ -89,7 +97,8 @@ def _fault(context: RuleContext, metric: dict[str, Any], fault: MetricFault, *, 
     where = span_of(source.get("name")) or context.spec.where("elastic")
     if fault.kind == "unserved":
         message = f"resource `{fault.resource}` has no metrics, only cpu and memory have: the autoscaler never scales"
-        help_, remedy = "use a metric of type Pods, Object or External", None
+        help_: Help = "use a metric of type Pods, Object or External"
+        remedy = None
         if fault.intended:
             help_, remedy = f"did you mean `{fault.intended}`?", replace(where, fault.intended)
         return warning(codes.AUTOSCALER_UNSERVED_METRIC, message, where, help=help_, remedy=remedy)
@@ -110,7 +119,11 @@ def _fault(context: RuleContext, metric: dict[str, Any], fault: MetricFault, *, 
     note = " (the default metric)" if is_default else ""
     message = f"the autoscaler targets a percentage of the {resource} request, but the pods have none{note}"
     help_ = context.cure(
-        f"set resources.{resource}, other metrics, or `metrics: []` for no autoscaler",
+        (
+            f"set resources.{resource}",
+            "set other metrics",
+            Message("set `{elastic/metrics: []}` for no autoscaler"),
+        ),
         f"request {resource}, or remove the metric",
     )
     return error(codes.AUTOSCALER_WITHOUT_REQUEST, message, where, help=help_)

@@ -33,6 +33,7 @@ def check(context: RuleContext) -> Diagnostics:
     where = context.spec.where("workers")
     related = [] if context.file_kind else [(elastic.where("maxReplicas"), "not reached")]
     other = by_hand or ("lower the maximum" if context.file_kind else use_backend("job"))
-    help_ = (context.cure("remove it to start `maxReplicas` workers", f"start {high} pods"), other)
+    all_ = f"start {high} pods" if context.file_kind else "remove it to start `maxReplicas` workers"
+    help_ = (all_, other)
     remedy = None if context.file_kind else remove(where)
     yield warning(codes.NEVER_GROWS, message, where, help=help_, related=related, remedy=remedy)

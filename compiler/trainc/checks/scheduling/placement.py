@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, use_backend, warning
+from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, error, use_backend, warning
 from trainc.ir.pod import Colocation
 from trainc.spec.scheduling import SPOT_LABELS
 from trainc.spec.section import inside
@@ -17,7 +17,11 @@ OLDEST_WITH_GANGS = 35
 def check(context: RuleContext) -> Diagnostics:
     gang = context.job.gang
     if gang is not None and gang.scheduler == "kubernetes" and gang.version < OLDEST_WITH_GANGS:
-        message = f"`gang: kubernetes` requires Kubernetes 1.{OLDEST_WITH_GANGS}, but the target is 1.{gang.version}"
+        message = Message(
+            "`{scheduling/gang: kubernetes}` requires Kubernetes 1.{}, but the target is 1.{}",
+            OLDEST_WITH_GANGS,
+            gang.version,
+        )
         help_ = f"set --kubernetes-version 1.{OLDEST_WITH_GANGS} or newer, or use volcano or coscheduling"
         yield error(codes.KUBERNETES_TOO_OLD, message, context.spec.scheduling.where("gang"), help=help_)
     yield from _topology(context)
@@ -43,7 +47,12 @@ def _spot(context: RuleContext, provider: str) -> Diagnostics:
     scheduling = context.spec.scheduling
     where, (key, value) = scheduling.where("spot"), SPOT_LABELS[provider]
     if (scheduling.node_selector or {}).get(key, value) != value:
-        message = f"`spot: {provider}` selects nodes with {key}={value}, but the node selector excludes them"
+        message: Phrase = Message(
+            "`{scheduling/spot: {}}` selects nodes with {}={}, but the node selector excludes them",
+            provider,
+            key,
+            value,
+        )
         selector = inside(scheduling.node, "nodeSelector").where(key)
         other = (where, "conflicts with this")
         yield error(codes.SPOT_SELECTOR_CONFLICT, message, selector, help="remove one of them", related=[other])

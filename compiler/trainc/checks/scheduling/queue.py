@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, use_backend, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, remove, use_backend, warning
 from trainc.source.node import scalar_text
 from trainc.spec.lifecycle import Elastic
 from trainc.spec.section import inside
@@ -17,7 +17,10 @@ def check(context: RuleContext) -> Diagnostics:
     labels, queue = inside(context.spec.metadata.node, "labels").entries, context.spec.scheduling.where("queue")
     for name, value in queue_labels(context.job).items():
         if name in labels:
-            message, where = f"label `{name}` and `scheduling.queue` both set the queue", labels[name].key.span
+            message, where = (
+                Message("label `{}` and `{scheduling.queue}` both set the queue", name),
+                labels[name].key.span,
+            )
             related, is_same = [(queue, "sets the queue too")], scalar_text(labels[name].value) == value
             remedy = remove(where, safe=is_same)
             yield error(codes.DUPLICATE_QUEUE, message, where, help="remove the label", related=related, remedy=remedy)
@@ -39,15 +42,18 @@ def _elastic(context: RuleContext, elastic: Elastic) -> Diagnostics:
     if system.queued == "at fixed size" and (context.job.queue is not None or label is not None):
         message = f"Kueue does not let {system.a_kind} scale: it rejects a change of replicas"
         where = label.key.span if label is not None and context.job.queue is None else where
-        help_ = (use_backend("job"), "remove `elastic`")
+        help_ = (use_backend("job"), Message("remove `{elastic}`"))
         yield error(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])
     if context.job.queue is None or system.queued not in ("whole", "by pods"):
         return
     if context.job.scaling is not None:
         message = f"Kueue does not let {system.a_kind} scale: it stops the job and queues it again"
-        help_ = (use_backend("job"), "remove `elastic.metrics`")
+        help_ = (use_backend("job"), Message("remove `{elastic.metrics}`"))
         yield error(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])
     elif replicas.initial > replicas.minimum and not context.in_own_system:
         message = f"Kueue starts all {replicas.initial} workers or none"
-        help_ = (use_backend("job", ", which starts with quota for minReplicas"), "reduce `workers`")
+        help_ = (
+            use_backend("job", Message(", which starts with quota for {elastic/minReplicas}")),
+            Message("reduce `{workers}`"),
+        )
         yield warning(codes.QUEUE_NOT_ELASTIC, message, where, help=help_, related=[other])

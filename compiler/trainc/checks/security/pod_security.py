@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
+from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, error, remove, warning
 from trainc.ir.pod import LOCK_MEMORY
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
 from trainc.span import Span
@@ -53,7 +53,8 @@ def check(context: RuleContext) -> Diagnostics:
         where = _field(context, violation) if span is context.pod.generated else span
         is_missing = "without" in violation
         help_ = "add it to the container's securityContext" if is_missing else "remove it"
-        message, remedy = f"`podSecurity: {level}` forbids {violation}", None if is_missing else remove(where)
+        message: Phrase = Message("`{podSecurity: {}}` forbids {}", level, violation)
+        remedy = None if is_missing else remove(where)
         yield error(codes.POD_SECURITY_VIOLATION, message, where, help=help_, remedy=remedy)
     if level == "restricted" and image.startswith(ROOT_IMAGES) and not _runs_as_user(context):
         message = f"the user of image `{image}` is root: a restricted pod can't start"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Remedy, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, Help, Message, Remedy, RuleContext, codes, error, warning
 from trainc.checks.shared.user_fields import gpu_count
 from trainc.source.node import plain
 from trainc.span import Span
@@ -10,7 +10,7 @@ from trainc.systems.shared.devices import may_have_uncounted_gpus
 
 
 def compare_with_gpus(
-    context: RuleContext, count: int | str, where: Span, help: str, remedy: Remedy | None = None
+    context: RuleContext, count: int | str, where: Span, help: Help, remedy: Remedy | None = None
 ) -> Diagnostics:
     """Launchers expect one process per GPU: each process uses the GPU of its local rank."""
     gpus = gpu_count(context)
@@ -20,8 +20,9 @@ def compare_with_gpus(
         and not may_have_uncounted_gpus(plain(context.pod.spec), plain(context.pod.main.node))
     ):
         # https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, determine_local_world_size
-        message = "`nprocPerNode: gpu` requires a GPU: torchrun fails"
-        yield error(codes.GPU_COUNT_MISMATCH, message, where, help="set resources.gpu, or a number of processes")
+        required = Message("`{launch.torchrun/nprocPerNode: gpu}` requires a GPU: torchrun fails")
+        help_ = (Message("set {resources.gpu}"), "set a number of processes")
+        yield error(codes.GPU_COUNT_MISMATCH, required, where, help=help_)
     if not isinstance(count, int) or not gpus or count == gpus:
         return
     severity, plural = warning, "s" * (gpus > 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import ceil
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, note, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, note, warning
 from trainc.checks.shared.persistence import is_persistent
 from trainc.checks.triggers import DAY
 from trainc.span import Span
@@ -40,7 +40,7 @@ def check(context: RuleContext) -> Diagnostics:
         return
     reason = "the pods mount no volume for checkpoints" if context.file_kind else "no checkpoint path is set"
     help_ = context.cure(
-        "set checkpoint.path, and read it from `CHECKPOINT_PATH` in the program",
+        Message("set {checkpoint.path}, and read it from `CHECKPOINT_PATH` in the program"),
         "mount a persistent volume, and save checkpoints there",
     )
     severity = note if context.in_own_system else warning  # they may be saved without a volume

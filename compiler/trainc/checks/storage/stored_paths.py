@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, error, remove, use_backend, warning
+from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, remove, use_backend, warning
 from trainc.checks.shared.stored_files import lost_files
 from trainc.ir.env import RUN_VARIABLE, PodFact
 from trainc.spec.storage import StoredPath
@@ -62,6 +62,6 @@ def _share_file(context: RuleContext, share: StoredPath) -> Diagnostics:
         yield warning(codes.SHARE_FILE_NOT_SHARED, message, where, help=help_)
     if system.supports("spec.lifecycle.backoffLimit") and (failure.backoff_limit or failure.backoff_limit_per_index):
         message = "a replacement pod reads the share file of the first attempt and hangs"
-        help_ = "remove it (the default with shareFile is 0), or use init_method env:// instead of a file"
+        help_ = (Message("remove it (the default with {shareFile} is 0)"), "use init_method env:// instead of a file")
         where = context.spec.lifecycle.where("backoffLimit", "backoffLimitPerIndex")
         yield warning(codes.SHARE_FILE_REUSED, message, where, help=help_, remedy=remove(where))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, likely, replace, warning
+from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, error, likely, replace, warning
 from trainc.diagnostics.codes import Code
 from trainc.ir.pod import SHM_VOLUME, Colocation
 from trainc.quantity import MAXIMUM, MEBIBYTE, NANO, nanos
@@ -13,7 +13,7 @@ from trainc.well_known import HOSTNAME_LABEL, SHM_PATH
 
 TRIGGERS = ("volumes",)
 
-SHARED_MEMORY = "rename it, or set `sharedMemory: false`: trainc mounts shared memory there by default"
+SHARED_MEMORY = ("rename it", Message("set `{sharedMemory: false}`: trainc mounts shared memory there by default"))
 OWN = {SHM_VOLUME: SHARED_MEMORY, SHM_PATH: SHARED_MEMORY}
 
 
@@ -53,13 +53,15 @@ def _access(context: RuleContext, name: str, claim: Claim) -> Diagnostics:
     if claim.access_mode == "ReadWriteOncePod":
         pods = context.job.replicas.maximum
         severity = error
-        message = f"claim `{name}` allows one pod, but {pods} pods mount it: the others stay Pending"
+        message: Phrase = f"claim `{name}` allows one pod, but {pods} pods mount it: the others stay Pending"
     elif claim.access_mode != "ReadWriteOnce":
         return
     elif scheduling.one_worker_per_node:
         related.append((scheduling.where("oneWorkerPerNode"), "conflicts with this"))
         severity = error
-        message = f"claim `{name}` is attached to one node, but `oneWorkerPerNode` spreads the workers"
+        message = Message(
+            "claim `{}` is attached to one node, but `{scheduling/oneWorkerPerNode}` spreads the workers", name
+        )
     elif HOSTNAME_LABEL in inside(context.pod.spec, "nodeSelector").entries or colocation == Colocation(
         key=HOSTNAME_LABEL, required=True
     ):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
+from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, error, remove, warning
 from trainc.launchers.deepspeed.rules.other_args import PLAIN
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.span import span_of
@@ -24,14 +24,15 @@ def check(context: RuleContext) -> Diagnostics:
     if not context.job.launch.starts_workers or launch.autotune == "none" or context.spec.mode.name == "debug":
         return
     if run.kind != "python":
-        message = f"the autotuner supports only Python scripts, not `run.{run.kind}`"
-        yield error(codes.AUTOTUNE_UNSUPPORTED, message, run.where(run.kind), help="use run.python")
+        kind = f"the autotuner supports only Python scripts, not `run.{run.kind}`"
+        yield error(codes.AUTOTUNE_UNSUPPORTED, kind, run.where(run.kind), help=Message("use {run.python}"))
     if not launch.local_rank:
-        message = "`localRank: false` has no effect: the autotuner passes --local_rank to the program"
+        autotuner = "the autotuner passes --local_rank to the program"
+        message: Phrase = Message("`{launch.deepspeed/localRank: false}` has no effect: {}", autotuner)
         where = launch.where("localRank")
         yield error(codes.AUTOTUNE_UNSUPPORTED, message, where, help="remove it", remedy=remove(where))
     if launch.other_args:
-        message = "the autotuner does not pass `otherArgs` to its experiments"
+        message = Message("the autotuner does not pass `{launch.deepspeed/otherArgs}` to its experiments")
         where = span_of(launch.other_args[0]) or launch.where("otherArgs")
         remedy = remove(launch.node.entries["otherArgs"].key.span)
         yield warning(codes.AUTOTUNE_UNSUPPORTED, message, where, help="remove them", remedy=remedy)
@@ -41,7 +42,7 @@ def check(context: RuleContext) -> Diagnostics:
     # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/autotuning/autotuner.py, _get_user_config
     if not any(word in CONFIGS and isinstance(value, str) and ".json" in value for word, value in pairwise(words)):
         message = "the autotuner finds no DeepSpeed configuration in the program's arguments"
-        help_ = "add `--deepspeed_config` and a .json file, as two items"
+        help_: Phrase = "add `--deepspeed_config` and a .json file, as two items"
         yield error(codes.AUTOTUNE_UNSUPPORTED, message, where, help=help_)
     for argument in words:
         if not isinstance(argument, str) or not PLAIN.fullmatch(argument):
@@ -49,5 +50,7 @@ def check(context: RuleContext) -> Diagnostics:
             yield error(codes.UNSAFE_IN_REMOTE_SHELL, message, span_of(argument) or where)
     if launch.autotune == "run":
         message = "a failed training after autotuning looks successful: DeepSpeed ignores its exit status"
-        help_ = "use `autotune: tune`, and train with ds_config_optimal.json in a second job"
+        help_ = Message(
+            "use `{launch.deepspeed/autotune: tune}`, and train with ds_config_optimal.json in a second job"
+        )
         yield warning(codes.AUTOTUNE_HIDES_FAILURE, message, launch.where("autotune"), help=help_)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, replace
+from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, replace
 from trainc.commandline.argparse import Parsed, parse
 from trainc.commandline.word import Word
 from trainc.launchers import option
@@ -47,9 +47,9 @@ def _fault(parsed: Parsed, program: Word) -> tuple[Word, str]:
     return first, f"DeepSpeed's launcher takes `{first.text}` for the program: it belongs to no option"
 
 
-def _help(row: DeepspeedOption | None) -> str:
+def _help(row: DeepspeedOption | None) -> Help:
     if row is None:
-        return "remove it, or move arguments of the program to spec.run"
+        return ("remove it", Message("move arguments of the program to {spec.run}"))
     if row.kind == "switch":
         return f"write `--{row.name}`"
     return f"write `--{row.name}={row.examples[0] if row.examples else 'VALUE'}`, or remove it"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, use_backend, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, remove, use_backend, warning
 from trainc.launchers.deepspeed.options import BY_FLAG
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.span import Span, span_of
@@ -15,7 +15,7 @@ TRIGGERS = ("launch.deepspeed",)
 # An operator that starts the command leaves these to the job: the image starts sshd.
 OPERATED = frozenset(("--ssh_port", "--force_multi"))
 OPERATORS = frozenset(("--hostfile", "-H"))
-ELASTIC = "use launch.torchrun with `elastic`, or remove it"
+ELASTIC = (Message("use {launch.torchrun} with `{elastic}`"), "remove it")
 # Characters that are special neither to a shell nor to pdsh (%h, %n).
 PLAIN = re.compile(r"[A-Za-z0-9_@+=:,./-]+")
 
@@ -52,7 +52,9 @@ def _direct_options(launch: Deepspeed) -> Diagnostics:
             yield error(codes.DEEPSPEED_DIRECT_FLAG, message, where, help=f"use {option.instead}")
         elif flag.startswith("-") and not (option and option.direct):
             message = f"DeepSpeed's per-node launcher has no option `{flag}`"
-            yield error(codes.DEEPSPEED_DIRECT_FLAG, message, where, help="move arguments of the program to spec.run")
+            yield error(
+                codes.DEEPSPEED_DIRECT_FLAG, message, where, help=Message("move arguments of the program to {spec.run}")
+            )
 
 
 def _ssh_options(context: RuleContext, launch: Deepspeed) -> Diagnostics:
@@ -91,10 +93,12 @@ def _ssh_option(flag: str, word: str, where: Span, operator: str, has_shell: boo
         yield error(codes.DEEPSPEED_SSH_FLAG, f"unsupported `{flag}`: {option.unsupported}", where, help=ELASTIC)
     elif not effect:
         message = f"the deepspeed command has no option `{flag}`"
-        yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help="move arguments of the program to spec.run")
+        yield error(
+            codes.DEEPSPEED_SSH_FLAG, message, where, help=Message("move arguments of the program to {spec.run}")
+        )
     elif effect == "dropped" and has_shell:
         message = f"pdsh does not forward `{flag}` to the workers"
-        other = use_backend("job") if operator else "use `transport: direct`"
+        other = use_backend("job") if operator else Message("use `{launch.deepspeed/transport: direct}`")
         yield error(codes.DEEPSPEED_SSH_FLAG, message, where, help=("remove it", other))
     elif effect == "local" and has_shell:
         message = f"`{flag}` affects only worker 0: pdsh does not forward it to the workers"

@@ -6,7 +6,7 @@ another user none of them.
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, put, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, no_effect, put, warning
 from trainc.checks.shared.user import other_than_root
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.ports import MASTER_PORT
@@ -26,10 +26,10 @@ def check(context: RuleContext) -> Diagnostics:
     launch = Deepspeed.of(context.spec)
     if launch.disable_custom_env and not context.system.starts_launcher:
         reason = "every process has the container's variables"
-        yield no_effect(context, "spec.launch.deepspeed.disableCustomEnv", reason, "remove it")
+        yield no_effect(context, "spec.launch.deepspeed.disableCustomEnv", reason, "remove it", removable=True)
     if launch.container_command and not context.system.starts_launcher:
         reason = "the containers start the program"
-        yield no_effect(context, "spec.launch.deepspeed.containerCommand", reason, "remove it")
+        yield no_effect(context, "spec.launch.deepspeed.containerCommand", reason, "remove it", removable=True)
     if context.system.starts_launcher:
         pass  # the operator makes keys and ports
     elif context.system.has_launcher_pod:
@@ -39,21 +39,38 @@ def check(context: RuleContext) -> Diagnostics:
     else:
         for field in ("sshSecret", "sshPort"):
             if launch.has(field):
-                message = f"`{field}` has no effect without `transport: ssh`"
+                message = Message("`{}` has no effect without `{launch.deepspeed/transport: ssh}`", field)
                 where, remedy = launch.where(field), put("spec.launch.deepspeed.transport", "ssh")
-                yield warning(codes.REQUIRES_SSH, message, where, help="add `transport: ssh`", remedy=remedy)
+                yield warning(
+                    codes.REQUIRES_SSH,
+                    message,
+                    where,
+                    help=Message("add `{launch.deepspeed/transport: ssh}`"),
+                    remedy=remedy,
+                )
         if launch.autotune != "none":
-            message = "`autotune` requires `transport: ssh`: otherwise every worker tunes only for itself"
+            message = Message(
+                "`autotune` requires `{launch.deepspeed/transport: ssh}`: otherwise every worker tunes only for itself"
+            )
             where, remedy = launch.where("autotune"), put("spec.launch.deepspeed.transport", "ssh")
-            yield error(codes.REQUIRES_SSH, message, where, help="add `transport: ssh`", remedy=remedy)
+            yield error(
+                codes.REQUIRES_SSH,
+                message,
+                where,
+                help=Message("add `{launch.deepspeed/transport: ssh}`"),
+                remedy=remedy,
+            )
     if context.job.launch.starts_workers:
         yield from _blocked_sshd(context)
 
 
 def _keys_and_ports(launch: Deepspeed, makes_keys: bool) -> Diagnostics:
     if launch.ssh_secret is None and not makes_keys:
-        message = "`transport: ssh` requires a key: worker 0 cannot log in to the workers"
-        help_ = "set sshSecret to a Secret with ssh-privatekey, or pass `--generate-ssh-key FILE`"
+        message = Message("`{launch.deepspeed/transport: ssh}` requires a key: worker 0 cannot log in to the workers")
+        help_ = (
+            Message("set {launch.deepspeed/sshSecret} to a Secret with ssh-privatekey"),
+            "pass `--generate-ssh-key FILE`",
+        )
         yield error(codes.SSH_WITHOUT_KEYS, message, launch.where("transport"), help=help_)
     yield from _ports(launch)
 
@@ -64,7 +81,7 @@ def _ports(launch: Deepspeed) -> Diagnostics:
         other = (launch.where("port"), "the rendezvous port")
         message = f"port {launch.ssh_port} is used by both sshd and the rendezvous"
         where = launch.where("sshPort", "port")
-        help_ = "set sshPort and port to different numbers (default: 2222 and 29500)"
+        help_ = Message("set {launch.deepspeed/sshPort} and port to different numbers (default: 2222 and 29500)")
         yield error(codes.PORT_CONFLICT, message, where, help=help_, related=[other] if both else [])
 
 

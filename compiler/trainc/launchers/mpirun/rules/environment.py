@@ -6,7 +6,7 @@ environment of mpirun, but for the variables of -x; Hydra with all of it.
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, warning
 from trainc.launchers.mpirun.traits import OPEN_MPI
 
 TRIGGERS = ("launch.mpirun",)
@@ -21,7 +21,7 @@ def check(context: RuleContext) -> Diagnostics:
         return
     if launcher.mpi_implementation == OPEN_MPI and spec.env_from and not spec.launch.has("forwardEnv"):
         message = "no process has the variables of `envFrom`: Open MPI's mpirun only forwards variables by their names"
-        help_ = "list PATH, LD_LIBRARY_PATH and their names in launch.mpirun.forwardEnv"
+        help_: Help = Message("list PATH, LD_LIBRARY_PATH and their names in {launch.mpirun.forwardEnv}")
         yield warning(codes.MPI_ENV_FROM, message, spec.where("envFrom"), help=help_)
     for variable in context.pod.main.user_variables:
         if (variable.field_path or "").removesuffix("s") in OF_POD:

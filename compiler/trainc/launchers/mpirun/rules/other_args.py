@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error
 from trainc.commandline.argparse import parse
 from trainc.commandline.word import words
 from trainc.launchers.mpirun.options import BY_NAME, grammar
@@ -24,4 +24,6 @@ def check(context: RuleContext) -> Diagnostics:
     for word in parsed.program[:1] if parsed.complete else ():
         message = f"`{word.text}` is no option: mpirun would start it in place of the program"
         where = word.span or launch.where("otherArgs")
-        yield error(codes.MPIRUN_OPTION, message, where, help="move the program and its arguments to spec.run")
+        yield error(
+            codes.MPIRUN_OPTION, message, where, help=Message("move the program and its arguments to {spec.run}")
+        )

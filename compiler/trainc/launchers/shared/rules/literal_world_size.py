@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, warning
 from trainc.checks.shared.pod_processes import processes_per_pod
 from trainc.checks.shared.program_arguments import Argument, program_arguments
 from trainc.checks.shared.program_command import program_launcher
@@ -27,7 +27,7 @@ def check(context: RuleContext) -> Diagnostics:
         if argument.name != "world_size" or count is None or (count in (size, world) and not replicas.elastic):
             continue
         message = f"`{argument.text}`, but the job has {world} process{'es' * (world > 1)}"
-        help_ = _help(context, argument, count, world)
+        help_: Help = _help(context, argument, count, world)
         if replicas.elastic:
             message = f"`{argument.text}`, but the job has {replicas.minimum} to {replicas.maximum} workers"
             help_ = _elastic_help(context)
@@ -41,7 +41,7 @@ def _elastic_help(context: RuleContext) -> str:
     return f"remove it, and read WORLD_SIZE in the program{setter}"
 
 
-def _help(context: RuleContext, argument: Argument, count: int, world: int) -> str:
+def _help(context: RuleContext, argument: Argument, count: int, world: int) -> Help:
     launch = context.spec.launch
     if count == context.job.replicas.maximum * gpu_count(context):
         return context.cure("start a process per GPU: use launch.torchrun", "start a process per GPU, by torchrun")

@@ -5,7 +5,7 @@ https://docs.open-mpi.org/en/v4.1.x/man-openmpi/man1/mpirun.1.html, "Running as 
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, warning
 from trainc.checks.shared.user import other_than_root
 from trainc.commandline.word import words
 from trainc.launchers.mpirun.command import mpirun_call
@@ -38,6 +38,6 @@ def check(context: RuleContext) -> Diagnostics:
         return  # after an option that trainc does not know
     message = "mpirun refuses to run as root, which reads the keys in /root/.ssh"
     flag = f"pass `{FLAG}`" if not launch.has("allowRunAsRoot") else "remove it"
-    help_ = f"{flag}, or use an image with another user and its sshAuthMountPath"
+    help_ = (f"{flag}", Message("use an image with another user and its {launcherPod/sshAuthMountPath}"))
     where = launch.span_of("allowRunAsRoot") or call.name.span or run.where(run.kind)
     yield warning(codes.MPI_AS_ROOT, message, where, help=help_)

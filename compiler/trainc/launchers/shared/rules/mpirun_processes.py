@@ -5,7 +5,7 @@ https://docs.open-mpi.org/en/v4.1.x/man-openmpi/man1/mpirun.1.html, "Slots". See
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, Field, Help, Message, RuleContext, codes, error, warning
 from trainc.commandline.word import words
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.mpirun.command import mpirun_call
@@ -52,6 +52,7 @@ def _placement(context: RuleContext, call: Call, placement: Placement, slots: in
     spec, workers, total = context.spec, context.job.replicas.initial, context.job.replicas.initial * slots
     wanted, per_host, is_own = placement.total, placement.per_host, context.spec.launch.wraps_program
     field = "slotsPerWorker" if is_own else "nprocPerNode"
+    processes = Field(f"launch.{spec.launch.traits.name}/{field}")
     where = _value(context, call, ("np",))
     limit = _value(context, call, ("map_by", "npernode", "ppr", "pernode"))
     related = [(spec.launch.where(field), f"{slots} slots on each of {workers} workers")]
@@ -60,13 +61,15 @@ def _placement(context: RuleContext, call: Call, placement: Placement, slots: in
     if placement.problem == "slots":
         message = f"mpirun refuses to start {wanted} processes: {workers} workers have {total} slots"
         fitting = min(slots, per_host or slots) * workers
-        help_ = f"pass `-np {fitting}`, or set `nprocPerNode: {-(-(wanted or 0) // workers)}`"
+        enough = Message("set `{: {}}`", processes, -(-(wanted or 0) // workers))
+        help_: Help = (f"pass `-np {fitting}`", enough)
         yield error(codes.MPI_PROCESS_COUNT, message, where, help=help_, related=related)
     elif placement.problem == "slots of a host":
         message = f"mpirun refuses to start {per_host} processes on each worker: a worker has {slots} slots"
-        help_ = f"pass `-N {slots}`, or set `{field}: {per_host}`"
+        enough = Message("set `{: {}}`", processes, per_host)
+        help_ = (f"pass `-N {slots}`", enough)
         if is_own:
-            own = f"set `mapBy: ppr:{slots}:node`, or `{field}: {per_host}`"
+            own = (Message("set `{launch.mpirun/mapBy: ppr:{}:node}`", slots), enough)
             help_ = context.cure(own, f"pass `--map-by ppr:{slots}:node`")
         yield error(codes.MPI_PROCESS_COUNT, message, limit, help=help_, related=related)
     elif placement.problem == "processes per host":

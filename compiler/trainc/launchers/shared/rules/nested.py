@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import call_span, program_command
 from trainc.launchers.find_launchers import calls
 
@@ -18,8 +18,10 @@ def check(context: RuleContext) -> Diagnostics:
     for call in calls(program.argv)[:1] if program.wrapped else []:
         other = (context.launch_key, "already starts the program")
         message = f"{traits.name} starts `{call.launcher}` once per process, and each starts processes again"
-        help_ = f"remove {call.launcher} and its options, and name the program that it starts"
+        removal = f"remove {call.launcher} and its options, and name the program that it starts"
+        help_: Help = removal
         if traits.variable_prefix and call.grammar.variables:
-            help_ += f", or set `wrap: false` if the program starts {traits.name} itself"
+            starts = Message("set `{launch.torchrun/wrap: false}` if the program starts {} itself", traits.name)
+            help_ = (removal, starts)
         severity = warning if call.launcher in MAY_WORK and call.launcher != traits.name else error
         yield severity(codes.NESTED_LAUNCHER, message, call_span(context, call), help=help_, related=[other])

@@ -23,7 +23,7 @@ def check(context: RuleContext) -> Diagnostics:
         return
     if isinstance(launch, Torchrun) and launch.wraps_program:
         name, where = launch.module or TRAITS.command, launch.span_of("module") or context.launch_key
-        field = f" (`launch.torchrun.module: {MODULE}`)"
+        field = "" if context.file_kind or context.in_own_system else f" (`launch.torchrun.module: {MODULE}`)"
     elif call is not None and call.launcher == TRAITS.name:
         name, where, field = call.name.text.rpartition("/")[2], call_span(context, call), ""
     else:
@@ -32,7 +32,7 @@ def check(context: RuleContext) -> Diagnostics:
         since = COMMAND_SINCE if name == TRAITS.command else MODULE_SINCE
         message = f"torch {torch} has no `{name}`, which requires {since} or newer"
         help_ = f"use `python3 -m {MODULE}`{field}"
-        remedy = put("spec.launch.torchrun.module", MODULE, safe=True) if field and not context.file_kind else None
+        remedy = put("spec.launch.torchrun.module", MODULE, safe=True) if field else None
         if is_older(torch, MODULE_SINCE):
             help_ = f"use an image with torch {COMMAND_SINCE} or newer, or `python3 -m {TORCHELASTIC}`"
             remedy = None

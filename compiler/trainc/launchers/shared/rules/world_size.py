@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostic, Diagnostics, Remedy, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostic, Diagnostics, Message, Phrase, Remedy, RuleContext, codes, error, warning
 from trainc.checks.shared.process_count import compare_with_gpus
 from trainc.checks.shared.program_command import call_span, program_launcher, remove_option, set_option
 from trainc.checks.shared.user_fields import gpu_count, workers
@@ -113,7 +113,7 @@ def _without_hosts(context: RuleContext, call: Call) -> Diagnostics:
     has_hostfile = call.option("hostfile") is not None or any(m.path.startswith("/job") for m in context.pod.mounts)
     if size > 1 and not has_hostfile and context.spec.launch.traits.name != call.launcher:
         message = f"deepspeed has no hostfile: each of the {size} workers trains alone"
-        help_ = "use launch.deepspeed, or pass --hostfile"
+        help_ = (Message("use {launch.deepspeed}"), "pass --hostfile")
         where = call_span(context, call)
         yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))
 
@@ -129,7 +129,7 @@ def _one_machine(context: RuleContext, call: Call) -> Diagnostics:
     is_set = call.option("num_machines") is not None or call.option("config_file") is not None
     if size > 1 and not is_set and (per_worker or 0) > 1:
         message = f"accelerate does not know the number of workers: each of the {size} trains alone"
-        own = "use `launch: {torchrun: {}}`, and remove accelerate and its options"
+        own = Message("use `{launch: {{torchrun: {{}}}}}`, and remove accelerate and its options")
         help_ = context.cure(own, "pass --num_machines, --machine_rank and --main_process_ip")
         where = call_span(context, call)
         yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))
@@ -144,7 +144,9 @@ def _mpirun(context: RuleContext, call: Call) -> Diagnostics:
     if size > 1 and not has_pod and not has_hostfile and call.option("host") is None:
         message = f"mpirun runs without a launcher pod: each of the {size} workers trains alone"
         where = call_span(context, call)
-        help_ = context.cure("use `launch: {mpirun: {}}`, which has one", "use a system with a launcher pod")
+        help_ = context.cure(
+            Message("use `{launch: {{mpirun: {{}}}}}`, which has one"), "use a system with a launcher pod"
+        )
         yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))
 
 
@@ -163,7 +165,7 @@ def _has_default_count(context: RuleContext, call: Call) -> bool:
     return not is_set and all(variable.name != NPROC for variable in context.pod.main.user_variables)
 
 
-def _help(context: RuleContext, call: Call) -> tuple[str, Remedy | None]:
+def _help(context: RuleContext, call: Call) -> tuple[Phrase, Remedy | None]:
     replicas, nodes, count = context.job.replicas, call.parsed.options.get("nnodes"), node_count(call)
     if not call.grammar.variables:
         option = next((each for each in call.parsed.options.values() if count and each.flag is count.option.flag), None)
@@ -176,7 +178,7 @@ def _help(context: RuleContext, call: Call) -> tuple[str, Remedy | None]:
     if context.spec.launch.traits.variable_prefix:
         help_ = f"remove it: torchrun reads the number of workers from {NNODES}, which trainc sets"
         return help_, remove_option(call.parsed.options.get("standalone") or nodes)
-    return "use `launch: {torchrun: {wrap: false}}`, which sets the number of nodes", None
+    return Message("use `{launch: {{torchrun: {{wrap: false}}}}}`, which sets the number of nodes"), None
 
 
 def _processes(context: RuleContext, call: Call) -> Diagnostics:
@@ -193,6 +195,8 @@ def _processes(context: RuleContext, call: Call) -> Diagnostics:
     yield from diagnostics
     requested = launch.requested_processes
     if not diagnostics and launch.traits.variable_prefix and requested not in (None, count):
-        message = f"`nprocPerNode` is {requested}, but the program's launcher starts {count} processes"
+        message = Message(
+            "`{launch.torchrun/nprocPerNode}` is {}, but the program's launcher starts {} processes", requested, count
+        )
         other = (launch.where("nprocPerNode"), "has no effect")
         yield warning(codes.PROCESS_COUNT_MISMATCH, message, where, help="remove one of them", related=[other])

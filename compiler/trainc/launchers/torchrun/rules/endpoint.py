@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.checks.rule import Diagnostic, Diagnostics, RuleContext, codes, error, put, remove, replace
+from trainc.checks.rule import Diagnostic, Diagnostics, Help, Message, RuleContext, codes, error, put, remove, replace
 from trainc.ir.job import Job
 from trainc.launchers.ports import ETCD_PORT, host_and_port
 from trainc.launchers.torchrun.options import BACKENDS, ETCD
@@ -15,8 +15,10 @@ TRIGGERS = ("launch.torchrun.rendezvous.endpoint",)
 LOOPBACK = re.compile(r"localhost|127\..*|\[?::1\]?")
 # Host name of a pod, or of a Service for one pod.
 POD = re.compile(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?-[0-9]+")
-DEFAULT = "remove it: the default is worker 0"
-SERVER = "set rendezvous.endpoint to an etcd server, or `rendezvous.managed: true`"
+SERVER = (
+    Message("set {launch.torchrun/rendezvous.endpoint} to an etcd server"),
+    Message("set `{launch.torchrun/rendezvous.managed: true}`"),
+)
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -81,11 +83,14 @@ def _worker_names(job: Job) -> set[str]:
     return set(job.hosts.first_names(job.replicas.maximum))
 
 
-def _unhosted(context: RuleContext, message: str, help: str = DEFAULT) -> Diagnostic:
+def _unhosted(context: RuleContext, message: str, help: Help | None = None) -> Diagnostic:
+    """Return the error about an endpoint; without a help, the cure is worker 0."""
     rendezvous = Torchrun.of(context.spec).rendezvous
-    sets_default = context.system.operator and not context.has_own_hosts
-    if help is DEFAULT and context.in_own_system and not sets_default:
-        help = f"set it to worker 0, `{context.job.hosts.resolvable(0)}`"
     related, where = [(rendezvous.span_of("backend"), "the backend")], rendezvous.where("endpoint")
-    remedy = remove(where) if help is DEFAULT else None
+    sets_default = context.system.operator and not context.has_own_hosts
+    remedy = None
+    if help is None and context.in_own_system and not sets_default:
+        help = f"set it to worker 0, `{context.job.hosts.resolvable(0)}`"
+    elif help is None:
+        help, remedy = "remove it: the default is worker 0", remove(where)
     return error(codes.UNHOSTED_ENDPOINT, message, where, help=help, related=related, remedy=remedy)

@@ -5,7 +5,20 @@ from __future__ import annotations
 import re
 
 from trainc.checks.pod.image import LATEST, tag
-from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, error, put, remove, replace, use_backend, warning
+from trainc.checks.rule import (
+    Diagnostics,
+    Help,
+    Message,
+    Remedy,
+    RuleContext,
+    codes,
+    error,
+    put,
+    remove,
+    replace,
+    use_backend,
+    warning,
+)
 from trainc.ir.env import PodFact
 from trainc.ir.server import EtcdServer
 from trainc.launchers.ports import host_and_port
@@ -19,6 +32,10 @@ TRIGGERS = ("launch.torchrun.rendezvous", "launch.torchrun.module")
 
 # First version without the v2 API (--enable-v2): https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/
 GONE = (3, 6)
+_SERVER = (
+    Message("set {launch.torchrun/rendezvous.endpoint}"),
+    Message("set `{launch.torchrun/rendezvous.managed: true}`"),
+)
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -29,9 +46,9 @@ def check(context: RuleContext) -> Diagnostics:
     if rendezvous.managed:
         yield from _unused_server(rendezvous, backend)
     elif backend in ETCD and rendezvous.backend in (None, backend) and not (rendezvous.endpoint or is_local):
-        message, help_ = f"rendezvous backend `{backend}` requires a server", "set rendezvous.endpoint, or"
+        message = f"rendezvous backend `{backend}` requires a server"
         where = rendezvous.where("backend") if launch.has("rendezvous") else launch.where("module")
-        yield error(codes.ETCD_WITHOUT_ENDPOINT, message, where, help=f"{help_} `rendezvous.managed: true`")
+        yield error(codes.ETCD_WITHOUT_ENDPOINT, message, where, help=_SERVER)
     if rendezvous.etcd_image:
         where = inside(rendezvous.node, "managed").where("image")
         yield from _too_new(rendezvous.etcd_image, where, f"use 3.5, like {ETCD_IMAGE}")
@@ -70,7 +87,13 @@ def _unused_server(rendezvous: Rendezvous, backend: str) -> Diagnostics:
         message = f"rendezvous backend `{backend}` does not use an etcd server"
         where, place = rendezvous.where(field), rendezvous.span_of("backend")
         remedy = replace(place, "etcd-v2") if place else put("spec.launch.torchrun.rendezvous.backend", "etcd-v2")
-        yield error(codes.UNUSED_MANAGED_ETCD, message, where, help="use `backend: etcd-v2`", remedy=remedy)
+        yield error(
+            codes.UNUSED_MANAGED_ETCD,
+            message,
+            where,
+            help=Message("use `{launch.torchrun.rendezvous/backend: etcd-v2}`"),
+            remedy=remedy,
+        )
     elif rendezvous.endpoint:
         other = (rendezvous.where("managed"), "conflicts with this")
         message, where = "the workers use this server instead of the managed one", rendezvous.where("endpoint")
@@ -101,19 +124,25 @@ def _reused_id(context: RuleContext, rendezvous: Rendezvous, server: EtcdServer 
     default_id = context.backend.fact(PodFact.RUN, context.job, 0)
     if not rendezvous.id and not isinstance(default_id, str):
         return
-    help_: Help = "remove rendezvous.id: the default is the Job's UID"
+    help_: Help = Message("remove {launch.torchrun/rendezvous.id}: the default is the Job's UID")
+    remedy: Remedy | None = remove(rendezvous.span_of("id"))
     if context.in_own_system:
+        remedy = None
         if server is not None and server.image.span and server.image.span.source is context.job.origin.source:
             return  # in the file of the job, with which it is deleted
         named = context.system.names_rendezvous
         default_id = context.job.name if named else "none"  # torchrun's default
-        help_ = "use a new name for every run" if named else "set rendezvous.id to a new value for every run"
+        help_ = (
+            "use a new name for every run"
+            if named
+            else Message("set {launch.torchrun/rendezvous.id} to a new value for every run")
+        )
         if rendezvous.id:  # a field or an argument
             help_ = "use a new id for every run"
     message = f"a second run within two hours fails: the first run closes rendezvous `{rendezvous.id or default_id}`"
     if isinstance(default_id, str) and not context.in_own_system:
-        by_hand = "set `managed: true`, and delete the server too"
+        by_hand = Message("set `{launch.torchrun.rendezvous/managed: true}`, and delete the server too")
         help_ = (use_backend("job", ", which has a new id for each run"), by_hand)
-    where, is_removed = rendezvous.where("id", "endpoint", "managed"), str(help_).startswith("remove rendezvous.id")
-    remedy = remove(rendezvous.span_of("id")) if is_removed else None
+        remedy = None
+    where = rendezvous.where("id", "endpoint", "managed")
     yield warning(codes.RENDEZVOUS_ID_REUSED, message, where, help=help_, remedy=remedy)

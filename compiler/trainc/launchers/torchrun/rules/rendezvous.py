@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Advice, Diagnostics, RuleContext, codes, error, likely, remove, warning
+from trainc.checks.rule import BackEnds, Diagnostics, Message, RuleContext, codes, error, likely, remove, warning
 from trainc.launchers.ports import HIGHEST_PORT
 from trainc.launchers.torchrun.options import BACKENDS
 from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
@@ -36,18 +36,20 @@ def check(context: RuleContext) -> Diagnostics:
         yield from _plug_in(context, rendezvous, rendezvous.backend)
     _, has_port, port = (endpoint or "").rpartition(":")
     if has_port and port.isascii() and port.isdecimal() and int(port[:9]) > HIGHEST_PORT:
-        message = f"`rendezvous.endpoint` has the port {port}: the highest is {HIGHEST_PORT}"
-        yield error(codes.PORT_OUT_OF_RANGE, message, rendezvous.where("endpoint"))
+        high = Message("`{launch.torchrun/rendezvous.endpoint}` has the port {}: the highest is {}", port, HIGHEST_PORT)
+        yield error(codes.PORT_OUT_OF_RANGE, high, rendezvous.where("endpoint"))
     if rendezvous.port and endpoint and endpoint.rpartition(":")[2].isdecimal():
         other = (rendezvous.where("endpoint"), "has a port")
-        message, where = "`rendezvous.port` is ignored: the endpoint has a port", rendezvous.where("port")
+        ignored = Message("`{launch.torchrun/rendezvous.port}` is ignored: the endpoint has a port")
+        where = rendezvous.where("port")
         help_, remedy = "remove one of them", remove(where, safe=True)
-        yield error(codes.DUPLICATE_PORT, message, where, help=help_, related=[other], remedy=remedy)
+        yield error(codes.DUPLICATE_PORT, ignored, where, help=help_, related=[other], remedy=remedy)
     for field in ("numaBinding", "logsSpecs"):
         if launch.has(field) and not launch.wraps_program:
             other = (launch.where("wrap"), "the program starts torchrun")
-            message = f"`{field}` has no environment variable, and with `wrap: false` trainc passes no arguments"
-            yield error(codes.OPTION_NOT_PASSED, message, launch.where(field), related=[other])
+            no_arguments = Message("with `{launch.torchrun/wrap: false}` trainc passes no arguments")
+            lost = Message("`{}` has no environment variable, and {}", field, no_arguments)
+            yield error(codes.OPTION_NOT_PASSED, lost, launch.where(field), related=[other])
 
 
 def _plug_in(context: RuleContext, rendezvous: Rendezvous, backend: str) -> Diagnostics:
@@ -77,5 +79,5 @@ def _system(backend: str, where: Span) -> Diagnostics:
     meant = meant_backends(backend)
     if meant:
         message = f"`{backend}` is a system that runs jobs: torchrun exits unless the image has a plug-in of this name"
-        help_ = Advice(text="remove it, and select the system by {}", backends=tuple(meant))
+        help_ = Message("remove it, and select the system by {}", BackEnds(meant))
         yield warning(codes.UNKNOWN_RENDEZVOUS_BACKEND, message, where, help=help_, remedy=remove(where))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, remove, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, remove, warning
 from trainc.launchers.torchrun.settings import RESTARTS_WITH_SCALE_DOWNS
 from trainc.launchers.torchrun.spec import Torchrun
 
@@ -19,11 +19,15 @@ def check(context: RuleContext) -> Diagnostics:
         return
     restarts, steps = launch.max_restarts, elastic.max_replicas - elastic.min_replicas
     if restarts is not None and restarts < steps:
-        other = (elastic.where("maxReplicas"), f"{steps} above minReplicas")
-        message = f"`maxRestarts` {restarts} may not last for {steps} scale-downs, each of which uses one restart"
+        other = (elastic.where("maxReplicas"), Message("{} above {elastic/minReplicas}", steps))
+        message = Message(
+            "`{launch.torchrun/maxRestarts}` {} may not last for {} scale-downs, each of which uses one restart",
+            restarts,
+            steps,
+        )
         follow, set_ = (
-            f"remove maxRestarts: the default is {RESTARTS_WITH_SCALE_DOWNS}",
-            f"set launch.torchrun.maxRestarts to {steps} or more",
+            Message("remove {launch.torchrun/maxRestarts}: the default is {}", RESTARTS_WITH_SCALE_DOWNS),
+            Message("set {launch.torchrun.maxRestarts} to {} or more", steps),
         )
         help_ = context.cure(follow, set_)
         where = launch.where("maxRestarts")

@@ -10,6 +10,7 @@ from base64 import urlsafe_b64decode
 from typing import Any
 
 from trainc.commandline.word import parse_count
+from trainc.diagnostics.message import Message
 from trainc.launchers.deepspeed.options import OPTIONS
 from trainc.record import Record
 from trainc.source.node import Scalar
@@ -60,7 +61,7 @@ def read_hosts(line: LauncherLine, report: CommandReport) -> Hosts | None:
     else:
         if report.settings.get("spec.workers") is None:
             message = "the job has one worker: deepspeed uses one node without a hostfile"
-            report.add_change(message, line.span, help="set spec.workers if /job/hostfile names hosts")
+            report.add_change(message, line.span, help=Message("set {spec.workers} if /job/hostfile names hosts"))
         nodes = fixed_nodes(report, 1, line.span)
     if "hostfile" in line.options:
         report.add_change("`--hostfile` is left out: trainc starts the processes in each pod", line.where("hostfile"))

@@ -9,6 +9,7 @@ from typing import Any
 
 from trainc.commandline.shell import Variables
 from trainc.commandline.word import parse_count
+from trainc.diagnostics.message import Message
 from trainc.source.node import Scalar
 from trainc.span import Span
 from trainc.systems.command.reader.launcher_line import LauncherLine
@@ -34,7 +35,9 @@ def read_accelerate(line: LauncherLine, report: CommandReport) -> Nodes | None:
     else:
         if "config_file" in line.options and report.settings.get("spec.workers") is None:
             message = "the job has one worker: the file of --config_file is not read"
-            report.add_change(message, line.where("config_file"), help="set spec.workers to its num_machines")
+            report.add_change(
+                message, line.where("config_file"), help=Message("set {spec.workers} to its num_machines")
+            )
         nodes = fixed_nodes(report, 1, where)
     if nodes.most == 1:
         return nodes

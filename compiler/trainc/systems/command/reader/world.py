@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trainc.diagnostics.message import Message
 from trainc.record import Record
 from trainc.source.node import Scalar, Sequence
 from trainc.span import Span
@@ -26,7 +27,9 @@ class Nodes(Record):
             return {"workers": scalar if workers > 1 else None}
         if report.settings.get("spec.workers") is None:
             message = f"the job has {workers} workers, the most of `{self.fewest}:{self.most}`: a command does not say"
-            report.add_change(f"{message} how many nodes it runs on", self.span, help="set spec.workers for fewer")
+            report.add_change(
+                f"{message} how many nodes it runs on", self.span, help=Message("set {spec.workers} for fewer")
+            )
         bounds = {
             name: Scalar(count, str(count), self.span)
             for name, count in (("minReplicas", self.fewest), ("maxReplicas", self.most))

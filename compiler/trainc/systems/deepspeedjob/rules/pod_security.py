@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, use_backend
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, use_backend
 
 TRIGGERS = ("podSecurity",)
 
@@ -13,5 +13,7 @@ def check(context: RuleContext) -> Diagnostics:
     The operator adds a launcher pod, sshd and keys in /root/.ssh, for which the containers run as root.
     """
     if context.spec.pod_security is not None:
-        message = f"`podSecurity: {context.spec.pod_security}` is not known to hold for pods of T9k's operator"
+        message = Message(
+            "`{podSecurity: {}}` is not known to hold for pods of T9k's operator", context.spec.pod_security
+        )
         yield error(codes.POD_SECURITY_VIOLATION, message, context.spec.where("podSecurity"), help=use_backend("job"))

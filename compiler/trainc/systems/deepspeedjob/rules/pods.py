@@ -7,7 +7,7 @@ https://github.com/t9k/tutorial-examples/tree/master/job/deepspeedjob
 from __future__ import annotations
 
 from trainc.checks.rendezvous.host_network import NODE_PORTS
-from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, error, remove, use_backend, warning
+from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, remove, use_backend, warning
 from trainc.checks.shared.user import other_than_root
 from trainc.spec.section import inside
 from trainc.systems.deepspeedjob.facts import MOUNTS, SSHD_PORT
@@ -35,11 +35,14 @@ def check(context: RuleContext) -> Diagnostics:
     for field in ("command", "args"):
         if context.pod.main.is_patched(field):
             message = f"`{field}` replaces the sshd through which worker 0 starts the processes"
-            help_ = "use spec.run, or start sshd in it too"
+            help_ = (Message("use {spec.run}"), "start sshd in it too")
             yield warning(codes.COMMAND_REPLACES_SSHD, message, context.pod.main.node.where(field), help=help_)
     if context.job.pod.host_network and context.job.replicas.maximum > 1 and context.spec.network is not None:
         user = NODE_PORTS[SSHD_PORT]
         message = f"port {SSHD_PORT} is used by {user} on many nodes: a worker's sshd cannot listen on it"
-        help_ = "remove it, or use an image whose sshd has another port, with --ssh_port in otherArgs"
+        help_ = (
+            "remove it",
+            Message("use an image whose sshd has another port, with --ssh_port in {launch.deepspeed/otherArgs}"),
+        )
         where = context.spec.network.where("hostNetwork")
         yield warning(codes.HOST_PORT_CONFLICT, message, where, help=help_, remedy=remove(where))

@@ -39,7 +39,8 @@ NAMES = {
     **{f"lifecycle.{name}": f"spec.RunPolicy.{name}" for name in (*NUMBERS, "cleanPodPolicy")},
 }
 # Cures other than to move a field into RunPolicy, where it has no effect, too, or crashes the operator.
-_CURES = {"activeDeadlineSeconds": "set it in the pod template", "ttlSecondsAfterFinished": "remove it"}
+# None: remove it.
+_CURES = {"activeDeadlineSeconds": "set it in the pod template", "ttlSecondsAfterFinished": None}
 
 
 def translate(document: ForeignMapping) -> Mapping | None:
@@ -234,7 +235,7 @@ def translate_lifecycle(spec: ForeignMapping, worker: ForeignMapping, elastic: b
         path, where = spec.path_of("schedulingPolicy"), spec.where("schedulingPolicy")
         help_ = "set scheduling.gang for gang scheduling"
         report.add_dropped(path, where, "the operator does not schedule gangs", help=help_)
-        report.add_ignored(f"`{path}` has no effect: the operator does not schedule gangs", where, "remove it")
+        report.add_ignored(f"`{path}` has no effect: the operator does not schedule gangs", where)
     if elastic:
         where = spec.where("maxReplicas" if "maxReplicas" in spec else "minReplicas")
         report.add_change("the job ends with worker 0; the operator waits for all replicas", where, elsewhere=True)

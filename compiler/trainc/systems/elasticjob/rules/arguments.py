@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, error, warning
 from trainc.systems.elasticjob.resource_fields import takes_arguments
 from trainc.well_known import MAIN
 
@@ -20,7 +20,7 @@ def check(context: RuleContext) -> Diagnostics:
     """
     if not context.job.pod.program.command and not takes_arguments(context.job):
         message = "the operator prepends torchrun's arguments to those of the image's entrypoint"
-        help_ = "use run.exec with the command that the entrypoint starts"
+        help_: Phrase = Message("use {run.exec} with the command that the entrypoint starts")
         severity = warning if context.spec.launch.traits.variable_prefix else error  # it may be torchrun
         yield severity(codes.OPERATOR_ADDS_ARGUMENTS, message, context.spec.run.where("entrypoint"), help=help_)
     for container in context.pod.containers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, no_effect, remove, use_backend, warning
+from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, no_effect, remove, use_backend, warning
 from trainc.systems.elasticjob.resource_fields import restart_policy
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 
@@ -22,13 +22,13 @@ def check(context: RuleContext) -> Diagnostics:
     if policy == "ExitCode":
         yield from _by_exit_code(context)
     elif lifecycle.exit_codes is not None:
-        help_: Help = (f"use `exitCodes: {{retryable: [{LISTED}]}}`", use_backend("job"))
+        help_: Help = (Message("use `{lifecycle/exitCodes: {{retryable: [{}]}}}`", LISTED), use_backend("job"))
         yield no_effect(context, "spec.lifecycle.exitCodes", f"the operator retries only {LISTED}", help_)
     if policy == "Never" and failure.backoff_limit != 0:
-        message = "the first failure ends the job: with `restartPolicy: Never` the operator recreates no pod"
-        help_ = "remove it, so that containers are restarted in place, or set `backoffLimit: 0`"
+        never = "the first failure ends the job: with `{lifecycle/restartPolicy: Never}` the operator recreates no pod"
+        help_ = ("remove it, so that containers are restarted in place", Message("set `{lifecycle/backoffLimit: 0}`"))
         where = lifecycle.where("restartPolicy")
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_, remedy=remove(where))
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, Message(never), where, help=help_, remedy=remove(where))
     if lifecycle.success_policy == "Leader" and context.job.replicas.maximum > 1:
         help_ = use_backend("job")
         reason = "an ElasticJob completes when all of its workers do"
@@ -38,14 +38,14 @@ def check(context: RuleContext) -> Diagnostics:
     if context.spec.elastic is not None and replicas.initial > replicas.minimum and not idle:
         message = f"the job completes when all {replicas.initial} workers do"
         message += ": a worker that starts after training has ended fails the job"
-        fewer = "set `workers` to a number that can always be scheduled"
+        fewer = Message("set `{workers}` to a number that can always be scheduled")
         help_ = (fewer, use_backend("job", ", which completes with worker 0"))
         yield warning(codes.RESTARTS_AFTER_COMPLETION, message, context.spec.where("elastic"), help=help_)
     # Pods of a node that shuts down are Failed, which UpdateJobStatus takes for the end:
     # https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/
     if context.spec.scheduling.spot is not None and policy != "ExitCode":
         message = "a reclaimed spot node terminates its pod, which ends the job"
-        help_ = (f"set `lifecycle.exitCodes: {{retryable: [{LISTED}]}}`", use_backend("job"))
+        help_ = (Message("set `{lifecycle.exitCodes: {{retryable: [{}]}}}`", LISTED), use_backend("job"))
         yield warning(codes.SPOT_POD_NOT_REPLACED, message, context.spec.scheduling.where("spot"), help=help_)
 
 
@@ -58,7 +58,9 @@ def _by_exit_code(context: RuleContext) -> Diagnostics:
     lifecycle = context.spec.lifecycle
     where = lifecycle.where("exitCodes")
     message = "after any other exit code the operator neither recreates the pod nor fails the job, which never ends"
-    help_ = "remove exitCodes, so that containers are restarted in place up to backoffLimit"
+    help_ = Message(
+        "remove {lifecycle/exitCodes}, so that containers are restarted in place up to {lifecycle/backoffLimit}"
+    )
     yield warning(codes.OPERATOR_IGNORES_FAILURE, message, where, help=help_, remedy=remove(where))
     reasons = {
         "backoffLimit": "the operator counts container restarts, not recreated pods",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, replace, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, replace, warning
 from trainc.systems.job.facts import SUCCESS_POLICY
 
 TRIGGERS = ("lifecycle.backoffLimitPerIndex", "elastic", "lifecycle.successPolicy")
@@ -13,15 +13,16 @@ def check(context: RuleContext) -> Diagnostics:
     spec, lifecycle, minor = context.spec, context.spec.lifecycle, context.target.minor
     if lifecycle.backoff_limit_per_index is not None and lifecycle.restart_policy == "OnFailure":
         policy = lifecycle.where("restartPolicy")
-        message = "`backoffLimitPerIndex` requires `restartPolicy: Never`: containers restarted in place never count"
-        where = lifecycle.where("backoffLimitPerIndex")
-        related, help_, remedy = [(policy, "conflicts with this")], "use restartPolicy: Never", replace(policy, "Never")
-        yield error(codes.BACKOFF_PER_INDEX_CONFLICT, message, where, help=help_, related=related, remedy=remedy)
+        conflict = Message("`{lifecycle/backoffLimitPerIndex}` requires `{lifecycle/restartPolicy: Never}`")
+        message = Message("{}: containers restarted in place never count", conflict)
+        where, related = lifecycle.where("backoffLimitPerIndex"), [(policy, "conflicts with this")]
+        never, remedy = Message("use {lifecycle/restartPolicy: Never}"), replace(policy, "Never")
+        yield error(codes.BACKOFF_PER_INDEX_CONFLICT, message, where, help=never, related=related, remedy=remedy)
     # Over ssh, worker 0 notifies the others when it is done, and all succeed. Of a foreign Job, judge/objects.py
     # reports the field itself.
     is_ignored = minor < SUCCESS_POLICY and not context.in_own_system
     if context.job.leader_decides and not context.job.launch.starts_workers and is_ignored:
-        message = f"Kubernetes 1.{minor} cannot complete a Job with worker 0: all workers must succeed"
+        all_ = f"Kubernetes 1.{minor} cannot complete a Job with worker 0: all workers must succeed"
         where = spec.where("elastic") if spec.elastic else lifecycle.where("successPolicy")
         help_ = f"set --kubernetes-version 1.{SUCCESS_POLICY} or newer"
-        yield warning(codes.KUBERNETES_TOO_OLD, message, where, help=help_)
+        yield warning(codes.KUBERNETES_TOO_OLD, all_, where, help=help_)

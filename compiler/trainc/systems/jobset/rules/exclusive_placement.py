@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, remove, warning
 from trainc.spec.section import inside
 from trainc.systems.jobset.facts import EXCLUSIVE, NODE_SELECTOR
 
@@ -24,5 +24,5 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"the gang starts with {gang.minimum} workers, but with exclusive placement only worker 0 exists"
         message += " until it is scheduled"
         related = [(context.spec.scheduling.where("gang"), "waits for all workers")]
-        where, help_ = annotations[EXCLUSIVE].key.span, "remove it, or remove `scheduling.gang`"
+        where, help_ = annotations[EXCLUSIVE].key.span, ("remove it", Message("remove `{scheduling.gang}`"))
         yield error(codes.GANG_WAITS_FOR_LEADER, message, where, help=help_, related=related, remedy=remove(where))

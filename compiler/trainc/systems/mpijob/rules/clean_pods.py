@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, replace, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, replace, warning
 
 TRIGGERS = ("lifecycle.cleanPodPolicy",)
 
@@ -12,7 +12,7 @@ def check(context: RuleContext) -> Diagnostics:
     lifecycle, gpus = context.spec.lifecycle, context.spec.resources.gpu_count
     if lifecycle.clean_pod_policy == "None":
         held = f" and keep {gpus * context.job.replicas.initial} GPUs" if gpus else ""
-        message = f"the workers run on after the end of the job{held}, as `cleanPodPolicy` says"
-        where, help_ = lifecycle.where("cleanPodPolicy"), "set `cleanPodPolicy: Running`"
+        message = Message("the workers run on after the end of the job{}, as `{lifecycle/cleanPodPolicy}` says", held)
+        where, help_ = lifecycle.where("cleanPodPolicy"), Message("set `{lifecycle/cleanPodPolicy: Running}`")
         remedy = replace(where, "Running")
         yield warning(codes.WORKERS_KEEP_RUNNING, message, where, help=help_, remedy=remedy)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, remove, warning
 from trainc.systems.mpijob.facts import IDLE
 
 TRIGGERS = ("launcherPod", "podTemplate")
@@ -29,7 +29,7 @@ def check(context: RuleContext) -> Diagnostics:
         if context.pod.main.is_patched(field):
             message = f"`{field}` replaces the commands of launcher and workers"
             where = context.pod.main.node.where(field)
-            help_ = "use spec.run, or launcherPod.workerCommand"
+            help_ = (Message("use {spec.run}"), Message("use {launcherPod.workerCommand}"))
             yield error(codes.COMMAND_REPLACES_SSHD, message, where, help=help_)
     yield from _fabric(context)
 

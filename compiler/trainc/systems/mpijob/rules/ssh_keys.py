@@ -6,7 +6,7 @@ pkg/controller/mpi_job_controller.go in v0.8.2. ssh and sshd read the keys from 
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, warning
 from trainc.checks.shared.user import other_than_root
 from trainc.source.node import Node
 from trainc.spec.section import inside
@@ -27,8 +27,10 @@ def check(context: RuleContext) -> Diagnostics:
     help_ = context.cure(
         "set launcherPod.sshAuthMountPath to .ssh in the user's home directory, and launcherPod.workerCommand to sshd"
         " with a configuration there, as in examples/mpirun-mpich.yaml",
-        "set `sshAuthMountPath` to .ssh in the user's home directory, and `command` of the workers to sshd with a"
-        " configuration there",
+        Message(
+            "set `{launcherPod/sshAuthMountPath}` to .ssh in the user's home directory,"
+            " and `command` of the workers to sshd with a configuration there"
+        ),
     )
     field = "securityContext" if context.spec.has("securityContext") else "podSecurity"
     where = spans[0] if spans else context.spec.where(field)

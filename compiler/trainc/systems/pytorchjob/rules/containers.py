@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, remove, warning
 from trainc.source.node import scalar_text
 from trainc.systems.pytorchjob.dialects import dialect_of
 from trainc.systems.pytorchjob.resource_fields import injected_variables
@@ -38,8 +38,8 @@ def check(context: RuleContext) -> Diagnostics:
         used = next((name for name in injected_names if value is not None and f"$({name})" in value), None)
         if used is not None and f"$$({used})" not in (value or ""):
             message = f"`$({used})` is not expanded: the training operator defines `{used}` after the job's variables"
-            help_ = "use it in spec.run, where it is expanded, or in the program"
-            yield warning(codes.OPERATOR_OVERRIDES_VARIABLE, message, where, help=help_)
+            places = (Message("use it in {spec.run}, where it is expanded"), "use it in the program")
+            yield warning(codes.OPERATOR_OVERRIDES_VARIABLE, message, where, help=places)
     for port in context.pod.main.ports:
         if not scalar_text(port.get("name")):
             message = "the port has no name: the training operator's Service for it is rejected"

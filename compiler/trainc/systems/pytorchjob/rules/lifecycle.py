@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, no_effect, remove, use_backend, warning
+from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, no_effect, remove, use_backend, warning
 from trainc.systems.pytorchjob.resource_fields import restart_policy, retries_signals_only
 
 TRIGGERS = ("lifecycle",)
@@ -17,13 +17,13 @@ def check(context: RuleContext) -> Diagnostics:
     lifecycle, failure = context.spec.lifecycle, context.job.failure
     policy = restart_policy(failure)
     if lifecycle.exit_codes is not None and not retries_signals_only(failure):
-        help_: Help = ("use `exitCodes: {retryable: signals}`", use_backend("job"))
+        help_: Help = (Message("use `{lifecycle/exitCodes: {{retryable: signals}}}`"), use_backend("job"))
         yield no_effect(context, "spec.lifecycle.exitCodes", "the operator retries only codes from 128", help_)
     if policy == "Never" and failure.backoff_limit != 0:
-        message = "the first failure ends the job: with `restartPolicy: Never` the operator recreates no pod"
-        help_ = "remove it, so that containers are restarted in place, or set `backoffLimit: 0`"
+        never = "the first failure ends the job: with `{lifecycle/restartPolicy: Never}` the operator recreates no pod"
+        help_ = ("remove it, so that containers are restarted in place", Message("set `{lifecycle/backoffLimit: 0}`"))
         where = lifecycle.where("restartPolicy")
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_, remedy=remove(where))
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, Message(never), where, help=help_, remedy=remove(where))
     elif policy == "ExitCode" and lifecycle.backoff_limit:
         related = [(lifecycle.where("exitCodes"), "recreates pods")]
         reason = "the operator counts container restarts, not recreated pods"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, use_backend
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, use_backend
 
 TRIGGERS = ("podSecurity",)
 
@@ -12,6 +12,8 @@ def check(context: RuleContext) -> Diagnostics:
     pkg/controller.v1/pytorch/initcontainer.go in the training operator 1.9."""
     job = context.job
     if context.spec.pod_security == "restricted" and job.has_leader_role and job.replicas.maximum > 1:
-        message = "`podSecurity: restricted` forbids the init container that the training operator adds to workers"
+        message = Message(
+            "`{podSecurity: restricted}` forbids the init container that the training operator adds to workers"
+        )
         help_ = use_backend("job")
         yield error(codes.POD_SECURITY_VIOLATION, message, context.spec.where("podSecurity"), help=help_)

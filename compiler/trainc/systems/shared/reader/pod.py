@@ -110,7 +110,7 @@ def translate_pod(
         message = f"`{spec.path_of('restartPolicy')}` is left out: the operator overwrites it"
         spec.report.add_change(message, spec.where("restartPolicy"))
         message = f"`{spec.path_of('restartPolicy')}` has no effect: the operator overwrites it"
-        spec.report.add_ignored(message, spec.where("restartPolicy"), "remove it")
+        spec.report.add_ignored(message, spec.where("restartPolicy"))
         spec.ignore("restartPolicy")
     token = scalar_text(spec.node.get("automountServiceAccountToken"))
     if "serviceAccountName" not in spec and token.lower() in ("false", "no", "off", "n"):

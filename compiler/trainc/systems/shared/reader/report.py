@@ -11,6 +11,7 @@ from typing import Any
 from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
+from trainc.diagnostics.message import Help
 from trainc.diagnostics.remedy import Remedy, remove, replace
 from trainc.ir.launch import Hosts
 from trainc.schema.hints import SWITCHES
@@ -60,7 +61,7 @@ class TranslationReport:
         """Add an error: the other system rejects the value too, or trainc cannot interpret it."""
         self.diagnostics.append(error(codes.IMPORT_INVALID, message, span, expected=expected, help=help))
 
-    def add_change(self, message: str, span: Span, help: str | None = None, *, elsewhere: bool = False) -> None:
+    def add_change(self, message: str, span: Span, help: Help | None = None, *, elsewhere: bool = False) -> None:
         """Add a note: the job has the same meaning, expressed differently; or only on other systems (`elsewhere`)."""
         self.diagnostics.append(note(codes.IMPORT_CHANGED_FIELD, message, span, help=help))
         if elsewhere:
@@ -80,8 +81,9 @@ class TranslationReport:
         self.faults.append(severity(code, message, span, help=help, remedy=remedy))
 
     def add_ignored(self, message: str, span: Span, help: str | None = None) -> None:
-        """Add a warning of the other system: the field has no effect there; the help may be to remove it."""
-        remedy = remove(span, safe=True) if help == "remove it" else None
+        """Add a warning of the other system: the field has no effect there. The default of the help is to remove it."""
+        remedy = remove(span, safe=True) if help is None else None
+        help = help or "remove it"
         self.faults.append(warning(codes.IGNORED_BY_OPERATOR, message, span, help=help, remedy=remedy))
 
     def add_dropped(self, path: str, span: Span, why: str = "", help: str | None = None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, remove, warning
 
 TRIGGERS = ("elastic",)
 
@@ -16,12 +16,16 @@ def check(context: RuleContext) -> Diagnostics:
     spec, replicas = context.spec, context.job.replicas
     if spec.elastic is None or context.job.scaling is None or replicas.initial == replicas.minimum:
         return
-    message = f"the autoscaler starts the job with `minReplicas` {replicas.minimum}, not with `workers` {spec.workers}"
+    message = Message(
+        "the autoscaler starts the job with `{elastic/minReplicas}` {}, not with `{workers}` {}",
+        replicas.minimum,
+        spec.workers,
+    )
     related = [(spec.elastic.where("minReplicas"), "the number at the start")]
     where = spec.where("workers")
     if context.file_system is not None:  # where the number does not stand against the autoscaler
-        help_ = "remove `elastic.metrics`, and scale by hand"
-        yield warning(codes.WORKERS_WITH_AUTOSCALER, message, where, help=help_, related=related)
+        by_hand = Message("remove `{elastic.metrics}`, and scale by hand")
+        yield warning(codes.WORKERS_WITH_AUTOSCALER, message, where, help=by_hand, related=related)
         return
-    help_ = "remove workers, or set `elastic.metrics: []` and scale by hand"
+    help_ = ("remove workers", Message("set `{elastic.metrics: []}` and scale by hand"))
     yield error(codes.WORKERS_WITH_AUTOSCALER, message, where, help=help_, related=related, remedy=remove(where))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, no_effect, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, no_effect, warning
 from trainc.spec.section import inside
 from trainc.systems.trainjob.facts import CLUSTER_RUNTIME, INITIALIZERS, WITH_PATCHES
 from trainc.systems.trainjob.runtime_patch import CONTAINER_FIELDS, POD_FIELDS, unsupported_fields
@@ -18,8 +18,8 @@ def _releases(fields: dict[str, tuple[str, ...]], name: str) -> tuple[str, ...]:
     return tuple(release for release, names in fields.items() if name in names)
 
 
-_HELP_INIT = "wait in the program, or remove scheduling.runtime"
-_HELP = "set it in the runtime, or remove scheduling.runtime"
+_HELP_INIT = ("wait in the program", Message("remove {scheduling.runtime}"))
+_HELP = ("set it in the runtime", Message("remove {scheduling.runtime}"))
 # Fields of the job file that `spec.trainer`, the labels or a patch of the runtime express, by section: PodSpecPatch and
 # ContainerPatch of pkg/apis/trainer/v1alpha1/trainjob_types.go in Trainer 2.3.
 _EXPRESSED = {
@@ -51,7 +51,7 @@ def check(context: RuleContext) -> Diagnostics:
         return
     if context.job.replicas.elastic:
         message = f"the runtime `{runtime.name}` sets PET_NNODES to a fixed number of workers"
-        help_ = "remove scheduling.runtime, or elastic"
+        help_ = (Message("remove {scheduling.runtime}"), "remove elastic")
         yield error(codes.UNSUPPORTED_BY_BACKEND, message, spec.node.where("elastic"), help=help_)
     yield from _policy(context)
     for path in _fields_without_effect(context):
@@ -105,7 +105,11 @@ def _additions(context: RuleContext) -> Diagnostics:
         is_folders = step.name == "folders"
         what = f"`{' '.join(step.command)}`" if is_folders else f"the init container `{step.name}`"
         message = f"{what} does not run before the program: Trainer adds no init container to the runtime's pods"
-        help_ = "create the directory in the program, or remove scheduling.runtime" if is_folders else _HELP_INIT
+        help_ = (
+            ("create the directory in the program", Message("remove {scheduling.runtime}"))
+            if is_folders
+            else _HELP_INIT
+        )
         names = [name for name in ("save", "checkpoint", "shareFile", "launch") if name in spec.node.entries]
         where = spec.where("launch" if not is_folders else names[0])
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)

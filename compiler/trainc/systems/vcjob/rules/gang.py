@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, put, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, put, warning
 
 TRIGGERS = ("scheduling.gang", "scheduling.schedulerName")
 _KUBERNETES = "default-scheduler"  # of Kubernetes, which reads no PodGroup of Volcano
@@ -15,9 +15,17 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"a Job of Volcano is a gang of Volcano, not of `{gang.scheduler}`"
         where = context.spec.scheduling.where("gang")
         remedy = put("spec.scheduling.gang", "volcano")
-        yield error(codes.GANG_OF_OTHER_SCHEDULER, message, where, help="use `gang: volcano`", remedy=remedy)
+        yield error(
+            codes.GANG_OF_OTHER_SCHEDULER,
+            message,
+            where,
+            help=Message("use `{scheduling/gang: volcano}`"),
+            remedy=remedy,
+        )
     scheduling = context.spec.scheduling
     if scheduling.scheduler_name == _KUBERNETES and context.in_own_system and not context.is_own:
         message = f"the pods are no gang: `{_KUBERNETES}` schedules them one by one"
         where = scheduling.where("schedulerName")
-        yield warning(codes.GANG_OF_OTHER_SCHEDULER, message, where, help="use `schedulerName: volcano`")
+        yield warning(
+            codes.GANG_OF_OTHER_SCHEDULER, message, where, help=Message("use `{scheduling/schedulerName: volcano}`")
+        )

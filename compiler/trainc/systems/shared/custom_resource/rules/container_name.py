@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, error
 from trainc.checks.shared.user_fields import patched_containers
 from trainc.source.node import scalar_text
 from trainc.well_known import MAIN
@@ -18,8 +18,8 @@ def check(context: RuleContext) -> Diagnostics:
         name = scalar_text(container.get("name"))
         if name in names:
             message = f"{context.system.operator} adds its own container `{name}`: this one is a duplicate"
-            help_ = "rename it"
+            help_: Phrase = "rename it"
             if name == reserved:
                 message = f"the back end {context.system.name} names the training container `{reserved}`"
-                help_ = f"rename this container; the training container is `{MAIN}` in podTemplate"
+                help_ = Message("rename this container; the training container is `{}` in {podTemplate}", MAIN)
             yield error(codes.RESERVED_CONTAINER_NAME, message, container.where("name"), help=help_)

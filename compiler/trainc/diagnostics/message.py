@@ -1,0 +1,94 @@
+"""Messages as data: templates with values, back ends and fields, which have other names in other systems' files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Names = Callable[[str, str], str | None]
+
+
+def in_job_file(path: str, shown: str) -> str:
+    """Return the name of a field in a message about a job file; Names of other files return None for one they lack."""
+    return shown
+
+
+class Field:
+    """Field of a job file in a message: its path without `spec.`, of which a job file's messages show the end.
+
+    It is written as the path with a slash before that end: `lifecycle/backoffLimit`.
+    """
+
+    __slots__ = ("path", "shown")
+
+    def __init__(self, reference: str) -> None:
+        context, _, self.shown = reference.rpartition("/")
+        self.path = f"{context}.{self.shown}".removeprefix(".").removeprefix("spec.")
+
+    def __str__(self) -> str:
+        return self.shown
+
+
+class BackEnds(tuple[str, ...]):
+    """Back ends that serve, in a message as an option of the command line."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        names = ", ".join(self)
+        return f"`--backend {names}`" if len(self) == 1 else f"one of the back ends {names}"
+
+
+class Message:
+    """Template with values, which is written when a diagnostic is printed.
+
+    `{}` stands for the next value, `{lifecycle/backoffLimit}` for a field, `{lifecycle/backoffLimit: 3}` for a field
+    with its value. Values that are messages are written with the same names of fields.
+    """
+
+    __slots__ = ("names", "template", "values")
+
+    def __init__(self, template: str, *values: object, names: Names = in_job_file) -> None:
+        self.template = template
+        self.values = values
+        self.names = names
+
+    def __str__(self) -> str:
+        from trainc.diagnostics.writer import write
+
+        return write(self)[0]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Message) and str(self) == str(other)
+
+    def __hash__(self) -> int:
+        return hash(str(self))
+
+    def named(self, names: Names) -> Message:
+        """Return the message with other names of fields."""
+        return Message(self.template, *self.values, names=names)
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the file can have all fields of the message."""
+        from trainc.diagnostics.writer import write
+
+        return write(self)[1]
+
+    @property
+    def backends(self) -> BackEnds:
+        """Back ends in the message."""
+        return next((each for each in self.values if isinstance(each, BackEnds)), BackEnds())
+
+    def with_backends(self, backends: BackEnds) -> Message:
+        """Return the message with other back ends."""
+        values = (backends if isinstance(each, BackEnds) else each for each in self.values)
+        return Message(self.template, *values, names=self.names)
+
+
+Phrase = str | Message
+Help = Phrase | tuple[Phrase, ...]  # as rules write it: one alternative or several
+
+
+def alternatives(help_: Help | None) -> tuple[Phrase, ...]:
+    """Return the alternatives of a help."""
+    return help_ if isinstance(help_, tuple) else () if help_ is None else (help_,)
