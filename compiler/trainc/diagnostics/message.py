@@ -2,30 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-Names = Callable[[str, str], str | None]
-
-
-def in_job_file(path: str, shown: str) -> str:
-    """Return the name of a field in a message about a job file; Names of other files return None for one they lack."""
-    return shown
-
-
-class Field:
-    """Field of a job file in a message: its path without `spec.`, of which a job file's messages show the end.
-
-    It is written as the path with a slash before that end: `lifecycle/backoffLimit`.
-    """
-
-    __slots__ = ("path", "shown")
-
-    def __init__(self, reference: str) -> None:
-        context, _, self.shown = reference.rpartition("/")
-        self.path = f"{context}.{self.shown}".removeprefix(".").removeprefix("spec.")
-
-    def __str__(self) -> str:
-        return self.shown
+from trainc.diagnostics.field import Names, in_job_file
 
 
 class BackEnds(tuple[str, ...]):
@@ -53,9 +30,7 @@ class Message:
         self.names = names
 
     def __str__(self) -> str:
-        from trainc.diagnostics.writer import write
-
-        return write(self)[0]
+        return self._written()[0]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Message) and str(self) == str(other)
@@ -70,9 +45,7 @@ class Message:
     @property
     def is_possible(self) -> bool:
         """Whether the file can have all fields of the message."""
-        from trainc.diagnostics.writer import write
-
-        return write(self)[1]
+        return self._written()[1]
 
     @property
     def backends(self) -> BackEnds:
@@ -83,6 +56,13 @@ class Message:
         """Return the message with other back ends."""
         values = (backends if isinstance(each, BackEnds) else each for each in self.values)
         return Message(self.template, *values, names=self.names)
+
+    def _written(self) -> tuple[str, bool]:
+        from trainc.diagnostics.writer import write
+
+        values = [each.named(self.names) if isinstance(each, Message) else each for each in self.values]
+        text, has_names = write(self.template, values, self.names)
+        return text, has_names and all(each.is_possible for each in values if isinstance(each, Message))
 
 
 Phrase = str | Message

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from string import Formatter
 from typing import Any
 
-from trainc.diagnostics.message import Field, Message, Names, in_job_file
+from trainc.diagnostics.field import Field, Names, in_job_file
 
 
-def write(message: Message) -> tuple[str, bool]:
-    """Return the text, and whether the file can have all its fields: others have the name of the job file."""
-    writer = _Writer(message.names)
-    return writer.vformat(message.template, message.values, {}), writer.is_possible
+def write(template: str, values: Sequence[object], names: Names) -> tuple[str, bool]:
+    """Return the text, and whether the file can have all fields: others have the name of the job file."""
+    writer = _Writer(names)
+    return writer.vformat(template, values, {}), writer.is_possible
 
 
 class _Writer(Formatter):
@@ -24,8 +24,6 @@ class _Writer(Formatter):
         return (args[int(field_name)] if field_name.isdecimal() else Field(field_name)), field_name
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        if isinstance(value, Message):
-            return self.vformat(value.template, value.values, {})
         return self._field(value, format_spec.strip()) if isinstance(value, Field) else str(value)
 
     def _field(self, field: Field, value: str) -> str:

@@ -46,6 +46,15 @@ def test_back_ends_are_options_of_the_command_line() -> None:
     assert str(message.with_backends(BackEnds(("job",)))) == "use `--backend job`, which waits"
 
 
+def test_templates_are_literals_so_that_no_value_is_parsed() -> None:
+    calls = [call for file in PACKAGE.rglob("*.py") for call in _messages(ast.parse(file.read_text("utf-8")))]
+    others = [ast.unparse(call) for call in calls if not isinstance(call.args[0], ast.Constant)]
+    assert others == [
+        "Message(self.template, *self.values, names=names)",
+        "Message(self.template, *values, names=self.names)",
+    ]
+
+
 def test_every_field_in_a_message_is_one_of_the_job_file() -> None:
     known = {path.removeprefix("spec.").replace("[]", "") for path in paths()}
     known |= {".".join(path.split(".")[:length]) for path in known for length in (1, 2)}
@@ -54,12 +63,12 @@ def test_every_field_in_a_message_is_one_of_the_job_file() -> None:
     assert fields - known == set()
 
 
+def _messages(tree: ast.Module) -> list[ast.Call]:
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Message"]
+
+
 def _fields(tree: ast.Module) -> set[str]:
-    templates = {
-        node.args[0].value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Message"
-        if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str)
-    }
-    names = {name for template in templates for _, name, *_ in Formatter().parse(template) if name}
+    templates = [call.args[0].value for call in _messages(tree) if isinstance(call.args[0], ast.Constant)]
+    names = {name for template in templates for _, name, *_ in Formatter().parse(str(template)) if name}
     return {name.replace("/", ".").removeprefix("spec.") for name in names if not name.isdecimal()}

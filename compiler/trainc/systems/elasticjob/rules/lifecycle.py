@@ -25,10 +25,12 @@ def check(context: RuleContext) -> Diagnostics:
         help_: Help = (Message("use `{lifecycle/exitCodes: {{retryable: [{}]}}}`", LISTED), use_backend("job"))
         yield no_effect(context, "spec.lifecycle.exitCodes", f"the operator retries only {LISTED}", help_)
     if policy == "Never" and failure.backoff_limit != 0:
-        never = "the first failure ends the job: with `{lifecycle/restartPolicy: Never}` the operator recreates no pod"
+        fatal = Message(
+            "the first failure ends the job: with `{lifecycle/restartPolicy: Never}` the operator recreates no pod"
+        )
         help_ = ("remove it, so that containers are restarted in place", Message("set `{lifecycle/backoffLimit: 0}`"))
         where = lifecycle.where("restartPolicy")
-        yield warning(codes.UNSUPPORTED_BY_BACKEND, Message(never), where, help=help_, remedy=remove(where))
+        yield warning(codes.UNSUPPORTED_BY_BACKEND, fatal, where, help=help_, remedy=remove(where))
     if lifecycle.success_policy == "Leader" and context.job.replicas.maximum > 1:
         help_ = use_backend("job")
         reason = "an ElasticJob completes when all of its workers do"
