@@ -84,7 +84,7 @@ def _node_count(workers: Sequence[Worker], size: ReplicaRange) -> Iterator[Findi
         if "nnodes" not in launch.options and workers[0].container.env_from:  # which may have its variable
             return
         message = f"each of the {pods} pods trains alone in a world of its own"
-        if launch.port:  # of a rendezvous endpoint, which `--standalone` doesn't have
+        if launch.port and launch.rendezvous == "peer":  # of a rendezvous endpoint, which `--standalone` doesn't have
             verb = "waits for the others" if low > 1 else "trains alone"
             message = f"each of the {pods} pods {verb} at its own `localhost`: no other rendezvous endpoint is set"
             help_ = "set the rendezvous endpoint to the host of one pod, as by --rdzv_endpoint=HOST:29400"
@@ -111,6 +111,8 @@ def _ranks(workers: Sequence[Worker]) -> Iterator[Finding]:
     """Check that static ranks count from 0 without gaps and follow the order of the workers."""
     launch = workers[0].launch if workers else None
     if launch is None or not launch.has_launcher or launch.rendezvous != "static" or "node_rank" in launch.unknown:
+        return
+    if launch.is_standalone:  # each pod has a world of its own
         return
     by_rank: dict[int, Worker] = {}
     count = count_pods(workers)

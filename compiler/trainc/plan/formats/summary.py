@@ -53,7 +53,7 @@ def _processes(plan: Plan) -> str:
 
 def launcher_name(launch: WorkerLaunch) -> str:
     """Return the launcher's name for people."""
-    return launch.launcher if launch.has_launcher else "no launcher"
+    return launch.label if launch.has_launcher else "no launcher"
 
 
 def summary(plan: Plan) -> list[tuple[str, str]]:
@@ -183,7 +183,8 @@ def _launcher(plan: Plan, launch: WorkerLaunch) -> str:
 
 def _rendezvous(plan: Plan, launch: WorkerLaunch) -> str:
     if launch.is_standalone:
-        return "standalone, on a free port of the pod"
+        own = f"at {launch.rendezvous_host}:{launch.port}" if launch.rendezvous == "static" else "on a free port"
+        return f"standalone, {own} of the pod"
     if not launch.joins:
         return ""
     endpoint = " at ".join(filter(None, (launch.backend, f"{launch.rendezvous_host}:{launch.port}")))

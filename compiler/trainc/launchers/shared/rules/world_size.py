@@ -7,6 +7,7 @@ from trainc.checks.shared.process_count import compare_with_gpus
 from trainc.checks.shared.program_command import call_span, program_launcher, remove_option, set_option
 from trainc.checks.shared.user_fields import gpu_count, workers
 from trainc.commandline.word import parse_int
+from trainc.launchers.accelerate.world_options import world_options
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.node_count import node_count, process_option, processes_per_node
 from trainc.launchers.registry import ONLY_BACKEND
@@ -121,16 +122,16 @@ def _without_hosts(context: RuleContext, call: Call) -> Diagnostics:
 def _one_machine(context: RuleContext, call: Call) -> Diagnostics:
     """Report accelerate without --num_machines, whose default is 1 unless a configuration file sets it.
 
+    In its own system the plan reports it, unless the operator sets torchrun's variables, which accelerate passes on.
     A single process joins the workers' world by the pod's variables (simple_launcher); several have a world of their
     own (multi_gpu_launcher): https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/launch.py
     """
     size, processes = context.job.most_workers, call.option("num_processes")
     per_worker = parse_int(processes.value) if processes else gpu_count(context)
     is_set = call.option("num_machines") is not None or call.option("config_file") is not None
-    if size > 1 and not is_set and (per_worker or 0) > 1:
+    if size > 1 and not is_set and (per_worker or 0) > 1 and not context.in_own_system:
         message = f"accelerate does not know the number of workers: each of the {size} trains alone"
-        own = Message("use `{launch: {{torchrun: {{}}}}}`, and remove accelerate and its options")
-        help_ = context.cure(own, "pass --num_machines, --machine_rank and --main_process_ip")
+        help_ = f"pass {world_options(context, call, size * (per_worker or 1))}"
         where = call_span(context, call)
         yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))
 

@@ -1,0 +1,39 @@
+"""Machines of accelerate that do not know their rank or the first one's address.
+
+accelerate takes both from options or its configuration file, and neither from RANK, NODE_RANK or MASTER_ADDR (observed
+with accelerate 1.15.0).
+https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/utils/launch.py, prepare_multi_gpu_env
+"""
+
+from __future__ import annotations
+
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.shared.program_command import call_span, program_launcher
+from trainc.checks.shared.user_fields import workers
+from trainc.commandline.word import parse_int
+from trainc.launchers.accelerate.options import NAME
+from trainc.launchers.accelerate.world_options import address_options, rank_option
+
+TRIGGERS = ("starts_launcher()",)
+
+
+def check(context: RuleContext) -> Diagnostics:
+    call, size = program_launcher(context), context.job.most_workers
+    if call is None or call.launcher != NAME or size == 1 or not call.parsed.complete:
+        return
+    machines, file = call.option("num_machines"), call.option("config_file")
+    if (parse_int(machines.value) or 0) < 2 if machines else file is None:
+        return  # one machine: the rule world_size reports it
+    where, related = call_span(context, call, machines or file), workers(context)
+    if call.option("machine_rank") is None:
+        help_ = f"pass `{rank_option(context)}`"
+        if file is not None:
+            message = f"all {size} workers have the machine rank of the configuration file"
+            yield warning(codes.LITERAL_RANK, message, where, help=help_, related=related)
+        else:
+            message = "accelerate exits with a TypeError: without --machine_rank the workers have no rank"
+            yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related)
+    if call.option("main_process_ip") is None and file is None:
+        message = "accelerate has no --main_process_ip: the workers wait for a host that does not exist"
+        help_ = f"pass `{' '.join(address_options(context))}`"
+        yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related)
