@@ -16,6 +16,7 @@ UNWRAPPED: dict[str, Any] = {"torchrun": {"wrap": False}}
 STATIC: dict[str, Any] = {"torchrun": {"wrap": False, "rendezvous": {"backend": "static"}}}
 BASIC: dict[str, Any] = {"basic": {}}
 WRAPPED: dict[str, Any] = {"torchrun": {}}
+MACHINES = "--num_machines 2 --num_processes 8 --machine_rank $RANK --main_process_ip $MASTER_ADDR"
 TWO_WORKERS = {"workers": 2}
 
 
@@ -65,7 +66,11 @@ VALID_COMMANDS: list[tuple[dict[str, Any], str, dict[str, Any]]] = [
     (BASIC, "python train.py", {"resources": {"gpu": 8}}),  # which may use all of them
     (BASIC, "torchrun train.py", {"workers": 2, "env": {"PET_NNODES": "2", "PET_STANDALONE": "0"}}),
     (BASIC, "torchrun train.py", {"workers": 2, "envFrom": [{"configMapRef": {"name": "world"}}]}),
-    (BASIC, "accelerate launch --num_machines 2 --num_processes 8 --machine_rank $RANK --main_process_ip $MASTER_ADDR x.py", TWO_WORKERS),
+    (
+        BASIC,
+        f"accelerate launch {MACHINES} x.py",
+        TWO_WORKERS,
+    ),
     (BASIC, "accelerate launch --config_file a.yaml --machine_rank $RANK --fsdp_version 2 train.py", TWO_WORKERS),
     (BASIC, "deepspeed --hostfile /etc/hosts.ds train.py", TWO_WORKERS),
     (BASIC, "mpirun -np 2 --mca btl self -x PATH -H a,b python train.py", TWO_WORKERS),
