@@ -6,8 +6,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 
-from trainc.cli.directories import ListedFile, is_pattern
-from trainc.cli.inputs import keep_directory
+from trainc.cli.input_files import ListedFile, is_pattern, keep_directory
 from trainc.cli.notices import notify
 from trainc.cli.output import is_folder
 from trainc.cli.parameters import InvalidParameter

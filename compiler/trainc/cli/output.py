@@ -64,7 +64,7 @@ def write(jobs: list[Compiled], destination: Destination, removed: Collection[st
     if destination.is_stream:
         write_text(_text(jobs, destination.form), destination.path, destination.inputs)
         return
-    from trainc.cli.files import write_files
+    from trainc.cli.writer.files import write_files
 
     write_files(manifest_files(jobs, destination), destination.path if destination.is_folder else None, removed)
 
@@ -74,7 +74,7 @@ def write_text(text: str | bytes, output: str, inputs: list[str]) -> None:
     if output in _STDOUT:
         to_stdout(text)
         return
-    from trainc.cli.files import write_device, write_files
+    from trainc.cli.writer.files import write_device, write_files
 
     if _is_device(output):
         write_device(output, text)

@@ -1,0 +1,92 @@
+"""`trainc compile --check`: compare files with what would be written."""
+
+from __future__ import annotations
+
+import difflib
+
+from trainc.cli.exit_codes import OK, WRONG_INPUT
+from trainc.cli.invocation import without
+from trainc.cli.leftovers import leftovers
+from trainc.cli.notices import annotate, notify
+from trainc.cli.output import Destination, manifest_files
+from trainc.cli.streams import to_stdout
+from trainc.cli.writer.staging import is_unfinished
+from trainc.cli.writer.transaction import regular_file
+from trainc.diagnostics.cells import visible
+from trainc.driver import Compiled
+from trainc.secrets.mask import Mask
+from trainc.source.load import load
+from trainc.source.node import plain
+from trainc.span import Source
+
+
+def compare(jobs: list[Compiled], destination: Destination, *, has_all_jobs: bool, annotates: bool) -> int:
+    """Print the differences; return the exit code. Raises OSError for a file that can't be read.
+
+    `has_all_jobs`: all jobs of the folder are compiled, so that other manifests in it are left over. `annotates`:
+    the problems are annotations of GitHub Actions.
+    """
+    stale, texts = 0, manifest_files(jobs, destination)
+
+    def report(name: str, path: str, problem: str, severity: str = "error") -> None:
+        message = f"{visible(path)} {problem}"
+        if annotates and severity == "error":
+            annotate(name, message, file=path)
+        else:
+            notify(name, message, f"{message}\n", severity=severity, file=path)
+
+    for path, compiled in texts.items():
+        try:
+            regular_file(path)
+            with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
+                written = file.read()
+        except FileNotFoundError:
+            report("manifest-missing", path, "is missing")
+            stale += 1
+            continue
+        if written == compiled:
+            continue
+        stale += 1
+        report("manifest-out-of-date", path, "is out of date")
+        documents = [*_documents(written), *_documents(compiled)]
+        if any(map(_has_secret, documents)):
+            report("difference-not-shown", path, "contains a Secret: the difference is not shown", "note")
+            continue
+        lines = difflib.unified_diff(
+            written.encode("utf-8", "replace").decode().splitlines(keepends=True),
+            compiled.splitlines(keepends=True),
+            path,
+            f"{path} (compiled)",
+        )
+        mask = Mask(written, compiled, *documents)
+        to_stdout("".join(visible(mask(line).removesuffix("\n")) + "\n" for line in lines))
+    if is_unfinished(destination.folder):
+        report("unfinished-write", destination.folder, "has an unfinished write")
+        stale += 1
+    left = leftovers(destination.path, texts) if has_all_jobs else []
+    for path in left:
+        report("manifest-left-over", path, "is left over: no job compiles to it")
+    if stale or left:
+        cure = _update("--prune" if left else "")
+        notify("update-command", cure, f"{cure}\n", severity="note")
+    return WRONG_INPUT if stale or left else OK
+
+
+def _update(instead: str) -> str:
+    """Return the advice to run the command without --check, or with another flag in its place."""
+    command = without("--check", instead)
+    how = f"with {instead} in place of" if instead else "without"
+    return f"run `{command}` to update" if command else f"run the same command {how} --check to update"
+
+
+def _has_secret(document: object) -> bool:
+    """Return whether a document, or an object of a List, is a Secret, whose values may have any form."""
+    if not isinstance(document, dict):
+        return False
+    items = document.get("items")
+    return document.get("kind") == "Secret" or (isinstance(items, list) and any(map(_has_secret, items)))
+
+
+def _documents(text: str) -> list[object]:
+    """Return the YAML documents of a text as plain values; those before a syntax error."""
+    return [plain(document) for document in load(Source("", text))[0]]
