@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from contextlib import suppress
@@ -66,3 +67,8 @@ class Folder:
         """Write the entries to the disk, where the file system can."""
         with suppress(OSError):
             os.fsync(self.handle)
+
+
+def not_regular(path: str) -> OSError:
+    """Return the error of a folder, a pipe or a device in the place of a file, which can't be compared or replaced."""
+    return OSError(errno.EINVAL, "not a regular file", path)

@@ -11,7 +11,7 @@ import os
 import re
 import stat
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
 from trainc.cli.signals import stop_if_signaled
 from trainc.cli.writer.folder import Folder
@@ -37,22 +37,10 @@ class StagingFolder(Folder):
 
     def lock(self) -> int:
         """Create and open the folder, and return its open lock. Raises ForeignStagingError."""
-        while True:
-            created = self._create()
-            with suppress(FileNotFoundError):  # the run that had it has just ended
-                self._open()
-                lock = self._open_lock(created)
-                if lock is not None and _is_locked(lock) and self._is_lock(lock):
-                    if created or self._is_private(lock):
-                        return lock
-                    os.close(lock)
-                    self.close()
-                    raise ForeignStagingError(self.path)
-                if lock is not None:
-                    os.close(lock)
-                self.close()
+        while (lock := self._try_lock()) is None:
             stop_if_signaled()
             time.sleep(0.02)
+        return lock
 
     def require_own(self) -> None:
         """Raise ForeignStagingError for an entry that trainc does not create."""
@@ -77,6 +65,22 @@ class StagingFolder(Folder):
         with suppress(OSError):  # another run waits for it
             os.rmdir(self.path)
 
+    def _try_lock(self) -> int | None:
+        """Return the open lock; None if another run has it, or has just ended and removed the folder."""
+        created = self._create()
+        with ExitStack() as cleanup, suppress(FileNotFoundError):
+            self._open()
+            cleanup.callback(self.close)
+            lock = self._open_lock(created)
+            cleanup.callback(os.close, lock)
+            state = self.state(_LOCK) if _is_locked(lock) else None
+            if state and os.path.samestat(os.fstat(lock), state):
+                if not stat.S_ISREG(state.st_mode) or not (created or self._is_private(lock)):
+                    raise ForeignStagingError(self.path)
+                cleanup.pop_all()
+                return lock
+        return None
+
     def _create(self) -> bool:
         try:
             os.mkdir(self.path, 0o700)
@@ -95,36 +99,24 @@ class StagingFolder(Folder):
             self.close()
             raise ForeignStagingError(self.path)
 
-    def _open_lock(self, created: bool) -> int | None:
+    def _open_lock(self, created: bool) -> int:
         private = created or _mode(self.handle) == 0o700
         if not private and not self.is_regular(_LOCK):
-            self.close()
             raise ForeignStagingError(self.path)
         try:
-            lock = self.open_handle(_LOCK, os.O_RDWR | (os.O_CREAT if private else 0), 0o600)
+            return self.open_handle(_LOCK, os.O_RDWR | (os.O_CREAT if private else 0), 0o600)
         except FileNotFoundError:
-            return None
+            raise
         except OSError as problem:
-            self.close()
             with suppress(OSError):
                 os.rmdir(self.path)
             if problem.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
                 raise ForeignStagingError(self.path) from None
             raise
-        if not self.is_regular(_LOCK) and self.has(_LOCK):
-            os.close(lock)
-            self.close()
-            raise ForeignStagingError(self.path)
-        return lock
 
     def _is_private(self, lock: int) -> bool:
         """Return whether the modes are those that trainc sets. A checkout has others, with the usual umask."""
         return _mode(self.handle) == 0o700 and _mode(lock) == 0o600
-
-    def _is_lock(self, lock: int) -> bool:
-        """Return whether an open lock is still in the folder."""
-        state = self.state(_LOCK)
-        return state is not None and os.path.samestat(os.fstat(lock), state)
 
 
 def staging_path(parent: str) -> str:

@@ -11,7 +11,7 @@ from trainc.cli.input_files import read_files
 from trainc.cli.notices import notify
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stderr, to_stdout
-from trainc.cli.writer.files import write_files
+from trainc.cli.writer import write_files
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.fix import Edit
 from trainc.diagnostics.report import count_of

@@ -10,8 +10,8 @@ from trainc.cli.leftovers import leftovers
 from trainc.cli.notices import annotate, notify
 from trainc.cli.output import Destination, manifest_files
 from trainc.cli.streams import to_stdout
+from trainc.cli.writer import read_file
 from trainc.cli.writer.staging import is_unfinished
-from trainc.cli.writer.transaction import regular_file
 from trainc.diagnostics.cells import visible
 from trainc.driver import Compiled
 from trainc.secrets.mask import Mask
@@ -37,9 +37,7 @@ def compare(jobs: list[Compiled], destination: Destination, *, has_all_jobs: boo
 
     for path, compiled in texts.items():
         try:
-            regular_file(path)
-            with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
-                written = file.read()
+            written = read_file(path)
         except FileNotFoundError:
             report("manifest-missing", path, "is missing")
             stale += 1

@@ -11,7 +11,8 @@ from contextlib import contextmanager, nullcontext
 from shlex import quote
 
 from trainc.cli.parameters import InvalidParameter
-from trainc.cli.signals import deferred, interruptible
+from trainc.cli.signals import interruptible
+from trainc.cli.writer import new_private_file
 from trainc.driver import Compiled
 from trainc.emit.manifest import to_yaml
 from trainc.systems.shared.objects.ssh_key import secret
@@ -47,16 +48,8 @@ def written(path: str, jobs: list[Compiled], to_stream: bool) -> Iterator[tuple[
     if not needed:
         raise InvalidParameter("no job has launch.deepspeed.transport: ssh, which needs a key", OPTION)
     text = to_yaml([secret(job, name, new_key()) for (_, name), job in needed.items() if name])
-    with deferred():
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(text.encode())
-            with interruptible() if to_stream else nullcontext():
-                yield _warning(path, sorted({name for _, name in needed if name}))
-        except BaseException:
-            os.unlink(path)
-            raise
+    with new_private_file(path, text), interruptible() if to_stream else nullcontext():
+        yield _warning(path, sorted({name for _, name in needed if name}))
 
 
 def new_key() -> str:
