@@ -7,13 +7,12 @@ import os
 from trainc.cli.output import Destination, is_folder, is_stream, manifest_texts, write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.driver import Compiled, Outcome
-from trainc.emit.manifest import Manifest
 from trainc.provenance.comments import with_comments
 from trainc.provenance.manifests import job_origins
 from trainc.provenance.origins import Origin
 from trainc.provenance.source_map import Written, source_map, to_json
 
-MAP, COMMENTS = "--source-map", "--comments"
+_MAP, _COMMENTS = "--source-map", "--comments"
 JobOrigins = list[list[Origin]]  # of each manifest of a job
 
 
@@ -23,7 +22,7 @@ class SourceMap:
     def __init__(self, name: str | None, comments: bool, destination: Destination, writes_nothing: bool) -> None:
         """Raises InvalidParameter for options that conflict."""
         if comments and destination.form == "json":
-            raise InvalidParameter("requires YAML: JSON has no comments", COMMENTS)
+            raise InvalidParameter("requires YAML: JSON has no comments", _COMMENTS)
         if name is not None:
             _check_name(name, destination, writes_nothing)
         self._name = name
@@ -43,7 +42,9 @@ class SourceMap:
         """Write the map of the manifests. Raises OSError if it can't be written."""
         if self._name is None:
             return
-        manifests = {id(job): with_origins(job, own) for job, own in zip(jobs, self._origins, strict=True)}
+        manifests = {
+            id(job): list(zip(job.manifests(), own, strict=True)) for job, own in zip(jobs, self._origins, strict=True)
+        }
         files = [
             Written(name=path, text=text, manifests=[each for job in own for each in manifests[id(job)]])
             for path, text, own in manifest_texts(jobs, self._destination)
@@ -51,20 +52,15 @@ class SourceMap:
         write_text(to_json(source_map(files)), self._name, self._destination.inputs)
 
 
-def with_origins(job: Compiled, origins: JobOrigins) -> list[tuple[Manifest, list[Origin]]]:
-    """Return the manifests of a job with the origins of each."""
-    return list(zip(job.manifests(), origins, strict=True))
-
-
 def _check_name(name: str, destination: Destination, writes_nothing: bool) -> None:
     if writes_nothing:
-        raise InvalidParameter("conflicts with --check and --dry-run, which write nothing", MAP)
+        raise InvalidParameter("conflicts with --check and --dry-run, which write nothing", _MAP)
     if is_stream(name) and destination.is_stream:
-        raise InvalidParameter("requires a file, or -o FILE: manifests and map would be one stream", MAP)
+        raise InvalidParameter("requires a file, or -o FILE: manifests and map would be one stream", _MAP)
     if destination.is_stream:
         return
     path, target = os.path.realpath(name), os.path.realpath(destination.path)
     if path == target or is_folder(name):
-        raise InvalidParameter("requires a file of its own", MAP)
+        raise InvalidParameter("requires a file of its own", _MAP)
     if destination.is_folder and os.path.dirname(path) == target and name.endswith((".json", ".yaml", ".yml")):
-        raise InvalidParameter(f"`kubectl apply -f {destination.path}` would read this file; name it {name}.map", MAP)
+        raise InvalidParameter(f"`kubectl apply -f {destination.path}` would read this file; name it {name}.map", _MAP)

@@ -8,7 +8,6 @@ import os
 import re
 from typing import Any
 
-from trainc.cli.commands.compile.source_map import MAP, with_origins
 from trainc.cli.compilation import compile_files
 from trainc.cli.exit_codes import OK
 from trainc.cli.input_files import read_files
@@ -23,7 +22,7 @@ from trainc.provenance.source_map import VERSION, Written, digest, source_map
 from trainc.systems.registry import backend_names
 from trainc.target import Target
 
-_MANIFEST, _SUBJECT = "--manifest", "SUBJECT"
+_MANIFEST, _MAP, _SUBJECT = "--manifest", "--source-map", "SUBJECT"
 _MAXIMUM_BYTES = 64 * 1024 * 1024
 _MAXIMUM_PLACES = 12  # of a line that has many others inside
 
@@ -63,16 +62,16 @@ def _written_map(name: str, text: str, map_name: str | None) -> dict[str, Any]:
     folder = os.path.dirname(name) or os.curdir
     names = sorted(glob.glob(os.path.join(glob.escape(folder), "*.map"))) if map_name is None else [map_name]
     for each in names:
-        document = _parsed(_read(each, MAP))
+        document = _parsed(_read(each, _MAP))
         if document is None and map_name is not None:
-            raise InvalidParameter(f"{each} is not a source map of version {VERSION}", MAP)
+            raise InvalidParameter(f"{each} is not a source map of version {VERSION}", _MAP)
         if document and any(file.get("sha256") == digest(text) for file in document["files"]):
             return document
     if map_name is None and not names:
         problem = f"no source map in {folder}: write one by `compile --source-map`, or name the job file as SUBJECT"
     else:
         problem = f"{', '.join(names)} is of other manifests: {name} was edited, or its map was not written again"
-    raise InvalidParameter(problem, MAP)
+    raise InvalidParameter(problem, _MAP)
 
 
 def _parsed(text: str) -> dict[str, Any] | None:
@@ -104,7 +103,7 @@ def _compiled_map(text: str, job: str) -> dict[str, Any]:
 
 
 def _map_of(outcome: Outcome, text: str) -> dict[str, Any]:
-    manifests = [each for job in outcome.jobs for each in with_origins(job, job_origins(job))]
+    manifests = [each for job in outcome.jobs for each in zip(job.manifests(), job_origins(job), strict=True)]
     return source_map([Written(name=None, text=text, manifests=manifests)])
 
 
