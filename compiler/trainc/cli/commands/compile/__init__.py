@@ -89,8 +89,12 @@ def command(
     contents: JobContents | None = None if generate_ssh_key or origins else "summaries" if summary else "manifests"
     verification = _verification(inputs, set or []) if verify else None
     compiler = verification.compile_for if verification else _compiler(inputs, set or [], jobs, messages, contents)
+    outcome = compiler(target)
     has_all_jobs = destination.is_folder and all(map(os.path.isdir, files))
-    outcome = _without_last_job(compiler(target)) if (check or prune) and has_all_jobs else compiler(target)
+    if (check or prune) and has_all_jobs and not outcome.ok:
+        from trainc.cli.leftovers import without_last_job
+
+        outcome = without_last_job(outcome)
     if not messages.report(outcome, inputs, "; nothing was written"):
         return WRONG_INPUT
     if listed and not inputs:
@@ -166,14 +170,6 @@ def _compiler(
         return compiler(files, sets)
     scale = Scale(jobs=jobs, shows_progress=not messages.quiet)
     return lambda target: compile_many(files, sets, target, compile_inputs, scale, contents)
-
-
-def _without_last_job(outcome: Outcome) -> Outcome:
-    if outcome.ok:
-        return outcome
-    from trainc.cli.leftovers import without_last_job
-
-    return without_last_job(outcome)
 
 
 def _write(jobs: list[Compiled], destination: Destination, removed: list[str], key_file: str | None) -> None:

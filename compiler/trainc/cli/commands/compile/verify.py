@@ -28,7 +28,7 @@ class Verification:
     def __init__(self, files: list[str], sets: list[str]) -> None:
         sources, errors = read_files(files)
         self._files = files
-        self._sources, self.templates = split_templates(sources)
+        self._sources, self._templates = split_templates(sources)
         self.compile_for: Callable[[Target], Outcome] = source_compiler(self._sources, errors, sets)
 
     def verified(self, outcome: Outcome, target: Target, is_quiet: bool) -> bool:
@@ -37,69 +37,65 @@ class Verification:
         If `is_quiet`, nothing is reported unless that fails.
         """
         originals = {world.plan.name: world.plan for world in planned_worlds(read_sources(self._sources))}
-        return _verified(outcome, target, self, originals, is_quiet)
-
-    def reason_command(self, backend: str) -> str:
-        """Return the command that prints why a back end rejects the job."""
-        return shlex.join(["trainc", "check", "--backend", backend, *self._files])
-
-
-def _verified(
-    outcome: Outcome,
-    target: Target,
-    verification: Verification,
-    originals: dict[str, Plan],
-    is_quiet: bool,
-) -> bool:
-    templates = verification.templates
-    chosen, workers = target.backend, max((job.job.most_workers for job in outcome.jobs), default=0)
-    # Without a controller each pod has a manifest, so that many of them would cost more than all else.
-    others = [name for name in NAMES if name != chosen]
-    names = [chosen, *(name for name in others if workers <= _MAX_MANIFESTS or traits(name).has_controller)]
-    outcomes = {
-        name: outcome if name == chosen else verification.compile_for(target.replace(backend=name)) for name in names
-    }
-    lines = [f"verify: {name} is not compared: it writes {workers} pods" for name in others if name not in names]
-    lines += [
-        f"verify: {name} rejects the job: run `{verification.reason_command(name)}` for the reason"
-        for name, result in outcomes.items()
-        if not result.ok
-    ]
-    plans = {
-        name: [plan([*templates, *(manifest.data() for manifest in job.planned_manifests())]) for job in result.jobs]
-        for name, result in outcomes.items()
-        if result.ok
-    }
-    is_verified = True
-    for number, job in enumerate(outcome.jobs):
-        by_backend = {name: file_plans[number] for name, file_plans in plans.items()}
-        findings = by_backend[chosen].findings
-        unplanned = {name: each.findings[0] for name, each in by_backend.items() if each.findings and not each.workers}
-        differing = differences(by_backend)
-        messages = [f"{finding.where}: {finding.message}" for finding in findings]
-        messages += [difference.describe() for difference in differing if not difference.is_expected]
-        messages += [f"not compared: {finding.where}: {finding.message}" for finding in unplanned.values()]
-        if findings or not all(difference.is_expected for difference in differing):
-            is_verified = False
-            messages += (
-                ["the back ends start different worlds"] if any(not each.is_expected for each in differing) else []
-            )
-        else:
-            if differing:
-                messages.append(f"expected differences: {', '.join(each.name for each in differing)}")
-            messages.append(f"same world on {', '.join(name for name in by_backend if name not in unplanned)}")
-        original = originals.get(job.job.name)
-        if original is not None and original.workers:
-            file_differences = list(_differences_from_file(original, chosen, by_backend[chosen]))
-            messages += [difference.describe("") for difference in file_differences]
-            is_same = not any(each.name in _ASPECTS for each in file_differences)
-            messages.append(f"{'same' if is_same else 'not the same'} world as {original.owner} of the file")
+        workers = max((job.job.most_workers for job in outcome.jobs), default=0)
+        others = [name for name in NAMES if name != target.backend]
+        # Without a controller each pod has a manifest, so that many of them would cost more than all else.
+        omitted = [name for name in others if workers > _MAX_MANIFESTS and not traits(name).has_controller]
+        lines = [f"{name} is not compared: it writes {workers} pods" for name in omitted]
+        plans = {target.backend: self._plans(outcome)}
+        for name in others:
+            if name in omitted:
+                continue
+            result = self.compile_for(target.replace(backend=name))
+            if result.ok:
+                plans[name] = self._plans(result)
+            else:
+                reason = shlex.join(["trainc", "check", "--backend", name, *self._files])
+                lines.append(f"{name} rejects the job: run `{reason}` for the reason")
+        is_verified = True
+        for number, job in enumerate(outcome.jobs):
+            by_backend = {name: file_plans[number] for name, file_plans in plans.items()}
+            is_same, messages = _compare(by_backend, target.backend)
+            original = originals.get(job.job.name)
+            if original is not None and original.workers:
+                is_same_as_file, more = _compare_with_file(original, target.backend, by_backend[target.backend])
+                is_same, messages = is_same and is_same_as_file, messages + more
             is_verified = is_verified and is_same
-        lines += [f"verify: {job.job.name}: {message}" for message in messages]
-    severity = "note" if is_verified else "error"
-    for line in () if is_quiet and is_verified else map(visible, lines):
-        notify("worlds-compared", line.removeprefix("verify: "), f"{line}\n", severity=severity)
-    return is_verified
+            lines += [f"{job.job.name}: {message}" for message in messages]
+        severity = "note" if is_verified else "error"
+        for line in () if is_quiet and is_verified else map(visible, lines):
+            notify("worlds-compared", line, f"verify: {line}\n", severity=severity)
+        return is_verified
+
+    def _plans(self, outcome: Outcome) -> list[Plan]:
+        return [
+            plan([*self._templates, *(manifest.data() for manifest in job.planned_manifests())]) for job in outcome.jobs
+        ]
+
+
+def _compare(plans: dict[str, Plan], backend: str) -> tuple[bool, list[str]]:
+    """Return whether all back ends start the world of the chosen one, which has no findings, and the messages."""
+    findings = plans[backend].findings
+    unplanned = {name: each.findings[0] for name, each in plans.items() if each.findings and not each.workers}
+    differing = differences(plans)
+    unexpected = [each for each in differing if not each.is_expected]
+    messages = [f"{finding.where}: {finding.message}" for finding in findings]
+    messages += [each.describe() for each in unexpected]
+    messages += [f"not compared: {finding.where}: {finding.message}" for finding in unplanned.values()]
+    if unexpected:
+        messages.append("the back ends start different worlds")
+    elif not findings:
+        messages += [f"expected differences: {', '.join(each.name for each in differing)}"] if differing else []
+        messages.append(f"same world on {', '.join(name for name in plans if name not in unplanned)}")
+    return not findings and not unexpected, messages
+
+
+def _compare_with_file(original: Plan, backend: str, compiled: Plan) -> tuple[bool, list[str]]:
+    """Return whether a job starts the same world as the file that it is read from, and the messages."""
+    differing = list(_differences_from_file(original, backend, compiled))
+    is_same = not any(each.name in _ASPECTS for each in differing)
+    messages = [each.describe("") for each in differing]
+    return is_same, [*messages, f"{'same' if is_same else 'not the same'} world as {original.owner} of the file"]
 
 
 def _differences_from_file(original: Plan, backend: str, compiled: Plan) -> Iterator[Difference]:
