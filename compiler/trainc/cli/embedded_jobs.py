@@ -87,7 +87,7 @@ def compile_embedded(
     )
 
 
-def rendered(documents: list[Node], manifests: dict[int, list[Manifest]]) -> str:
+def replace_jobs(documents: list[Node], manifests: dict[int, list[Manifest]]) -> str:
     """Return the stream of documents, with the manifests of each job in its place and of its file."""
     texts: list[str] = []
     for position, each in enumerate(documents):

@@ -22,7 +22,7 @@ def command(
 
     Helm's post-renderer plug-in runs it: manifests on standard input, manifests on standard output.
     """
-    from trainc.cli.embedded_jobs import compile_embedded, is_job, read_manifests, rendered
+    from trainc.cli.embedded_jobs import compile_embedded, is_job, read_manifests, replace_jobs
     from trainc.driver import Outcome
 
     target = cluster.target(backend)
@@ -36,5 +36,5 @@ def command(
     result = compile_embedded(documents, target, set or [])
     if not messages.report(result.outcome, ["-"], "; nothing was written"):
         return WRONG_INPUT
-    to_stdout(rendered(documents, result.manifests))
+    to_stdout(replace_jobs(documents, result.manifests))
     return OK

@@ -43,7 +43,7 @@ def command(
     inputs = _inputs(files, jobs_only, changed_since, messages)
     target, build = cluster.target(backend or DEFAULT), _build(backend, set)
     if fix or diff:
-        from trainc.cli.commands.check.fixes import check_with_fixes
+        from trainc.cli.commands.check.apply_fixes import check_with_fixes
 
         messages.require_stderr({"--diff": diff})
         fixed = check_with_fixes(inputs, set or [], target, build, messages.selected, show=diff, unsafe=unsafe_fixes)

@@ -40,6 +40,6 @@ def command(
         return explain_line(manifest, source_map, subject)
     if source_map is not None:
         raise InvalidParameter("requires --manifest", "--source-map")
-    from trainc.cli.commands.explain.pages import explain_subject
+    from trainc.cli.commands.explain.subject_pages import explain_subject
 
     return explain_subject(subject)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from trainc.cli.commands.import_.changes import decisions
-from trainc.cli.commands.import_.comments import by_job, comments
-from trainc.cli.commands.import_.summary import ELSEWHERE, summary
+from trainc.cli.commands.import_.decisions import decisions
+from trainc.cli.commands.import_.field_comments import by_job, field_comments
+from trainc.cli.commands.import_.import_summary import ELSEWHERE, format_summary
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.input_files import job_files, read_files
 from trainc.cli.messages import Messages
@@ -78,13 +78,13 @@ def import_jobs(files: list[str], output: str, sets: list[str], messages: Messag
     checks = [diagnostic for diagnostic in imported.checks if diagnostic.code.id.startswith(_ANY_BACKEND)]
     diagnostics = in_order([*imported.diagnostics, *checks])
     grouped = by_job(imported.jobs, diagnostics)
-    texts = [job_file(plain(job), comments(job, own)) for job, own in grouped.items()]
+    texts = [job_file(plain(job), field_comments(job, own)) for job, own in grouped.items()]
     write_text("---\n".join(texts), output, [] if is_command else files)
     account = count_values(imported.documents, imported.jobs, diagnostics, imported.changed)
     lines = [str(account)] if account.total else []
     listed = in_order([*diagnostics, *imported.decisions])
     if messages.form is None:
-        to_stderr(summary(lines, listed, imported.elsewhere))
+        to_stderr(format_summary(lines, listed, imported.elsewhere))
         return OK
     conditional = {id(each) for each in imported.elsewhere}
     listed = [each.replace(message=ELSEWHERE + each.message) if id(each) in conditional else each for each in listed]

@@ -8,6 +8,8 @@ from trainc.cli.parameters import flag
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from trainc.cli.compilation import Cluster
     from trainc.cli.messages import Messages
     from trainc.driver import Outcome
@@ -34,7 +36,7 @@ def command(
 
     trainc plan job.yaml -o plan.svg
     """
-    from trainc.cli.commands.plan.formats import chosen_format, format_plans
+    from trainc.cli.commands.plan.output_formats import format_plans, select_format
     from trainc.cli.input_files import job_files
     from trainc.cli.output import write_text
     from trainc.plan.plan import plan
@@ -42,8 +44,8 @@ def command(
 
     inputs = job_files(files, jobs_only=jobs_only)
     target = cluster.target(backend)
-    form = chosen_format(output, format)
-    objects, outcome = (_manifest_objects if manifests else _compiled_objects)(inputs, set or [], target)
+    form = select_format(output, format)
+    objects, outcome = (_read_objects if manifests else _compile_objects)(inputs, set or [], target)
     if not messages.report(outcome, inputs, "; nothing was planned"):
         return WRONG_INPUT
     plans = [redact_plan(plan(each, form == "json", target.cluster_domain or "")) for each in objects]
@@ -51,7 +53,7 @@ def command(
     return WRONG_INPUT if messages.strict and any(each.findings for each in plans) else OK
 
 
-def _compiled_objects(files: list[str], sets: list[str], target: Target) -> tuple[list[list[Object]], Outcome]:
+def _compile_objects(files: list[str], sets: list[str], target: Target) -> tuple[Iterable[list[Object]], Outcome]:
     """Return what each job compiles to, with templates of other files, to which it may refer, and the outcome."""
     from trainc.cli.compilation import source_compiler, split_templates
     from trainc.cli.input_files import read_files
@@ -59,10 +61,10 @@ def _compiled_objects(files: list[str], sets: list[str], target: Target) -> tupl
     sources, errors = read_files(files)
     sources, templates = split_templates(sources)
     outcome = source_compiler(sources, errors, sets)(target)
-    return [[*templates, *(each.data() for each in job.planned_manifests())] for job in outcome.jobs], outcome
+    return ([*templates, *(each.data() for each in job.planned_manifests())] for job in outcome.jobs), outcome
 
 
-def _manifest_objects(files: list[str], sets: list[str], target: Target) -> tuple[list[list[Object]], Outcome]:
-    from trainc.cli.commands.plan.manifests import manifest_objects
+def _read_objects(files: list[str], sets: list[str], target: Target) -> tuple[Iterable[list[Object]], Outcome]:
+    from trainc.cli.commands.plan.manifest_objects import read_manifest_objects
 
-    return manifest_objects(files, sets, target)
+    return read_manifest_objects(files, sets, target)

@@ -82,8 +82,8 @@ def command(
 
     trainc rehearse job.yaml --scenario lose-pod
     """
-    from trainc.cli.commands.rehearse.scenarios import list_scenarios
-    from trainc.cli.commands.rehearse.session import program_file, rehearse_jobs
+    from trainc.cli.commands.rehearse.job_rehearsals import program_file, rehearse_jobs
+    from trainc.cli.commands.rehearse.scenario_selection import list_scenarios
 
     if scenario == ["list"]:
         return list_scenarios()

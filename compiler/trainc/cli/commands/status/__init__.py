@@ -41,7 +41,7 @@ def command(
 
     (kubectl get job,pod -o json; kubectl get event -o json) | trainc status
     """
-    from trainc.cli.commands.status.report import Output, print_command, show_status, watch_status
+    from trainc.cli.commands.status.status_report import Output, print_command, show_status, watch_status
     from trainc.cli.compilation import Cluster
     from trainc.cli.input_files import job_files
 

@@ -19,7 +19,7 @@ IMPORTS = frozenset(_SECTIONS) - {codes.ROLE_PODS_DIFFER}  # their section says 
 ELSEWHERE = "on another system, "
 
 
-def summary(lines: list[str], diagnostics: list[Diagnostic], elsewhere: list[Diagnostic]) -> str:
+def format_summary(lines: list[str], diagnostics: list[Diagnostic], elsewhere: list[Diagnostic]) -> str:
     """Return the summary: `lines`, and every diagnostic by section."""
     conditional = {id(each) for each in elsewhere}
     for section in (_CHANGED, _DROPPED, _CORRECTED, _UNDECIDED):

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from trainc.cli.commands.rehearse.scenarios import named_scenarios
+from trainc.cli.commands.rehearse.scenario_selection import select_scenarios
 from trainc.cli.compilation import compile_files
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.input_files import require_files
@@ -49,7 +49,7 @@ def rehearse_jobs(
     if not files:
         raise InvalidParameter("no job file given", "FILE...")
     try:
-        scenarios = named_scenarios(scenario_names)
+        scenarios = select_scenarios(scenario_names)
     except Rejected as rejected:
         outcome = Outcome(jobs=[], diagnostics=list(rejected.diagnostics))
         messages.report(outcome, scenario_names, "; nothing was rehearsed")

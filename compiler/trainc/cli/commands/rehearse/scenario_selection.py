@@ -22,7 +22,7 @@ def list_scenarios() -> int:
     return OK
 
 
-def named_scenarios(arguments: list[str]) -> list[Scenario]:
+def select_scenarios(arguments: list[str]) -> list[Scenario]:
     """Return the named scenarios and those of files. Raises Rejected for an invalid file."""
     names = list(dict.fromkeys(arguments)) or list(DEFAULT)
     scenarios = []

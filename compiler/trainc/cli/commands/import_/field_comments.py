@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from trainc.cli.commands.import_.summary import IMPORTS
+from trainc.cli.commands.import_.import_summary import IMPORTS
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.schema.paths import Path
@@ -31,7 +31,7 @@ def _start(item: Mapping | Diagnostic) -> tuple[int, int]:
     return item.span.line, item.span.column
 
 
-def comments(job: Mapping, diagnostics: list[Diagnostic]) -> dict[Path, list[str]]:
+def field_comments(job: Mapping, diagnostics: list[Diagnostic]) -> dict[Path, list[str]]:
     """Return the comments of the job file by the field that they are about; those about the job are at ()."""
     fields = list(_fields(job, ()))
     exact = {place: path for path, place in reversed(fields)}  # the first of several at one place

@@ -31,7 +31,7 @@ _FORMATS = {
 _DEFAULT_WIDTH = 100  # columns of the text
 
 
-def chosen_format(output: str, requested: str | None) -> str:
+def select_format(output: str, requested: str | None) -> str:
     """Return the format of the output. Raises InvalidParameter for one that this machine can't write."""
     form = choose_format(output, requested, _EXTENSIONS, "text")
     if form == "png":

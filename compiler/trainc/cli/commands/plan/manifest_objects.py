@@ -24,7 +24,7 @@ from trainc.target import Target
 _MAX_DEPTH = 5  # of nested Lists and AppWrappers
 
 
-def manifest_objects(files: list[str], sets: list[str], target: Target) -> tuple[list[list[Object]], Outcome]:
+def read_manifest_objects(files: list[str], sets: list[str], target: Target) -> tuple[list[list[Object]], Outcome]:
     """Return the objects of manifests by job, none after an error, and the diagnostics of the files."""
     for option, is_set in (
         ("--backend", target.backend != DEFAULT),
