@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from inspect import cleandoc
 
 from trainc.cli.commands import COMMANDS, load
+from trainc.cli.commands.explain.system_pages import system_title
 from trainc.cli.parameters import parameters
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.codes import Code
@@ -127,8 +128,7 @@ def _entries(plugins: Mapping[Code, str]) -> Iterator[Entry]:
         yield Entry(subject=name, title=title.lstrip("# "), texts=((_NAME, name), (_TITLE, title), (_TEXT, body)))
     yield from _fields(paths())
     for system in READABLE:
-        traits = system.traits
-        title = f"{traits.kind} of {traits.api_versions[0]}, run by {traits.operator or 'Kubernetes'}"
+        title = system_title(system)
         yield Entry(subject=system.name, title=title, texts=((_NAME, system.name), (_TITLE, title)))
     for name in COMMANDS:
         for each in parameters(load(name)).values():

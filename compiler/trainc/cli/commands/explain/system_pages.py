@@ -18,7 +18,7 @@ def system_page(subject: str) -> str:
     system = _find_system(subject)
     if system is None:
         return ""
-    return "\n\n".join([f"# {system.name}: {_kind(system)}", "\n".join(f"- {line}" for line in _lines(system))])
+    return "\n\n".join([f"# {system.name}: {system_title(system)}", "\n".join(f"- {line}" for line in _lines(system))])
 
 
 def _find_system(subject: str) -> System | None:
@@ -30,12 +30,13 @@ def _find_system(subject: str) -> System | None:
 
 def _overview() -> str:
     lines = ["# back ends", "`--backend NAME` selects the system that runs the job; the job file has no field for it."]
-    rows = [f"- {name}: {_kind(find(name))}{' (default)' if name == DEFAULT else ''}" for name in NAMES]
+    rows = [f"- {name}: {system_title(find(name))}{' (default)' if name == DEFAULT else ''}" for name in NAMES]
     lines += ["\n".join(rows), "One of them: `trainc explain NAME`. They are compared in docs/back-ends.md."]
     return "\n\n".join(lines)
 
 
-def _kind(system: System) -> str:
+def system_title(system: System) -> str:
+    """Return the kind of a system and what runs it."""
     traits = system.traits
     return f"{traits.kind} of {traits.api_versions[0]}, run by {traits.operator or 'Kubernetes'}"
 
