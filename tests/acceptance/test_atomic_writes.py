@@ -19,7 +19,7 @@ import pytest
 
 from tests.support.command import INVALID_JOB, JOB, clean_environment, start_process, trainc
 from tests.support.kill_points import Calls, run_fork
-from trainc.cli.staging import StagingFolder, staging_path
+from trainc.cli.writer.staging import StagingFolder, staging_path
 
 JOBS, POINTS, PROCESSES = 1_000, 200, 2
 

@@ -16,13 +16,13 @@ from tests.support.command import JOB, CommandResult, start_process, trainc
 from tests.support.plugins import install_plugin
 from trainc.checks.registry import run_checks
 from trainc.checks.rule import RuleContext
-from trainc.cli import inputs, progress
+from trainc.cli import compilation, terminal
 from trainc.cli.workers import ordered_map
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.systems import registry
 
-COUNT = 72  # more than inputs.MANY, and three chunks
+COUNT = 72  # more than compilation.MANY, and three chunks
 CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: config}\ndata: {a: b}\n---\n"
 OBJECT = CONFIG_MAP.removesuffix("---\n")
 MOUNT = "  volumes: [{name: c, mountPath: /c, configMap: {name: config}}]\n"
@@ -48,7 +48,7 @@ def jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def answers(*arguments: str, monkeypatch: pytest.MonkeyPatch) -> list[CommandResult]:
     """Return the results of one process with all files together, of one with chunks, and of three processes."""
     with monkeypatch.context() as patched:
-        patched.setattr(inputs, "MANY", 10 * COUNT)
+        patched.setattr(compilation, "MANY", 10 * COUNT)
         together = trainc(*arguments)
     return [together, *(trainc(*arguments, "--jobs", str(processes)) for processes in (1, 3))]
 
@@ -107,7 +107,7 @@ def test_processes_do_not_change_the_answer(
 def test_a_folder_has_the_same_files(jobs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert trainc("compile", "jobs", "-o", "many/", "--jobs", "2").code == 0
     assert len(os.listdir("many")) == COUNT
-    monkeypatch.setattr(inputs, "MANY", 10 * COUNT)
+    monkeypatch.setattr(compilation, "MANY", 10 * COUNT)
     assert trainc("compile", "jobs", "-o", "many/", "--check") == (0, "", "")
 
 
@@ -232,9 +232,9 @@ def test_ctrl_c_ends_all_processes(is_from_terminal: bool, jobs: Path) -> None:
 def test_progress_is_a_line_that_is_cleared(
     jobs: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    monkeypatch.setattr(progress, "_is_persons_terminal", lambda: True)
-    monkeypatch.setattr(progress, "_DELAY", 0)
-    monkeypatch.setattr(progress, "_INTERVAL", 0)
+    monkeypatch.setattr(terminal, "_is_persons_terminal", lambda: True)
+    monkeypatch.setattr(terminal, "_DELAY", 0)
+    monkeypatch.setattr(terminal, "_INTERVAL", 0)
     shown = trainc("check", str(jobs), "--jobs", "1").err
     assert f" of {COUNT} files" in shown
     assert shown.endswith("\r\x1b[K")
@@ -246,10 +246,10 @@ def test_progress_needs_a_persons_terminal(variables: dict[str, str], monkeypatc
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     monkeypatch.delenv("CI", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    assert progress._is_persons_terminal()
+    assert terminal._is_persons_terminal()
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert not progress._is_persons_terminal()
+    assert not terminal._is_persons_terminal()
 
 
 def test_codes_are_the_same_after_a_pipe() -> None:

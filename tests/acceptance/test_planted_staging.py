@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import JOB, run_process, trainc
-from trainc.cli.staging import staging_path
+from trainc.cli.writer.staging import staging_path
 
 TWO = f"{JOB}---\n{JOB.replace('mnist', 'cifar')}"
 OLD = "old"

@@ -17,7 +17,7 @@ from typing import Any
 
 import trainc
 from tests.support.command import JOB
-from trainc.cli.files import write_files
+from trainc.cli.writer import write_files
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 INTERRUPTED = 130

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import closing
 
-from trainc.cli.directories import ListedFile
-from trainc.cli.inputs import Build, JobContents, Scale, read_files
-from trainc.cli.progress import progress
+from trainc.cli.compilation import Build, JobContents, Scale
+from trainc.cli.input_files import ListedFile, read_files
 from trainc.cli.skipped import is_no_job
 from trainc.cli.summary import job_notes
+from trainc.cli.terminal import progress
 from trainc.cli.workers import ordered_map, processor_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from trainc.cli.directories import ListedFile
-from trainc.cli.inputs import source_compiler
+from trainc.cli.compilation import source_compiler
+from trainc.cli.input_files import ListedFile, read_files
 from trainc.cli.skipped import inputs_with_jobs
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import Outcome, compile_inputs
 from trainc.emit.block import document
 from trainc.emit.manifest import Manifest
 from trainc.frontend import Input
+from trainc.passthrough import manifest_of
 from trainc.record import Record
 from trainc.secrets.excerpts import redact_excerpts
+from trainc.source.load import MANIFESTS_BYTES, load
 from trainc.source.node import Mapping, Node, plain, scalar_text
 from trainc.span import STDIN, Source
 from trainc.spec.document import KIND
@@ -25,7 +27,7 @@ from trainc.well_known import GROUP
 # https://github.com/kubernetes-sigs/kustomize/blob/kyaml/v0.20.1/kyaml/kio/kioutil/kioutil.go
 # https://github.com/kubernetes-sigs/kustomize/blob/api/v0.20.1/api/internal/plugins/utils/utils.go
 # https://github.com/helm/helm/blob/v4.3.1/pkg/action/action.go
-FILE_NAME = "postrenderer.helm.sh/postrender-filename"
+_FILE_NAME = "postrenderer.helm.sh/postrender-filename"
 _INTERNAL = ("config.kubernetes.io/", "internal.config.kubernetes.io/", "config.k8s.io/", "kustomize.config.k8s.io/")
 
 
@@ -35,6 +37,15 @@ class EmbeddedJobs(Record):
     outcome: Outcome
     manifests: dict[int, list[Manifest]]
     generated: list[Manifest]
+
+
+def read_manifests() -> tuple[list[Node], Source, list[Diagnostic]]:
+    """Return the documents on standard input, their text, and its errors."""
+    sources, errors = read_files(["-"], MANIFESTS_BYTES)
+    if errors:
+        return [], Source(STDIN, ""), errors
+    documents, problems = load(sources[0], MANIFESTS_BYTES)
+    return documents, sources[0], problems
 
 
 def is_job(document: Node) -> bool:
@@ -76,6 +87,27 @@ def compile_embedded(
     )
 
 
+def replace_jobs(documents: list[Node], manifests: dict[int, list[Manifest]]) -> str:
+    """Return the stream of documents, with the manifests of each job in its place and of its file."""
+    texts: list[str] = []
+    for position, each in enumerate(documents):
+        if position in manifests:
+            file = scalar_text(child(each, "metadata", "annotations", _FILE_NAME))
+            texts += [_with_file(manifest, file) for manifest in manifests[position]]
+        else:
+            texts.append(manifest_of(each).text if isinstance(each, Mapping) else document(plain(each)))
+    return "---\n".join(texts)
+
+
+def _with_file(manifest: Manifest, file: str) -> str:
+    """Return a manifest with Helm's annotation of the template that it comes from, which Helm removes."""
+    if not file:
+        return manifest.text
+    values = manifest.data()
+    values["metadata"].setdefault("annotations", {})[_FILE_NAME] = file
+    return document(values)
+
+
 def _named_objects(documents: list[Node]) -> list[Mapping]:
     """Return the objects that jobs may refer to; a chart may contain one twice, as a hook."""
     objects: dict[tuple[str, str, str], Mapping] = {}
@@ -93,7 +125,7 @@ def _source(job: Any) -> Source:
     annotations = metadata.get("annotations") if isinstance(metadata, dict) else None
     if isinstance(annotations, dict):
         left = {each: value for each, value in annotations.items() if not each.startswith(_INTERNAL)}
-        left.pop(FILE_NAME, None)
+        left.pop(_FILE_NAME, None)
         metadata["annotations"] = left
         if not left:
             del metadata["annotations"]

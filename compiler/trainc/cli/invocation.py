@@ -1,8 +1,9 @@
-"""The command line that runs, changed so that a message can name it. Imported for errors only."""
+"""Command lines that messages name: the one that runs, and one that applies manifests. Not for a plain compilation."""
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
 from trainc.cli.commands import COMMANDS, load
 from trainc.cli.guard import ARGUMENTS
@@ -10,6 +11,7 @@ from trainc.cli.parameters import parameters
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import CHECK_STDIN, Diagnostic
 from trainc.secrets.text import redact
+from trainc.target import Target
 
 _CHANGED = "--changed-since"
 _COMPARES_FILES = "diff"  # standard input is at most one of its two versions
@@ -44,6 +46,21 @@ def with_own_command(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
         else each
         for each in diagnostics
     ]
+
+
+def apply_command(files: Sequence[str], sets: Sequence[str], target: Target) -> str:
+    """Return the command that compiles files for a target and applies the manifests."""
+    values = {
+        "--backend": target.backend,
+        "--namespace": target.namespace,
+        "--kubernetes-version": target.kubernetes_version,
+        "--cluster-domain": target.cluster_domain,
+    }
+    defaults = (Target().backend, Target().kubernetes_version, None)
+    words = [word for option, value in values.items() if value not in defaults for word in (option, value or "")]
+    words += [word for name, version in target.versions.items() for word in ("--target", f"{name}={version}")]
+    words += [word for text in sets for word in ("--set", text)]
+    return f"{shlex.join(['trainc', 'compile', *files, *words])} | kubectl apply -f -"
 
 
 def _on_stdin() -> str | None:

@@ -6,10 +6,9 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 
-from trainc.cli.directories import ListedFile, is_pattern
-from trainc.cli.inputs import keep_directory
+from trainc.cli.input_files import ListedFile, is_pattern, keep_directory
 from trainc.cli.notices import notify
-from trainc.cli.output import is_folder
+from trainc.cli.output import file_identity, is_folder
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
 from trainc.diagnostics import codes
@@ -47,10 +46,10 @@ def check_prune(prune: bool, output: str, inputs: list[str], check: bool) -> Non
 
 def leftovers(folder: str, current: Iterable[str]) -> list[str]:
     """Return the compiled files in a folder that are not among the current ones; none of them is a link."""
-    written = {_identity(path) for path in current}
+    written = {file_identity(path) for path in current}
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     paths = [os.path.join(folder, name) for name in names if name.endswith(_EXTENSIONS) and not name.startswith(".")]
-    return [path for path in paths if _is_file(path) and _identity(path) not in written and is_compiled(path)]
+    return [path for path in paths if _is_file(path) and file_identity(path) not in written and is_compiled(path)]
 
 
 def without_last_job(outcome: Outcome) -> Outcome:
@@ -103,14 +102,6 @@ def is_compiled(path: str) -> bool:
 def _objects(documents: list[Node]) -> Iterator[Node]:
     for document in documents:
         yield from items(child(document, "items")) or [document]
-
-
-def _identity(path: str) -> tuple[int, int] | None:
-    try:
-        state = os.stat(path)
-    except OSError:
-        return None
-    return state.st_dev, state.st_ino
 
 
 def _is_file(path: str) -> bool:

@@ -8,13 +8,12 @@ import sys
 from collections.abc import Callable
 
 from trainc.cli.parameters import InvalidParameter
-from trainc.cli.streams import is_terminal, to_stderr
+from trainc.cli.streams import to_stderr
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import Outcome
 from trainc.record import Record
 from trainc.span import STDIN
-from trainc.typenames import IO
 
 # Documents for programs, written also when there are no diagnostics.
 DOCUMENTS = ("json", "sarif", "junit")
@@ -98,6 +97,7 @@ class Messages(Record):
         form = self.form or ("github" if self.are_annotations else "full")
         if not diagnostics and form not in DOCUMENTS:
             return ""
+        from trainc.cli.terminal import has_color
         from trainc.diagnostics.report import Report
 
         report = Report(
@@ -110,13 +110,6 @@ class Messages(Record):
             page=_page,
         )
         return report.text(form)
-
-
-def has_color(stream: IO[str] | None) -> bool:
-    """Return whether to use color: on a terminal, unless https://no-color.org or https://force-color.org says else."""
-    if os.environ.get("NO_COLOR"):
-        return False
-    return is_terminal(stream) or bool(os.environ.get("FORCE_COLOR"))
 
 
 def _title(code: Code) -> str:

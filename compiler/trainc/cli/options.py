@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-import os
-
-from trainc.cli.directories import ListedFile, is_pattern, list_files
 from trainc.cli.parameters import REQUIRED, argument, flag, group, option
 from trainc.systems.registry import DEFAULT, NAMES
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.inputs import Cluster
+    from typing import TypeVar
+
+    from trainc.cli.compilation import Cluster
     from trainc.cli.messages import Messages
 
-SYSTEMS = f"<{'|'.join(NAMES)}>"
+    T = TypeVar("T")
+
+
+def backend(default: T, help: str) -> T:
+    """Declare --backend."""
+    systems = f"<{'|'.join(NAMES)}>"
+    return option(default, "--backend", "-b", metavar=systems, help=help, completion="backends")
+
+
+def namespace(objects: str) -> str | None:
+    """Declare --namespace."""
+    help_ = f"Namespace of {objects}; overrides the job file."
+    return option(None, "--namespace", "-n", metavar="NS", help=help_)
+
+
+def output(help: str, metavar: str = "-|FILE") -> str:
+    """Declare --output."""
+    return option("-", "--output", "-o", metavar=metavar, help=help)
+
+
+def output_format(default: T, *choices: str, help: str = "Output format.") -> T:
+    """Declare --format; without a default, `help` says which one follows from other options."""
+    return option(default, "--format", "-f", show_default=default is not None, help=help, choices=choices)
+
 
 FILES: list[str] = argument(
     REQUIRED, is_list=True, metavar="FILE...", help="Job files, scripts, directories or patterns; - is standard input."
 )
-BACKEND = option(DEFAULT, "--backend", "-b", metavar=SYSTEMS, help="System to compile for.", completion="backends")
-OWN_BACKEND: str | None = option(
-    None,
-    "--backend",
-    "-b",
-    metavar=SYSTEMS,
-    help="System to check for.  [default: that of the file; job for trainc's own jobs]",
-    completion="backends",
-)
+BACKEND = backend(DEFAULT, "System to compile for.")
+OUTPUT = output("Output file.")
 SETS: list[str] | None = option(
     None,
     "--set",
@@ -40,7 +55,7 @@ SETS: list[str] | None = option(
 def _cluster(
     namespace: str | None, kubernetes_version: str | None, cluster_domain: str | None, target: list[str] | None
 ) -> Cluster:
-    from trainc.cli.inputs import Cluster
+    from trainc.cli.compilation import Cluster
 
     return Cluster(namespace=namespace, version=kubernetes_version, domain=cluster_domain, releases=target or [])
 
@@ -66,7 +81,7 @@ _FORMAT = option(
 )
 CLUSTER = group(
     _cluster,
-    namespace=option(None, "--namespace", "-n", metavar="NS", help="Namespace of all objects; overrides the job file."),
+    namespace=namespace("all objects"),
     kubernetes_version=option(
         None, "--kubernetes-version", metavar="1.NN", help="Kubernetes version of the cluster.  [default: 1.33]"
     ),
@@ -99,8 +114,6 @@ MESSAGES = group(
     ),
 )
 MESSAGE_FORMAT = group(_message_format, message_format=_FORMAT)
-
-
 JOBS: int | None = option(
     None,
     "--jobs",
@@ -117,32 +130,3 @@ CHANGED_SINCE: str | None = option(
     help="Only jobs that have changed since a git revision; compile -o: all if one has.",
 )
 JOBS_ONLY = flag("--jobs-only", help="Skip files without a job, and other objects next to jobs.")
-
-
-def job_files(files: list[str], output: str = "-", jobs_only: bool = False, allows_empty: bool = False) -> list[str]:
-    """Return the files, and in place of a directory or a pattern those that it contains, by name.
-
-    The manifests of an earlier run into the folder `output` are no jobs. `jobs_only`: files without a job are skipped
-    also if they are named. `allows_empty`: a directory without files is left out, else it is an error to read it.
-    Raises InvalidParameter for a launch command in place of files.
-    """
-    require_files(files)
-    if not jobs_only and not any(os.path.isdir(name) or is_pattern(name) for name in files):
-        return files
-    contents = [name for file in files for name in list_files(file)]
-    if allows_empty:
-        contents = [name for name in contents if not os.path.isdir(name)]
-    contents = [ListedFile(name) for name in contents] if jobs_only else contents
-    if not os.path.isdir(output):
-        return contents
-    from trainc.cli.leftovers import without_compiled
-
-    return without_compiled(contents, output)
-
-
-def require_files(files: list[str]) -> None:
-    """Raise InvalidParameter for a launch command in place of files, which only import reads."""
-    if files and files[0] == "command" and not os.path.lexists(files[0]):
-        from trainc.cli.unknown_command import typed_command
-
-        raise typed_command(files[1:])

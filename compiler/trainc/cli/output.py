@@ -64,7 +64,7 @@ def write(jobs: list[Compiled], destination: Destination, removed: Collection[st
     if destination.is_stream:
         write_text(_text(jobs, destination.form), destination.path, destination.inputs)
         return
-    from trainc.cli.files import write_files
+    from trainc.cli.writer import write_files
 
     write_files(manifest_files(jobs, destination), destination.path if destination.is_folder else None, removed)
 
@@ -74,7 +74,7 @@ def write_text(text: str | bytes, output: str, inputs: list[str]) -> None:
     if output in _STDOUT:
         to_stdout(text)
         return
-    from trainc.cli.files import write_device, write_files
+    from trainc.cli.writer import write_device, write_files
 
     if _is_device(output):
         write_device(output, text)
@@ -113,13 +113,14 @@ def is_folder(output: str) -> bool:
 
 def _refuse_inputs(outputs: Iterable[str], inputs: list[str]) -> None:
     """Raise InvalidParameter for an output that is an input, also through links, or where case is ignored."""
-    read = {_identity(0 if name == "-" else name) for name in inputs} - {None}
+    read = {file_identity(0 if name == "-" else name) for name in inputs} - {None}
     for path in outputs:
-        if _identity(path) in read:
+        if file_identity(path) in read:
             raise InvalidParameter(f"{path} is an input, which the manifests would replace", "--output")
 
 
-def _identity(file: str | int) -> tuple[int, int] | None:
+def file_identity(file: str | int) -> tuple[int, int] | None:
+    """Return device and inode of a regular file by its path or handle, None if there is none."""
     try:
         state = os.stat(file)
     except OSError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from trainc.cli.directories import ListedFile
+from trainc.cli.input_files import ListedFile
 from trainc.cli.notices import notify
 from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible

@@ -30,11 +30,6 @@ def to_stderr(text: str) -> None:
         abandon(sys.stderr)
 
 
-def is_terminal(stream: IO[Any] | None) -> bool:
-    """Return whether a stream is a terminal that understands control characters."""
-    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
-
-
 def abandon(stream: IO[Any] | None) -> None:
     """Redirect a failed stream to /dev/null, or Python flushes it at exit and exits with 120."""
     if stream is None:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from shlex import quote
 
-from trainc.cli.apply_command import apply_command
+from trainc.cli.invocation import apply_command
 from trainc.cli.notices import notify
 from trainc.diagnostics.cells import visible
 from trainc.driver import Compiled

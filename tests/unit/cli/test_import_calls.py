@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.calls import calls
-from trainc.cli.import_ import _by_job
+from trainc.cli.commands.import_.field_comments import by_job
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, warning
 from trainc.source.load import load
@@ -35,7 +35,7 @@ def count(jobs: list[Any], diagnostics: list[Diagnostic]) -> Account:
     return count_values(jobs, jobs, diagnostics)
 
 
-@pytest.mark.parametrize("function", [_by_job, count])
+@pytest.mark.parametrize("function", [by_job, count])
 def test_four_times_the_jobs_take_four_times_the_calls(function: Callable[..., Any]) -> None:
     few, many = (calls(function, *jobs_with_diagnostics(count)) for count in (50, 200))
     assert 3 * few < many < 6 * few
@@ -47,4 +47,4 @@ def test_values_below_a_dropped_field_are_not_carried_over() -> None:
 
 def test_diagnostics_belong_to_their_job() -> None:
     jobs, diagnostics = jobs_with_diagnostics(3)
-    assert _by_job(jobs, diagnostics) == {job: [diagnostic] for job, diagnostic in zip(jobs, diagnostics, strict=True)}
+    assert by_job(jobs, diagnostics) == {job: [diagnostic] for job, diagnostic in zip(jobs, diagnostics, strict=True)}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from trainc.cli import options
+from trainc.cli.exit_codes import OK, USAGE
 from trainc.cli.parameters import argument, option
+from trainc.cli.streams import to_stdout
+from trainc.systems.registry import launcher_pod_backend
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -86,12 +89,9 @@ def command(
 
     trainc init mnist > mnist.yaml
     """
-    from trainc.cli.exit_codes import OK, USAGE
-    from trainc.cli.streams import to_stdout
     from trainc.driver import run
     from trainc.emit.scalar import scalar
     from trainc.span import Source
-    from trainc.systems.registry import launcher_pod_backend
     from trainc.target import Target
 
     backend = launcher_pod_backend() if launch == "mpirun" else ""

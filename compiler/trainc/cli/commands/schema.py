@@ -1,9 +1,11 @@
-"""Options of `trainc schema`."""
+"""`trainc schema`."""
 
 from __future__ import annotations
 
 from trainc.cli import options
+from trainc.cli.exit_codes import OK
 from trainc.cli.parameters import argument
+from trainc.cli.streams import to_stdout
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,8 +26,6 @@ def command(
     messages: of --message-format json. plan, status, diff, rehearsal: of --format json. source-map: of compile
     --source-map.
     """
-    from trainc.cli.exit_codes import OK
-    from trainc.cli.streams import to_stdout
     from trainc.resources import read_text
     from trainc.schema.bundle import bundled
 

@@ -1,0 +1,111 @@
+"""`trainc check`."""
+
+from __future__ import annotations
+
+import os
+
+from trainc.cli import options
+from trainc.cli.exit_codes import OK, WRONG_INPUT
+from trainc.cli.parameters import InvalidParameter, flag
+from trainc.cli.streams import to_stderr, to_stdout
+from trainc.systems.registry import DEFAULT
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.compilation import Build, Cluster
+    from trainc.cli.messages import Messages
+    from trainc.driver import Outcome
+    from trainc.frontend import Input
+    from trainc.target import Target
+
+
+def command(
+    files: list[str] = options.FILES,
+    backend: str | None = options.backend(
+        None, "System to check for.  [default: that of the file; job for trainc's own jobs]"
+    ),
+    set: list[str] | None = options.SETS,
+    jobs_only: bool = options.JOBS_ONLY,
+    jobs: int | None = options.JOBS,
+    changed_since: str | None = options.CHANGED_SINCE,
+    cluster: Cluster = options.CLUSTER,
+    messages: Messages = options.MESSAGES,
+    fix: bool = flag("--fix", help="Apply safe fixes to the files."),
+    diff: bool = flag("--diff", help="Print what --fix would change; write nothing."),
+    unsafe_fixes: bool = flag("--unsafe-fixes", help="Also fixes that may change the job."),
+) -> int:
+    """Check job files; no output if there is nothing to report.
+
+    Jobs of other systems are checked as they run there.
+
+    The formats json, sarif and junit are documents: they are always written, to standard output.
+    """
+    inputs = _inputs(files, jobs_only, changed_since, messages)
+    target, build = cluster.target(backend or DEFAULT), _build(backend, set)
+    if fix or diff:
+        from trainc.cli.commands.check.apply_fixes import check_with_fixes
+
+        messages.require_stderr({"--diff": diff})
+        fixed = check_with_fixes(inputs, set or [], target, build, messages.selected, show=diff, unsafe=unsafe_fixes)
+        if fixed is None:
+            return WRONG_INPUT
+        outcome = fixed
+    elif unsafe_fixes:
+        raise InvalidParameter("requires --fix or --diff", "--unsafe-fixes")
+    else:
+        from trainc.cli.compilation import Scale, compile_many
+
+        scale = Scale(jobs=jobs, shows_progress=not messages.quiet)
+        outcome = compile_many(inputs, set or [], target, build, scale, contents="names")
+    outcome = _without_other_kinds(outcome, inputs, jobs_only or all(map(os.path.isdir, files)))
+    for job in outcome.jobs:  # a template that fails must not fail first at compile
+        job.manifests()
+    # A document is the result of the command.
+    passes = messages.report(outcome, inputs, write=to_stdout if messages.are_a_document else to_stderr)
+    return OK if passes else WRONG_INPUT
+
+
+def _inputs(files: list[str], jobs_only: bool, changed_since: str | None, messages: Messages) -> list[str]:
+    """Return the files to check, and print that there are none."""
+    from trainc.cli.input_files import job_files
+
+    listed = job_files(files, jobs_only=jobs_only, allows_empty=True)
+    if not listed and not messages.quiet:
+        from trainc.cli.skipped import print_no_files
+
+        print_no_files(files)
+    if changed_since is None:
+        return listed
+    from trainc.cli.changed import changed_files
+
+    return changed_files(listed, changed_since)
+
+
+def _build(backend: str | None, set: list[str] | None) -> Build:
+    """Return a function that compiles inputs, for their own systems without a back end, and gives problems a fix.
+
+    A fix would change a value that `--set` replaces.
+    """
+    from trainc.driver import check_inputs, compile_inputs
+
+    compile_plain = compile_inputs if backend else check_inputs
+
+    def build(inputs: list[Input], target: Target) -> Outcome:
+        outcome = compile_plain(inputs, target)
+        if set or not any(diagnostic.remedy for diagnostic in outcome.diagnostics):
+            return outcome
+        from trainc.fixes import with_fixes
+
+        return with_fixes(outcome, inputs, lambda edited: compile_plain(edited, target))
+
+    return build
+
+
+def _without_other_kinds(outcome: Outcome, files: list[str], may_lack_jobs: bool) -> Outcome:
+    from trainc.cli.input_files import ListedFile
+
+    if not outcome.diagnostics or outcome.skipped or not any(isinstance(name, ListedFile) for name in files):
+        return outcome
+    from trainc.cli.skipped import without_other_kinds
+
+    return without_other_kinds(outcome, files, may_lack_jobs)

@@ -1,0 +1,187 @@
+"""`trainc compile`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from trainc.cli import options
+from trainc.cli.exit_codes import OK, WRONG_INPUT
+from trainc.cli.parameters import flag, option
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.commands.compile.source_map import SourceMap
+    from trainc.cli.commands.compile.verify import Verification
+    from trainc.cli.compilation import Cluster, JobContents
+    from trainc.cli.messages import Messages
+    from trainc.cli.output import Destination
+    from trainc.driver import Compiled, Outcome
+    from trainc.target import Target
+
+_EXTENSIONS = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
+_OUTPUT = options.output("Write manifests here; DIR/ gets one file per job.", metavar="-|FILE|DIR/")
+_FORMAT: str | None = options.output_format(
+    None, "yaml", "json", help="YAML documents or one JSON List.  [default: by -o, else yaml]"
+)
+_SSH_KEY: str | None = option(
+    None,
+    "--generate-ssh-key",
+    metavar="FILE",
+    help="Write a Secret with a new ssh key, for launch.deepspeed.transport: ssh, to a new file. Don't commit it.",
+)
+_SUMMARY = flag("--summary", help="Print a summary on stderr.")
+_CHECK = flag("--check", help="Write nothing; exit 1 if the files of -o are out of date or left over.")
+_PRUNE = flag("--prune", help="Remove manifests from -o DIR/ whose job is gone from the input directories.")
+_DRY_RUN = flag("--dry-run", help="Print what --prune would remove; write nothing.")
+_SOURCE_MAP: str | None = option(
+    None,
+    "--source-map",
+    metavar="FILE",
+    help="Write the origin of every line of the manifests to FILE, in JSON: field, default or rule.",
+)
+_COMMENTS = flag("--comments", help="Write the origin of every line as a comment into the manifests.")
+_VERIFY = flag(
+    "--verify",
+    help="Write nothing unless all back ends, and the file itself, start the same world; report differences.",
+)
+
+
+def command(
+    files: list[str] = options.FILES,
+    backend: str = options.BACKEND,
+    output: str = _OUTPUT,
+    format: str | None = _FORMAT,
+    set: list[str] | None = options.SETS,
+    cluster: Cluster = options.CLUSTER,
+    messages: Messages = options.MESSAGES,
+    generate_ssh_key: str | None = _SSH_KEY,
+    jobs_only: bool = options.JOBS_ONLY,
+    jobs: int | None = options.JOBS,
+    changed_since: str | None = options.CHANGED_SINCE,
+    summary: bool = _SUMMARY,
+    check: bool = _CHECK,
+    prune: bool = _PRUNE,
+    dry_run: bool = _DRY_RUN,
+    source_map: str | None = _SOURCE_MAP,
+    comments: bool = _COMMENTS,
+    verify: bool = _VERIFY,
+) -> int:
+    """Compile jobs to Kubernetes manifests.
+
+    trainc compile job.yaml | kubectl apply -f -
+    """
+    from trainc.cli.input_files import job_files
+    from trainc.cli.output import Destination, choose_format, is_folder, manifest_files
+
+    listed = job_files(files, output, jobs_only, allows_empty=(check or prune) and is_folder(output))
+    destination = Destination(path=output, form=choose_format(output, format, _EXTENSIONS, "yaml"), inputs=listed)
+    target = _target(cluster.target(backend), output, generate_ssh_key, writes_nothing=check or dry_run)
+    origins = _source_map(source_map, comments, destination, writes_nothing=check or dry_run)
+    on_stderr = {"--check": check, "--prune": prune, "--generate-ssh-key": generate_ssh_key}
+    messages.require_stderr({**on_stderr, "--summary": summary, "--verify": verify}, with_json=True)
+    if prune or dry_run:
+        from trainc.cli.leftovers import check_prune, leftovers, print_removed
+
+        check_prune(prune, output, files, check)
+
+    inputs = listed if changed_since is None else _changed(listed, changed_since, destination)
+    contents: JobContents | None = None if generate_ssh_key or origins else "summaries" if summary else "manifests"
+    verification = _verification(inputs, set or []) if verify else None
+    compiler = verification.compile_for if verification else _compiler(inputs, set or [], jobs, messages, contents)
+    outcome = compiler(target)
+    has_all_jobs = destination.is_folder and all(map(os.path.isdir, files))
+    if (check or prune) and has_all_jobs and not outcome.ok:
+        from trainc.cli.leftovers import without_last_job
+
+        outcome = without_last_job(outcome)
+    if not messages.report(outcome, inputs, "; nothing was written"):
+        return WRONG_INPUT
+    if listed and not inputs:
+        return OK  # no job has changed, so that all manifests stay
+    if jobs_only:
+        outcome = outcome.without_other_objects()
+    if verification and not verification.verified(outcome, target, messages.quiet):
+        return WRONG_INPUT
+    if origins:
+        outcome = origins.of(outcome)
+
+    if check:
+        from trainc.cli.commands.compile.compare import compare
+
+        return compare(outcome.jobs, destination, has_all_jobs=has_all_jobs, annotates=messages.are_annotations)
+    removed = leftovers(output, manifest_files(outcome.jobs, destination)) if prune else []
+    if dry_run:
+        print_removed(removed, dry_run)
+        return OK
+    _write(outcome.jobs, destination, removed, generate_ssh_key)
+    if origins:
+        origins.write(outcome.jobs)
+    if removed and not messages.quiet:
+        print_removed(removed)
+    if summary:
+        from trainc.cli.summary import print_summary
+
+        print_summary(outcome.jobs, inputs, set or [], target, output)
+    return OK
+
+
+def _target(target: Target, output: str, key_file: str | None, writes_nothing: bool) -> Target:
+    if key_file is None:
+        return target
+    from trainc.cli.commands.compile.ssh_key import check_options
+
+    check_options(key_file, output, writes_nothing)
+    return target.replace(makes_keys=True)
+
+
+def _source_map(name: str | None, comments: bool, destination: Destination, writes_nothing: bool) -> SourceMap | None:
+    if name is None and not comments:
+        return None
+    from trainc.cli.commands.compile.source_map import SourceMap
+
+    return SourceMap(name, comments, destination, writes_nothing)
+
+
+def _changed(files: list[str], revision: str, destination: Destination) -> list[str]:
+    """Return the files to compile: for standard output those that have changed; for files, which also other jobs are
+    compiled into or named after, all or none."""
+    from trainc.cli.changed import changed_files, has_changes
+
+    if destination.is_stream:
+        return changed_files(files, revision)
+    return files if has_changes(files, revision, destination.path) else []
+
+
+def _verification(files: list[str], sets: list[str]) -> Verification:
+    from trainc.cli.commands.compile.verify import Verification
+
+    return Verification(files, sets)
+
+
+def _compiler(
+    files: list[str], sets: list[str], jobs: int | None, messages: Messages, contents: JobContents | None
+) -> Callable[[Target], Outcome]:
+    """Return a function that compiles the files for a target. If `contents` is None, the outcome has complete jobs."""
+    from trainc.cli.compilation import Scale, compile_many, compiler
+    from trainc.driver import compile_inputs
+
+    if contents is None:
+        return compiler(files, sets)
+    scale = Scale(jobs=jobs, shows_progress=not messages.quiet)
+    return lambda target: compile_many(files, sets, target, compile_inputs, scale, contents)
+
+
+def _write(jobs: list[Compiled], destination: Destination, removed: list[str], key_file: str | None) -> None:
+    from trainc.cli.output import write
+
+    if key_file is None:
+        write(jobs, destination, removed)
+        return
+    from trainc.cli.commands.compile.ssh_key import written
+    from trainc.cli.notices import notify
+
+    with written(key_file, jobs, destination.is_stream) as (warning, help_):
+        write(jobs, destination, removed)
+    text = f"warning: {warning}\n  = help: {help_}\n"
+    notify("private-key", warning, text, severity="warning", file=key_file, help=help_)

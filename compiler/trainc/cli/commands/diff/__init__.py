@@ -1,0 +1,39 @@
+"""`trainc diff`."""
+
+from __future__ import annotations
+
+from trainc.cli import options
+from trainc.cli.parameters import REQUIRED, argument, option
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.compilation import Cluster
+    from trainc.cli.messages import Messages
+
+
+def command(
+    files: list[str] = argument(
+        REQUIRED,
+        is_list=True,
+        metavar="OLD NEW|FILE...",
+        help="Job files, manifests or directories. OLD may be -, the output of `kubectl get -o yaml`.",
+    ),
+    git: str | None = option(
+        None, "--git", metavar="REV", help="Compare each FILE at this revision with the working tree."
+    ),
+    backend: str = options.BACKEND,
+    set: list[str] | None = options.SETS,
+    format: str = options.output_format("text", "text", "json", "markdown", "github", "sarif"),
+    output: str = options.OUTPUT,
+    cluster: Cluster = options.CLUSTER,
+    messages: Messages = options.MESSAGE_FORMAT,
+) -> int:
+    """Show what a change does to a running job.
+
+    Which objects change in place or must be re-created, and where training starts again.
+
+    kubectl get job,svc -l trainc.dev/job=NAME -o yaml | trainc diff - FILE
+    """
+    from trainc.cli.commands.diff.comparison import show_diff
+
+    return show_diff(files, git, cluster.target(backend), set or [], format, output, messages)

@@ -1,0 +1,92 @@
+"""`trainc diff`: read and compile both versions, compare them, and print the difference."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from trainc.cli.commands.diff.revision import copies_at
+from trainc.cli.commands.diff.versions import Version, read_version
+from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
+from trainc.cli.invocation import apply_command
+from trainc.cli.messages import Messages
+from trainc.cli.output import is_stream, write_text
+from trainc.cli.parameters import InvalidParameter
+from trainc.cli.terminal import has_color, text_width
+from trainc.diagnostics.cells import visible
+from trainc.diagnostics.diagnostic import in_order
+from trainc.diff.formats.facts import Labels
+from trainc.diff.jobs import JobDiff, job_diffs
+from trainc.driver import Outcome
+from trainc.span import Source, Span
+from trainc.target import Target
+
+CHANGES = WRONG_INPUT  # as of `kubectl diff`; an invalid job exits with USAGE, as all errors of kubectl are above 1
+
+
+def show_diff(
+    files: list[str], git: str | None, target: Target, sets: list[str], form: str, output: str, messages: Messages
+) -> int:
+    """Print the difference; return the exit code. Raises InvalidParameter for a wrong number of files."""
+    copies: list[str] = []
+    with ExitStack() as stack:
+        if git is None:
+            if len(files) != 2:
+                raise InvalidParameter(f"two versions are compared, not {len(files)}; or use --git REV FILE", "FILE")
+            if files[1] == "-":
+                raise InvalidParameter("only OLD can be standard input", "FILE")
+            old_files, new_files = files[:1], files[1:]
+        else:
+            if "-" in files:
+                raise InvalidParameter("standard input has no revision", "FILE")
+            copies = stack.enter_context(copies_at(git, files))
+            old_files = [copy for copy in copies if copy]
+            new_files = [name for name in files if os.path.lexists(name)]
+        old, new = (read_version(each, sets, target) for each in (old_files, new_files))
+    if git is not None:
+        old.rename_sources({copy: f"{git}:{name}" for copy, name in zip(copies, files, strict=True) if copy})
+    for version in (old, new):
+        if not messages.replace(quiet=True).report(version.outcome, files, "; nothing was compared"):
+            return USAGE
+    jobs = job_diffs(old.objects, new.objects, target.minor, old.checkpoints, new.checkpoints, target.versions)
+    labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), target, sets))
+    write_text(_format(jobs, labels, new, form, output), output, files)
+    return CHANGES if any(each.changes for each in jobs) else OK
+
+
+def _apply(new: Version, files: Sequence[str], target: Target, sets: list[str]) -> str:
+    """Return the command that applies the new version."""
+    if new.is_compiled:
+        return visible(apply_command(files, sets, target))
+    return visible(f"kubectl apply {shlex.join(word for name in files for word in ('-f', name))}")
+
+
+def _format(jobs: list[JobDiff], labels: Labels, new: Version, form: str, output: str) -> str:
+    if form == "json":
+        from trainc.diff.formats.json_document import to_json
+
+        return to_json(jobs, labels)
+    if form == "markdown":
+        from trainc.diff.formats.markdown import markdown
+
+        return markdown(jobs, labels)
+    if form == "text":
+        from trainc.diff.formats.text import text
+
+        return text(jobs, labels, text_width(), is_stream(output) and has_color(sys.stdout))
+    return _findings(jobs, labels, new, form)
+
+
+def _findings(jobs: list[JobDiff], labels: Labels, new: Version, form: str) -> str:
+    from trainc.diff.formats.findings import diagnostics
+
+    start = Span(Source(new.files[0] if new.files else "<git>", ""), 1, 1, 1, 2)
+    found = list(diagnostics(jobs, labels, lambda job: new.origins.get(job.name, start)))
+    texts: list[str] = []
+    Messages(form=form, strict=False, select=[], ignore=[]).report(
+        Outcome(jobs=[], diagnostics=in_order(found)), new.files, write=texts.append
+    )
+    return "".join(texts)

@@ -1,0 +1,104 @@
+"""A version of jobs for `trainc diff`: job files, compiled, or Kubernetes objects as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from trainc.cli.compilation import source_compiler
+from trainc.cli.input_files import ListedFile, job_files, read_files
+from trainc.cli.live_objects import read_objects
+from trainc.diagnostics import codes
+from trainc.driver import Outcome
+from trainc.frontend import read_sources
+from trainc.plan.fields import Object, text, with_namespace
+from trainc.record import Record
+from trainc.secrets.excerpts import redact_excerpts
+from trainc.source.load import load
+from trainc.source.node import Mapping, scalar_text
+from trainc.span import COMMAND, Source, Span
+from trainc.spec.document import KIND
+from trainc.status.documents import MAXIMUM_BYTES
+from trainc.target import Target
+from trainc.well_known import JOB_LABEL
+
+_SOURCE = "name job files or manifests, or pipe in the output of `kubectl get -o yaml`"
+_SCRIPTS = (".sh", ".bash", COMMAND)
+
+
+class Version(Record):
+    """Objects of a version, with the checkpoint paths and positions of the jobs of its job files by name."""
+
+    files: list[str]
+    objects: list[Object]
+    outcome: Outcome
+    is_compiled: bool = False
+    checkpoints: dict[str, str] = {}
+    origins: dict[str, Span] = {}
+
+    def file_of(self, job: str, files: Sequence[str]) -> Sequence[str]:
+        """Return the file of a job, or all files that were named if it has none."""
+        return [self.origins[job].source.name] if job in self.origins else files
+
+    def rename_sources(self, names: dict[str, str]) -> None:
+        """Let diagnostics name the sources below some paths by other names."""
+        for source in {id(each): each for each in self._sources()}.values():
+            for path, name in names.items():
+                if source.name == path or source.name.startswith(f"{path}/"):
+                    source.name = name.rstrip("/") + source.name.removeprefix(path)
+
+    def _sources(self) -> Iterator[Source]:
+        for each in self.outcome.diagnostics:
+            yield each.span.source
+            yield from (related.span.source for related in each.related)
+
+
+def read_version(names: Sequence[str], sets: list[str], target: Target) -> Version:
+    """Read files and directories: those with a job of trainc are compiled, others hold objects."""
+    files = job_files(list(names), allows_empty=True) if names else []
+    sources, errors = read_files(files, MAXIMUM_BYTES)
+    native = [source for source in sources if _is_job(source)]
+    objects: list[Object] = []
+    for source in sources:
+        if source not in native:
+            parsed, problems = read_objects(source, source_help=_SOURCE, allows_empty=True)
+            objects += parsed
+            is_other = isinstance(source.name, ListedFile) and all(each.code is codes.EMPTY_INPUT for each in problems)
+            errors += [] if is_other else problems
+            if problems:
+                redact_excerpts(source)
+    if not native or errors:
+        outcome = Outcome(jobs=[], diagnostics=errors)
+        return Version(files=files, objects=_placed(objects, target), outcome=outcome)
+    outcome = source_compiler(native, [], sets)(target)
+    compiled = [manifest.data() for job in outcome.jobs for manifest in job.manifests()]
+    own = {job.name for job in outcome.jobs}  # their manifests may be in the same directory
+    objects = [each for each in objects if text(each, "metadata", "labels", JOB_LABEL) not in own]
+    return Version(
+        files=files,
+        objects=[*compiled, *_placed(objects, target)],
+        outcome=outcome,
+        is_compiled=True,
+        checkpoints=_checkpoints(native),
+        origins={job.job.name: job.job.origin for job in outcome.jobs},
+    )
+
+
+def _is_job(source: Source) -> bool:
+    """Return whether a source has a job of trainc, or is a script that starts one."""
+    if source.name.endswith(_SCRIPTS):
+        return True
+    if KIND not in source.text:
+        return False
+    documents, problems = load(source, MAXIMUM_BYTES)
+    return bool(problems) or any(
+        isinstance(each, Mapping) and scalar_text(each.get("kind")) == KIND for each in documents
+    )
+
+
+def _placed(objects: list[Object], target: Target) -> list[Object]:
+    return [with_namespace(each, target.namespace) for each in objects] if target.namespace else objects
+
+
+def _checkpoints(sources: list[Source]) -> dict[str, str]:
+    specs = [spec for item in read_sources(sources) for spec in item.specs if spec.checkpoint]
+    return {spec.metadata.name: spec.checkpoint.path for spec in specs if spec.checkpoint}

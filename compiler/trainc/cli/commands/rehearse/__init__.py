@@ -1,0 +1,92 @@
+"""`trainc rehearse`."""
+
+from __future__ import annotations
+
+from trainc.cli import options
+from trainc.cli.parameters import argument, group, option
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.compilation import Cluster
+    from trainc.cli.messages import Messages
+    from trainc.rehearse.rehearse import Options
+
+
+def _rehearsal(
+    image: str | None,
+    nproc: int | None,
+    pods: int | None,
+    python: str | None,
+    keep: str | None,
+    patience: float,
+    timeout: float,
+) -> Options:
+    from pathlib import Path
+
+    from trainc.rehearse.rehearse import Options
+
+    return Options(
+        python=python,
+        image=Path(image) if image else None,
+        pods=pods,
+        processes=nproc,
+        keep=Path(keep) if keep else None,
+        patience=patience,
+        timeout=timeout,
+    )
+
+
+_REHEARSAL = group(
+    _rehearsal,
+    image=option(None, "--image", metavar="DIR", help="Directory with files of the image, laid over this machine's."),
+    nproc=option(None, "--nproc", metavar="N", minimum=1, help="Processes per pod.", kind=int),
+    pods=option(None, "--pods", metavar="N", minimum=1, help="Maximum number of pods.", kind=int),
+    python=option(None, "--python", metavar="PATH", help="Python with torch for the pods.  [default: trainc's own]"),
+    keep=option(None, "--keep", metavar="DIR", help="Write the pods' output, environment and files there."),
+    patience=option(
+        90.0, "--patience", metavar="SECONDS", minimum=1, help="Maximum time without progress.", kind=float
+    ),
+    timeout=option(1800.0, "--timeout", metavar="SECONDS", minimum=1, help="Maximum time of a scenario.", kind=float),
+)
+
+
+def command(
+    files: list[str] | None = argument(
+        None, metavar="FILE...", show_default=False, help="Job files; - is standard input.", is_list=True
+    ),
+    backend: str = options.BACKEND,
+    scenario: list[str] | None = option(
+        None,
+        "--scenario",
+        "-s",
+        metavar="NAME|FILE",
+        help="Scenario name, all, list, or a YAML file of steps; repeatable.  [default: form, finish]",
+        is_list=True,
+    ),
+    program: str | None = option(
+        None,
+        "--program",
+        metavar="FILE|probe",
+        help="Program to run instead of the job's, with its directory.  [default: probe, which runs an all-reduce]",
+    ),
+    rehearsal: Options = _REHEARSAL,
+    format: str = options.output_format("text", "text", "json", "junit"),
+    output: str = options.OUTPUT,
+    set: list[str] | None = options.SETS,
+    cluster: Cluster = options.CLUSTER,
+    messages: Messages = options.MESSAGES,
+) -> int:
+    """Run manifests with real launchers, without a cluster.
+
+    Compares the result with the plan. Requires Linux and a Python with torch.
+
+    trainc rehearse job.yaml --scenario lose-pod
+    """
+    from trainc.cli.commands.rehearse.job_rehearsals import program_file, rehearse_jobs
+    from trainc.cli.commands.rehearse.scenario_selection import list_scenarios
+
+    if scenario == ["list"]:
+        return list_scenarios()
+    target = cluster.target(backend)
+    rehearsal = rehearsal.replace(program=program_file(program))
+    return rehearse_jobs(files or [], set or [], target, messages, scenario or [], rehearsal, format, output)

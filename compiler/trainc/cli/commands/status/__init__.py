@@ -1,0 +1,54 @@
+"""`trainc status`."""
+
+from __future__ import annotations
+
+from trainc.cli import options
+from trainc.cli.parameters import InvalidParameter, argument, option
+from trainc.systems.registry import DEFAULT
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.messages import Messages
+
+
+def command(
+    files: list[str] | None = argument(
+        None,
+        metavar="[FILE...]",
+        show_default=False,
+        help="Output of kubectl.  [default: standard input]",
+        is_list=True,
+    ),
+    command: str | None = option(
+        None, "--command", metavar="JOB", help="Print the kubectl line for a job: FILE, NAME or KIND/NAME."
+    ),
+    watch: str | None = option(None, "--watch", metavar="JOB", help="Run that line until the job has ended."),
+    interval: float = option(
+        5.0, "--interval", metavar="SECONDS", minimum=1, help="Time between two runs of --watch.", kind=float
+    ),
+    backend: str = options.backend(DEFAULT, "System for which trainc compiled JOB."),
+    namespace: str | None = options.namespace("JOB"),
+    format: str | None = options.output_format(None, "text", "json", help="Output format.  [default: text]"),
+    output: str = options.output("Output file; FILE.html is a page with a picture."),
+    now: str | None = option(
+        None, "--now", metavar="TIME|newest", help="Time of the status, or the newest one.  [default: clock]"
+    ),
+    messages: Messages = options.MESSAGE_FORMAT,
+) -> int:
+    """Show what a running job does, from kubectl's output.
+
+    Which workers run, why others don't, and what to do next.
+
+    (kubectl get job,pod -o json; kubectl get event -o json) | trainc status
+    """
+    from trainc.cli.commands.status.status_report import Output, print_command, show_status, watch_status
+    from trainc.cli.compilation import Cluster
+    from trainc.cli.input_files import job_files
+
+    target = Cluster(namespace=namespace).target(backend)
+    shown = Output(format, output, now, messages)
+    if (job := watch or command) is None:
+        return show_status(job_files(files or ["-"]), shown)
+    if files or (watch and command):
+        raise InvalidParameter("conflicts with FILE and with the other of --command and --watch", "JOB")
+    return watch_status(job, target, interval, shown) if watch else print_command(job, target, messages)
