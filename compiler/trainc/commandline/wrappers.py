@@ -1,4 +1,4 @@
-"""Wrapper commands, which start the rest of their line: env, exec, numactl, timeout and others."""
+"""Wrapper commands, which start the rest of their line: env, exec, numactl, nsys, timeout and others."""
 
 from __future__ import annotations
 
@@ -42,6 +42,8 @@ def unwrap(name: str, words: list[Word], env: Variables) -> list[Word] | None:
     """Return the words after a wrapper and its options, None for an unknown one. Its variables are added to `env`."""
     if name == "env":
         return _unwrap_env(words, env)
+    if name == "nsys":
+        return _unwrap_nsys(words)
     skipped = 0
     if name in _RUNNERS and words and words[0].text == "run":
         (flags, values), words = _RUNNERS[name], words[1:]
@@ -67,3 +69,18 @@ def _unwrap_env(words: list[Word], env: Variables) -> list[Word] | None:
         variable, _, value = assignment.text.partition("=")
         env[variable] = assignment.replace(text=value)
     return command
+
+
+def _unwrap_nsys(words: list[Word]) -> list[Word] | None:
+    """Return the program that `nsys profile` or `nsys launch` starts.
+
+    Every option has a value, after a space or, if the option is long, after `=`:
+    https://docs.nvidia.com/nsight-systems/UserGuide/index.html#command-line-options
+    """
+    if not words or words[0].text not in ("profile", "launch"):
+        return None
+    rest = words[1:]
+    while rest and rest[0].known and rest[0].text.startswith("-"):
+        is_attached = rest[0].text.startswith("--") and "=" in rest[0].text
+        rest = rest[1 if is_attached else 2 :]
+    return rest
