@@ -46,12 +46,18 @@ HOST_NAMESPACES = ("hostNetwork", "hostPID", "hostIPC")
 Violations = Iterator[tuple[str, Span]]
 
 
+class Missing(str):
+    """Violation by a field that the container lacks, or sets to another value."""
+
+    __slots__ = ()
+
+
 def check(context: RuleContext) -> Diagnostics:
     """Report each violation at the value, or at the field from which trainc derives it."""
     level, image = context.spec.pod_security, context.job.pod.image
     for violation, span in _violations(context) if level is not None else ():
         where = _field(context, violation) if span is context.pod.generated else span
-        is_missing = "without" in violation
+        is_missing = isinstance(violation, Missing)
         help_ = "add it to the container's securityContext" if is_missing else "remove it"
         message: Phrase = Message("`{podSecurity: {}}` forbids {}", level, violation)
         remedy = None if is_missing else remove(where)
@@ -157,20 +163,20 @@ def _restricted_volumes(pod: Mapping) -> Violations:
 
 def _restricted_container(container: Mapping, own: Mapping, pod: Mapping, may_be_root: bool) -> Violations:
     """Yield what the container doesn't set, or sets to another value; some of it the pod may set."""
-    name, capabilities = scalar_text(container.get("name")), inside(own, "capabilities")
+    lacks, capabilities = f"container `{scalar_text(container.get('name'))}` without", inside(own, "capabilities")
     if not _is(own.get("allowPrivilegeEscalation"), False):
-        yield f"container `{name}` without `allowPrivilegeEscalation: false`", _span(own, "allowPrivilegeEscalation")
+        yield Missing(f"{lacks} `allowPrivilegeEscalation: false`"), _span(own, "allowPrivilegeEscalation")
     if "ALL" not in {scalar_text(item) for item in _items(capabilities.get("drop"))}:
-        yield f"container `{name}` without `capabilities: {{drop: [ALL]}}`", _span(capabilities, "drop")
+        yield Missing(f"{lacks} `capabilities: {{drop: [ALL]}}`"), _span(capabilities, "drop")
     for added in _items(capabilities.get("add")):
         if scalar_text(added) in BASELINE_CAPABILITIES - RESTRICTED_CAPABILITIES:
             yield f"the capability {scalar_text(added)}", added.span
     if not any(scalar_text(inside(node, "seccompProfile").get("type")) in PROFILES for node in (own, pod)):
-        yield f"container `{name}` without a seccompProfile", _span(own, "seccompProfile")
+        yield Missing(f"{lacks} a seccompProfile"), _span(own, "seccompProfile")
     if not may_be_root:
         yield from _root(own)
         if not any(_is(node.get("runAsNonRoot"), True) for node in (own, pod)):
-            yield f"container `{name}` without `runAsNonRoot: true`", _span(own, "runAsNonRoot")
+            yield Missing(f"{lacks} `runAsNonRoot: true`"), _span(own, "runAsNonRoot")
 
 
 def _root(security: Mapping) -> Violations:
