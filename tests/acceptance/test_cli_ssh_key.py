@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
 import socket
 import stat
+import struct
 import subprocess
+import termios
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 import yaml
@@ -206,12 +209,19 @@ def test_a_real_sshd_accepts_the_key_as_the_pods_use_it(job: Path, key: Path, tm
 
 
 def wait_for_port(port: int) -> None:
-    for _ in range(100):
+    end = time.monotonic() + 60
+    while True:
         try:
-            socket.create_connection(("127.0.0.1", port), timeout=5).close()
+            socket.create_connection(("127.0.0.1", port), timeout=60).close()
             return
         except OSError:
+            assert time.monotonic() < end, "sshd doesn't listen"
             time.sleep(0.1)
+
+
+def is_full(pipe: IO[bytes]) -> bool:
+    (unread,) = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))
+    return bool(unread == fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ))
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, -15), (signal.SIGINT, 130)])
@@ -220,11 +230,10 @@ def test_a_signal_while_nobody_reads_the_manifests_removes_the_key(
 ) -> None:
     job.write_text("---\n".join(NAMED.replace("mnist", f"mnist-{index}") for index in range(100)))
     process = start_process("compile", job, "--generate-ssh-key", key)
-    while process.poll() is None and not key.exists():
+    while process.poll() is None and not is_full(process.stdout):
         time.sleep(0.01)
-    time.sleep(0.3)  # until the pipe is full
-    assert process.poll() is None
+    assert key.exists()
     process.send_signal(number)
-    assert process.wait(10) == code
+    assert process.wait(120) == code
     assert process.communicate()[1] == b""
     assert not key.exists()

@@ -59,6 +59,7 @@ def assert_every_string_is_reported(job: Any, turn: int) -> None:
     assert len(spans) == len(texts)
 
 
+@pytest.mark.sample(26)
 @pytest.mark.parametrize("turn", range(ROUNDS))
 @pytest.mark.parametrize("number", range(len(NAME_JOBS)))
 def test_an_invalid_name_enum_or_quantity_is_reported_at_its_position(number: int, turn: int) -> None:

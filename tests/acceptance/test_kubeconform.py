@@ -200,6 +200,7 @@ def test_output_for_a_version_is_valid_in_it(version: str, tmp_path: Path) -> No
     assert validate(files, version, CUSTOM_KINDS) == []
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("backend", build.NATIVE_BACKENDS)
 @pytest.mark.parametrize("version", ["1.35", "1.36", "1.37"])
 @pytest.mark.usefixtures("kubeconform")

@@ -31,6 +31,7 @@ from trainc.systems.registry import NAMES
 from trainc.target import DEFAULT
 
 
+@pytest.mark.sample(80)
 @pytest.mark.parametrize("field", example_fields())
 def test_a_wrong_type_is_reported_once_and_at_its_field(field: str) -> None:
     example, path = example_fields()[field]

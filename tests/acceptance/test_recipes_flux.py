@@ -51,6 +51,7 @@ def render(folder: Path) -> dict[str, str]:
     return {name: git(f"show origin/main:{name}", folder) for name in names}
 
 
+@pytest.mark.slow
 def test_the_workflow_commits_the_manifests(repository: Path) -> None:
     expected = {
         f"manifests/{name}.yaml": trainc("compile", repository / "jobs" / f"{name}.yaml").out

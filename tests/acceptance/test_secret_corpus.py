@@ -73,8 +73,9 @@ def write(cases: Sequence[Case]) -> File:
 
 
 @cache
-def file(kind: str) -> File:
-    return write({"secrets": SECRETS, "innocents": INNOCENTS}[kind])
+def file(kind: str, part: int = 0, parts: int = 1) -> File:
+    """Return the file of a corpus, or of one of equal parts of it."""
+    return write({"secrets": SECRETS, "innocents": INNOCENTS}[kind][part::parts])
 
 
 def reported(folder: Path, kind: str) -> set[str]:
@@ -116,15 +117,18 @@ def test_check_reports_no_text_without_a_secret(tmp_path: Path) -> None:
     assert sorted(reported(tmp_path, "innocents")) == []
 
 
+@pytest.mark.sample(5)
+@pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize(
     ("command", "form"),
     [("plan", "text"), ("plan", "markdown"), ("plan --manifests", "json"), ("diff", "text"), ("diff", "json")],
 )
-def test_no_output_contains_a_secret(tmp_path: Path, command: str, form: str) -> None:
+def test_no_output_contains_a_secret(tmp_path: Path, command: str, form: str, part: int) -> None:
     jobs, before, manifests = (tmp_path / name for name in ("jobs.yaml", "before.yaml", "manifests.yaml"))
-    jobs.write_text(file("secrets").text)
-    before.write_text(file("secrets").before)
-    manifests.write_text(trainc("compile", jobs).out)
+    jobs.write_text(file("secrets", part, 4).text)
+    before.write_text(file("secrets", part, 4).before)
+    if command == "plan --manifests":
+        manifests.write_text(trainc("compile", jobs).out)
     files = {"plan": [jobs], "plan --manifests": [manifests], "diff": [before, jobs]}[command]
     done = trainc(*command.split(), *files, "--format", form)
     assert done.out
@@ -140,16 +144,19 @@ def test_no_message_contains_a_secret(tmp_path: Path, form: str) -> None:
     assert shown(done.out + done.err) == []
 
 
-def test_only_the_manifests_contain_the_secrets(tmp_path: Path) -> None:
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("part", range(10))
+def test_only_the_manifests_contain_the_secrets(tmp_path: Path, part: int) -> None:
     """Neither their source map, nor what `explain` says of their lines."""
     path, manifests, origins = (tmp_path / name for name in ("jobs.yaml", "manifests.yaml", "manifests.yaml.map"))
-    path.write_text(file("secrets").text)
+    secrets = file("secrets", part, 10)
+    path.write_text(secrets.text)
     done = trainc("compile", path, "-o", manifests, "--source-map", origins)
     assert shown(done.out + done.err + origins.read_text()) == []
     lines = manifests.read_text().splitlines()
-    assert shown("\n".join(lines)) == sorted({case.line for case in SECRETS})
+    assert shown("\n".join(lines)) == sorted({case.line for case in secrets.cases.values()})
     numbers = [number for number, line in enumerate(lines, 1) if "value:" in line]
-    for number in numbers[:: len(numbers) // 5]:
+    for number in numbers[:: len(numbers) // 2]:
         done = trainc("explain", "--manifest", f"{manifests}:{number}")
         assert done.code == 0
         assert shown(done.out + done.err) == []

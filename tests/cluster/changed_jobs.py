@@ -126,7 +126,7 @@ def apply_changes(cluster: Cluster, namespace: str, jobs: Iterable[ChangedJob]) 
     firsts = [each for job in jobs for each in job.old]
     runtimes = [each for each in firsts if each["kind"] == "TrainingRuntime"]
     assert _apply(cluster, runtimes) == ""
-    wait("first versions", lambda: _apply(cluster, firsts) == "", 30)  # Trainer's webhook learns of runtimes
+    wait("first versions", lambda: _apply(cluster, firsts) == "")  # Trainer's webhook learns of runtimes
     _wait_for_all(jobs, lambda: _running(cluster.api, namespace), lambda job, pods: len(pods) == job.first)
     live, before = _live(cluster, namespace, firsts), _running(cluster.api, namespace)
     with ThreadPoolExecutor(2) as pool:

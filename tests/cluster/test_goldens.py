@@ -127,10 +127,10 @@ def unlabeled_objects(golden: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def remaining_objects(cluster: Cluster, applied: AppliedGoldens) -> dict[str, list[str]]:
-    """Delete everything, wait up to 30 s, and return the remaining objects."""
+    """Delete everything, wait up to two minutes, and return the remaining objects."""
     namespaces = applied.namespaces.values()
     deletion.delete(cluster.api, *namespaces)
-    for _ in range(30):
+    for _ in range(120):
         objects = deletion.remaining_objects(cluster.api, namespaces)
         if all(objects[namespace] == unlabeled_objects(golden) for golden, namespace in applied.namespaces.items()):
             break

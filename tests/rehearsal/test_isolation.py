@@ -84,7 +84,7 @@ def test_nothing_remains_when_the_client_is_killed(number: signal.Signals) -> No
     client.send_signal(number)
     client.wait()
     client.stdout.close()
-    for _ in range(100):
+    for _ in range(600):
         if not alive(processes):
             break
         time.sleep(0.1)
@@ -151,13 +151,16 @@ def test_two_parallel_rehearsals_use_the_same_addresses_independently() -> None:
 
 
 def test_ports_are_closed_outside_the_rehearsal() -> None:
-    serve = "import socket, time; s = socket.create_server(('0.0.0.0', 54321)); print('up', flush=True); time.sleep(99)"
-    with Session(job(main={"command": ["python3", "-c", serve]})) as session:
-        run = Run(session)
-        session.start()
-        run.wait_for_line("up")
-        with pytest.raises(OSError, match="refused"):
-            socket.create_connection(("127.0.0.1", 54321), 1)
+    serve = "import socket, time; s = socket.create_server(('0.0.0.0', {})); print('up', flush=True); time.sleep(99)"
+    with socket.socket() as reserved:  # no other program can listen on a port that is bound here
+        reserved.bind(("127.0.0.1", 0))
+        port = reserved.getsockname()[1]
+        with Session(job(main={"command": ["python3", "-c", serve.format(port)]})) as session:
+            run = Run(session)
+            session.start()
+            run.wait_for_line("up")
+            with pytest.raises(OSError, match="refused"):
+                socket.create_connection(("127.0.0.1", port), 60)
 
 
 def test_other_networks_are_unreachable() -> None:
@@ -216,7 +219,7 @@ def test_a_signal_removes_temporary_files(tmp_path: Path, number: int) -> None:
     program, temporary = tmp_path / "program" / "train.py", tmp_path / "temporary"
     for folder in (program.parent, temporary):
         folder.mkdir()
-    program.write_text("import time; time.sleep(60)")
+    program.write_text("import time; time.sleep(600)")
     (tmp_path / "job.yaml").write_text(job_text(image="example.org/none:1", workers=1))
     tmp_path.chmod(0o755)
     process = subprocess.Popen(
@@ -231,5 +234,5 @@ def test_a_signal_removes_temporary_files(tmp_path: Path, number: int) -> None:
         assert any("created" in line or "started" in line for line in process.stderr)
         assert list(temporary.iterdir())
         process.send_signal(number)
-        assert process.wait(20) == -number
+        assert process.wait(60) == -number
     assert not list(temporary.iterdir())

@@ -88,7 +88,6 @@ class Row(NamedTuple):
         return f"{self.kind} {', '.join(self.changes)} {self.message}"
 
 
-IN_ORDER = {"startupPolicy": {"startupPolicyOrder": "InOrder"}}
 DEPENDS_ON = [{"name": "data", "status": "Complete"}]
 EXCLUSIVE = "StartupPolicy and DependsOn APIs are mutually exclusive"
 NO_NAMESPACE = "namespace cannot be set for VolumeClaimPolicies templates"

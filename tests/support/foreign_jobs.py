@@ -32,9 +32,9 @@ INVALID_VALUES: tuple[Any, ...] = (
 )
 
 
-def invalid_variants(tree: Any, step: int = 1) -> Iterator[tuple[Path, Any, str]]:
+def invalid_variants(tree: Any, start: int = 0, step: int = 1) -> Iterator[tuple[Path, Any, str]]:
     """Yield every path with every invalid value, or every `step`-th of these pairs, and the resulting text."""
-    for path, value in islice(product(((), *field_paths(tree)), INVALID_VALUES), 0, None, step):
+    for path, value in islice(product(((), *field_paths(tree)), INVALID_VALUES), start, None, step):
         yield path, value, json.dumps(with_value(tree, path, value))
 
 

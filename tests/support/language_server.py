@@ -32,7 +32,7 @@ class LanguageServer:
         self.request("initialize", {"processId": None, "rootUri": None, "capabilities": capabilities})
         self.notify("initialized", {})
         self.notify("workspace/didChangeConfiguration", {"settings": self.settings})
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while "metadata" not in self.complete("kind: TrainingJob\n|"):  # until the server has loaded the schema
             assert time.monotonic() < deadline, "the language server doesn't use the schema"
             time.sleep(0.1)

@@ -153,6 +153,7 @@ def sort_lists(value: Any) -> Any:
     return value
 
 
+@pytest.mark.sample(15)
 @needs_kubectl
 @pytest.mark.parametrize("case", PATCHES)
 def test_merge_equals_kubectl(case: str) -> None:

@@ -83,6 +83,7 @@ def line_of(text: str, *path: str | int) -> int:
     return steps_to(document, path)[-1].span.line
 
 
+@pytest.mark.sample(160)
 @pytest.mark.parametrize("backend", ["job", "jobset"])
 @pytest.mark.parametrize("row", wrapped_rows(), ids=str)
 def test_a_pod_template_is_judged_as_by_the_api_server(row: Row, backend: str) -> None:

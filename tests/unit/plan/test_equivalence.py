@@ -121,6 +121,7 @@ def test_swapped_ranks_on_one_back_end_are_a_difference() -> None:
     assert {"ranks", "findings"} <= {difference.name for difference in differing_aspects}
 
 
+@pytest.mark.slow  # `make check` compares the page, too
 def test_the_page_lists_all_differences_of_the_examples() -> None:
     text = equivalence.page()  # ValueError for unexpected differences
     assert equivalence.PAGE.read_text("utf-8") == text, "run python tools/equivalence.py"
@@ -131,6 +132,7 @@ def test_an_elastic_job_that_starts_with_another_number_of_workers_has_another_w
     assert unexpected_aspects(example="spot") == set(equivalence.START)
 
 
+@pytest.mark.slow
 def test_each_expected_difference_occurs_in_an_example() -> None:
     _, _, result = equivalence.compare()
     assert set(result) == {*EXPECTED, *equivalence.START}

@@ -38,7 +38,7 @@ FORMATS: dict[str, Callable[[Plan], str]] = {
 }
 
 
-@pytest.mark.sample(200)
+@pytest.mark.sample(100)
 @pytest.mark.parametrize("name", GOLDENS)
 @pytest.mark.parametrize("width", [80, 120])
 def test_text_fits_the_width(name: str, width: int) -> None:
@@ -46,6 +46,7 @@ def test_text_fits_the_width(name: str, width: int) -> None:
         assert sum(cell for _, cell in cells(line)) <= width, line
 
 
+@pytest.mark.sample(80)
 @pytest.mark.parametrize("name", GOLDENS)
 def test_pictures_are_xml_and_load_nothing(name: str) -> None:
     root = ET.fromstring(svg([planned(name)]))
