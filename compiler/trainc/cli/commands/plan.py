@@ -16,11 +16,9 @@ if TYPE_CHECKING:
     from trainc.plan.plan import Plan
 
 _DEFAULT_WIDTH = 100  # columns of the text
-# Module of trainc.plan.formats and its function; those of text and markdown write one plan.
-_FORMATS = {
-    "text": ("text", "text"),
+# Formats beside those of a report: module of trainc.plan.formats and its function.
+_OTHERS = {
     "json": ("json_document", "to_json"),
-    "markdown": ("markdown", "markdown"),
     "mermaid": ("mermaid", "mermaid"),
     "svg": ("svg", "svg"),
     "html": ("html_page", "html_page"),
@@ -108,11 +106,18 @@ def command(
 
 
 def _format(plans: list[Plan], form: str, *more: object) -> str:
-    module, function = _FORMATS[form]
-    write: Callable[..., str] = getattr(import_module(f"trainc.plan.formats.{module}"), function)
-    if form == "text":
-        from trainc.cli.terminal import text_width
+    if form in _OTHERS:
+        module, function = _OTHERS[form]
+        write: Callable[..., str] = getattr(import_module(f"trainc.plan.formats.{module}"), function)
+        return write(plans, *more)
+    from trainc.plan.formats.report import report
 
-        width = text_width(_DEFAULT_WIDTH)
-        return "\n".join(write(each, width) for each in plans)
-    return "\n".join(map(write, plans)) if form == "markdown" else write(plans, *more)
+    documents = [report(each) for each in plans]
+    if form == "markdown":
+        from trainc.report.markdown import markdown
+
+        return markdown(documents)
+    from trainc.cli.terminal import text_width
+    from trainc.report.text import text
+
+    return text(documents, text_width(_DEFAULT_WIDTH))

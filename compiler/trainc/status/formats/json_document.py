@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from trainc.report import json
 from trainc.status.containers import ContainerStatus
 from trainc.status.pod_problems import Problem
 from trainc.status.pod_state import PHASES, PodState
 from trainc.status.status import JobStatus
-from trainc.status.times import iso
 from trainc.status.workers import WorkerStatus
 from trainc.systems.shared.status import Condition, Retries
 
 
 def to_json(statuses: list[JobStatus]) -> str:
     """Format the list of all jobs."""
-    return json.dumps([document(status) for status in statuses], indent=2, ensure_ascii=False) + "\n"
+    return json.to_json([_job(status) for status in statuses])
 
 
-def document(status: JobStatus) -> dict[str, Any]:
-    """Return one job as plain values. The keys of the first part are those of T9k's status."""
+def _job(status: JobStatus) -> dict[str, Any]:
+    """Return one job. The keys of the first part are those of T9k's status."""
     own = (*status.workers, *status.launchers)
     phases = Counter(each.phase for each in own if each.pod or each.is_expected)
     return {
@@ -35,7 +34,7 @@ def document(status: JobStatus) -> dict[str, Any]:
         "name": status.name,
         "namespace": status.namespace or None,
         "owner": {"kind": status.owner[0], "name": status.owner[1] or None, "known": status.has_owner},
-        "time": iso(status.now),
+        "time": status.now,
         "state": status.state,
         "summary": status.summary,
         "reason": status.controller.reason or None,
@@ -50,21 +49,16 @@ def document(status: JobStatus) -> dict[str, Any]:
             "worldSize": status.world.size,
         },
         "retries": _retries(status.retries) if status.retries else None,
-        "deadline": iso(status.deadline),
+        "deadline": status.deadline,
         "workers": [_worker(each, status.retries) for each in status.workers],
         "launchers": [_worker(each, status.retries) for each in status.launchers],
         "servers": [_worker(each, None) for each in status.servers],
         "meanwhile": [
-            {
-                "message": each.message,
-                "until": iso(each.until),
-                "end": each.end or None,
-                "reason": each.reason or None,
-            }
+            {"message": each.message, "until": each.until, "end": each.end or None, "reason": each.reason or None}
             for each in status.consequences
         ],
         "nextSteps": [{"message": each.message, "command": each.command or None} for each in status.steps],
-        "notes": list(status.notes),
+        "notes": status.notes,
     }
 
 
@@ -72,7 +66,7 @@ def _condition(condition: Condition) -> dict[str, Any]:
     return {
         "type": condition.type,
         "status": condition.status,
-        "lastTransitionTime": iso(condition.time),
+        "lastTransitionTime": condition.time,
         "reason": condition.reason,
         "message": condition.message,
     }
@@ -127,12 +121,12 @@ def _worker(worker: WorkerStatus, retries: Retries | None) -> dict[str, Any]:
     return {
         "name": worker.name,
         "expected": worker.is_expected,
-        "ranks": list(worker.ranks) if worker.ranks else None,
+        "ranks": worker.ranks or None,
         "phase": worker.phase if worker.pod or worker.is_expected else None,
         "pod": _pod(worker.pod) if worker.pod else None,
         "problem": _problem(worker.problem),
         "rule": worker.record.rule or None,
-        "replacement": iso(worker.record.replacement),
+        "replacement": worker.record.replacement,
         "failures": failures,
         "retriesLeft": left,
         "earlier": [_pod(each) for each in worker.earlier],
@@ -146,9 +140,9 @@ def _pod(pod: PodState) -> dict[str, Any]:
         "uid": pod.uid,
         "phase": pod.phase,
         "node": pod.node or None,
-        "created": iso(pod.created),
-        "since": iso(pod.since),
-        "deleting": iso(pod.deleting),
+        "created": pod.created,
+        "since": pod.since,
+        "deleting": pod.deleting,
         "restarts": pod.restarts,
         "problem": _problem(pod.problem),
     }
@@ -157,12 +151,11 @@ def _pod(pod: PodState) -> dict[str, Any]:
 def _problem(problem: Problem | None) -> dict[str, Any] | None:
     if problem is None:
         return None
-    refusals = problem.scheduling.refusals if problem.scheduling else ()
     return {
         "code": problem.code,
         "message": problem.message,
-        "time": iso(problem.time),
+        "time": problem.time,
         "container": problem.container or None,
         "nodes": problem.scheduling.nodes if problem.scheduling else None,
-        "refusals": [{"nodes": each.nodes, "reason": each.reason} for each in refusals],
+        "refusals": problem.scheduling.refusals if problem.scheduling else [],
     }

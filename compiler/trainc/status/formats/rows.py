@@ -7,7 +7,8 @@ from datetime import datetime
 from itertools import groupby
 
 from trainc.plan.quantity import format_range, plural
-from trainc.record import Record
+from trainc.report.document import Row
+from trainc.status.formats.marks import mark
 from trainc.status.status import JobStatus
 from trainc.status.times import age, clock
 from trainc.status.workers import WorkerStatus
@@ -16,19 +17,11 @@ HEADS = ("worker", "ranks", "phase", "restarts", "for", "node")
 NUMBERS = ("ranks", "restarts", "for")
 
 
-class Row(Record):
-    """Cells of one or several workers, and what is wrong with them."""
-
-    cells: tuple[str, ...]
-    details: tuple[str, ...]
-    first: WorkerStatus
-
-
-def rows(status: JobStatus) -> list[Row]:
-    """Return the rows of the workers that have a pod, or should have one."""
+def rows(status: JobStatus) -> tuple[Row, ...]:
+    """Return the rows of the workers that have a pod, or should have one, with what is wrong with them."""
     shown = [each for each in (*status.workers, *status.launchers) if each.pod or each.is_expected]
     shown += status.servers
-    return [_row(list(group), status.now) for _, group in groupby(shown, lambda each: _key(each, status.now))]
+    return tuple(_row(list(group), status.now) for _, group in groupby(shown, lambda each: _key(each, status.now)))
 
 
 def _key(worker: WorkerStatus, now: datetime) -> tuple[object, ...]:
@@ -61,7 +54,7 @@ def _row(workers: Sequence[WorkerStatus], now: datetime) -> Row:
             nodes[0] if len(nodes) == 1 else plural(len(nodes), "node") if nodes else "–",
         ),
         details=tuple(_details(first, now)),
-        first=first,
+        style=mark(first).color,
     )
 
 

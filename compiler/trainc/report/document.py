@@ -1,0 +1,101 @@
+"""Document of a report: what every printer formats. Its texts are plain: printers wrap, color and escape them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal
+
+from trainc.record import Record
+
+Style = Literal["", "good", "waits", "bad", "soft"]
+
+
+class Head(Record):
+    """Name of a job, its state, a summary, and a line about it."""
+
+    name: str
+    state: str = ""
+    style: Style = ""
+    text: str = ""
+    about: str = ""
+
+    @property
+    def line(self) -> str:
+        """Name, state and summary."""
+        after = ", ".join(filter(None, (self.state, self.text)))
+        return f"{self.name}: {after}" if after else self.name
+
+
+class Paragraph(Record):
+    """Sentences; a terminal shows each on a line of its own."""
+
+    sentences: tuple[str, ...]
+
+
+class Item(Record):
+    """Sentence, and what it is about."""
+
+    text: str
+    name: str = ""
+    style: Style = ""
+
+
+class Items(Record):
+    """List of sentences."""
+
+    items: tuple[Item, ...]
+
+
+class Row(Record):
+    """Cells of a row, its details, and the state of what it stands for."""
+
+    cells: tuple[str, ...]
+    details: tuple[str, ...] = ()
+    style: Style = ""
+
+
+class Table(Record):
+    """Rows below their heads. Columns with a head in `numbers` are aligned to the right and never wrapped."""
+
+    heads: tuple[str, ...]
+    rows: tuple[Row, ...]
+    numbers: Collection[str] = ()
+    title: str = ""
+
+
+class Change(Record):
+    """Changed field with its values as text; one is empty if the field is missing."""
+
+    field: str
+    old: str
+    new: str
+
+
+class Fact(Record):
+    """Name and text, a command to copy, details and changed fields. Consecutive facts may have the same name."""
+
+    name: str
+    text: str = ""
+    style: Style = ""
+    command: str = ""
+    details: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+
+class Facts(Record):
+    """Facts about a thing. Markdown has `heads`; the texts are command lines and the like if they are code."""
+
+    facts: tuple[Fact, ...]
+    heads: tuple[str, str, str] = ("", "", "")
+    is_code: bool = False
+    title: str = ""
+
+
+class Document(Record):
+    """Head and blocks. A document among the blocks is a part with its own head."""
+
+    head: Head | None = None
+    blocks: tuple[Block, ...]
+
+
+Block = Paragraph | Items | Table | Facts | Document

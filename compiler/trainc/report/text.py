@@ -1,0 +1,138 @@
+"""Documents for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+
+from trainc.diagnostics.cells import visible
+from trainc.report.changes import excerpts
+from trainc.report.document import Document, Fact, Facts, Head, Items, Paragraph, Table
+from trainc.report.terminal import Colors, columns, fit, pad, wrap
+
+_INDENT = "  "
+_GAP = 2  # columns between those of a table
+_NAMES = 11  # least columns of the names of facts, with the gap
+_CELL = 12  # least columns of cells with long words
+_CHANGES = 12  # changed fields of a fact; the others are counted
+
+
+def text(documents: Sequence[Document], width: int, color: bool = False) -> str:
+    """Format documents in lines of at most `width` columns, which are 80 or more, but for commands."""
+    colors = Colors(enabled=color)
+    blocks = (block for document in documents for block in (document.head, *document.blocks) if block)
+    parts = ("\n".join(_PRINTERS[type(block)](block, width, colors)) for block in blocks)
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _head(head: Head, width: int, colors: Colors, indent: str = "") -> Iterator[str]:
+    first, *rest = wrap(head.line, width, _INDENT)
+    name, state = visible(head.name), visible(head.state)
+    if first.startswith(plain := f"{name}: {state}" if state else name):
+        painted = colors.paint(name, "strong") + (f": {colors.paint(state, head.style)}" if state else "")
+        first = painted + first.removeprefix(plain)
+    yield from (first, *rest)
+    if head.about:
+        yield from (indent + colors.paint(line, "soft") for line in wrap(head.about, width - len(indent)))
+
+
+def _paragraph(paragraph: Paragraph, width: int, _: Colors) -> Iterator[str]:
+    return (line for sentence in paragraph.sentences for line in wrap(sentence, width))
+
+
+def _items(items: Items, width: int, colors: Colors) -> Iterator[str]:
+    """Yield lines that show what is bad also without colors."""
+    for item in items.items:
+        line = ("! " if item.style == "bad" else "") + (f"{item.name}: " if item.name else "") + item.text
+        yield from (colors.paint(part, item.style) for part in wrap(line, width, _INDENT))
+
+
+def _table(table: Table, width: int, _: Colors) -> Iterator[str]:
+    """Yield a line for each row, or several if a cell is wrapped, with its details below."""
+    widths = _widths(table, width)
+    for number, cells in enumerate((table.heads, *(row.cells for row in table.rows))):
+        wrapped = [
+            wrap(cell, room, "" if column else _INDENT)
+            for column, (cell, room) in enumerate(zip(cells, widths, strict=True))
+        ]
+        for parts in zip_longest(*wrapped, fillvalue=""):
+            padded = (
+                pad(part, room, head in table.numbers)
+                for part, room, head in zip(parts, widths, table.heads, strict=True)
+            )
+            yield (" " * _GAP).join(padded).rstrip()
+        if number == 0:
+            yield "─" * min(width, sum(widths) + _GAP * (len(widths) - 1))
+        else:
+            yield from _details(table.rows[number - 1].details, width)
+
+
+def _widths(table: Table, width: int) -> list[int]:
+    """Return the columns' widths: as they need, else texts are wrapped, between words if that is enough."""
+    rows = [[visible(cell) for cell in row.cells] for row in table.rows]
+    widths = [max(map(columns, column)) for column in zip(table.heads, *rows, strict=True)]
+    words = [
+        max((columns(word) for row in rows for word in row[column].split(" ")), default=0)
+        for column in range(len(widths))
+    ]
+    texts = [column for column, head in enumerate(table.heads) if head not in table.numbers]
+    steps = [(column, max(words[column], width * 2 // 5)) for column in texts[:-1]]
+    steps += [(column, words[column]) for column in reversed(texts)]
+    for column, least in (*steps, *((column, _CELL) for column in reversed(texts))):
+        excess = sum(widths) + _GAP * (len(widths) - 1) - width
+        if excess > 0:
+            widths[column] = max(min(least, widths[column]), widths[column] - excess)
+    return widths
+
+
+def _details(details: Sequence[str], width: int) -> Iterator[str]:
+    return (_INDENT + line for detail in details for line in wrap(detail, width - len(_INDENT), _INDENT))
+
+
+def _facts(facts: Facts, width: int, colors: Colors) -> Iterator[str]:
+    """Yield the names, once for all facts of a name, with the texts beside them."""
+    names = max([_NAMES, *(columns(visible(fact.name)) + _GAP for fact in facts.facts)])
+    before = ""
+    for fact in facts.facts:
+        name = "" if fact.name == before else visible(fact.name)
+        space = " " * (names - columns(name))
+        for line in _fact(fact, width - names, colors):
+            yield f"{colors.paint(name, fact.style)}{space}{line}".rstrip()
+            name, space = "", " " * names
+        before = fact.name
+
+
+def _fact(fact: Fact, width: int, colors: Colors) -> Iterator[str]:
+    if fact.text or not fact.command:
+        yield from wrap(fact.text, width)
+    if fact.command:
+        yield f"$ {visible(fact.command)}"  # on one line, to be copied
+    yield from (colors.paint(line, "soft" if fact.style == "good" else "") for line in _details(fact.details, width))
+    room = width - len(_INDENT)
+    for change in fact.changes[:_CHANGES]:
+        yield _INDENT + fit(visible(change.field)[::-1], room)[::-1]  # the end names the field
+        old, new = excerpts(change, room - 2)
+        if old:
+            yield _INDENT + colors.paint(f"- {old}", "bad")
+        if new:
+            yield _INDENT + colors.paint(f"+ {new}", "good")
+    if len(fact.changes) > _CHANGES:
+        yield f"{_INDENT}and {len(fact.changes) - _CHANGES} more"
+
+
+def _nested(document: Document, width: int, colors: Colors) -> Iterator[str]:
+    """Yield a document inside another: compact, and indented below its head."""
+    if document.head:
+        yield from _head(document.head, width, colors, _INDENT)
+    for block in document.blocks:
+        yield from (_INDENT + line for line in _PRINTERS[type(block)](block, width - len(_INDENT), colors))
+
+
+_PRINTERS: dict[type, Callable[..., Iterator[str]]] = {
+    Head: _head,
+    Paragraph: _paragraph,
+    Items: _items,
+    Table: _table,
+    Facts: _facts,
+    Document: _nested,
+}
