@@ -72,7 +72,7 @@ class Change(Record):
 
 
 class Fact(Record):
-    """Name and text, a command to copy, details and changed fields. Consecutive facts may have the same name."""
+    """Name and text, a command to copy, details and changed fields."""
 
     name: str
     text: str = ""
@@ -83,7 +83,7 @@ class Fact(Record):
 
 
 class Facts(Record):
-    """Facts about a thing. Markdown has `heads`; the texts are command lines and the like if they are code."""
+    """Names with texts, which are prose or code. Markdown has `heads` above names, code and details."""
 
     facts: tuple[Fact, ...]
     heads: tuple[str, str, str] = ("", "", "")
@@ -92,10 +92,11 @@ class Facts(Record):
 
 
 class Document(Record):
-    """Head and blocks. A document among the blocks is a part with its own head."""
+    """Head and blocks. A document among the blocks is a part: a terminal shows it without empty lines."""
 
     head: Head | None = None
     blocks: tuple[Block, ...]
+    is_indented: bool = False
 
 
 Block = Paragraph | Items | Table | Facts | Document

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from trainc.diagnostics.cells import visible
 from trainc.report.changes import excerpts
-from trainc.report.document import Document, Facts, Head, Items, Paragraph, Style, Table
+from trainc.report.document import Document, Fact, Facts, Head, Items, Paragraph, Style, Table
 
 _VALUE = 120  # characters of a changed value
 _SIGNS: dict[Style, str] = {"": "", "good": "🟢 ", "waits": "🟡 ", "bad": "🔴 ", "soft": "⚪ "}
@@ -36,8 +36,7 @@ def _paragraph(paragraph: Paragraph) -> Iterator[str]:
 
 
 def _items(items: Items) -> Iterator[str]:
-    names = (f"**{_prose(each.name)}**: " if each.name else "" for each in items.items)
-    yield "\n".join(f"- {name}{_prose(each.text)}" for name, each in zip(names, items.items, strict=True))
+    yield _list((item.name, item.text) for item in items.items)
 
 
 def _table(table: Table) -> Iterator[str]:
@@ -49,19 +48,13 @@ def _table(table: Table) -> Iterator[str]:
 
 
 def _facts(facts: Facts) -> Iterator[str]:
-    """Yield a table, the changed fields, which are folded, and the commands."""
-    width = 3 if any(fact.details for fact in facts.facts) else 2
-    write = _code if facts.is_code else _prose
-    rows = [
-        [_SIGNS[fact.style] + _prose(fact.name), write(fact.text), "; ".join(map(_prose, fact.details))][:width]
-        for fact in facts.facts
-        if fact.text
-    ]
-    if rows:
-        yield _rows(facts.heads[:width], rows)
+    """Yield the texts, as a table if they are code, the changed fields, which are folded, and the commands."""
+    texts = [fact for fact in facts.facts if fact.text]
+    if texts:
+        yield _code_table(facts.heads, texts) if facts.is_code else _list((fact.name, fact.text) for fact in texts)
     changes = [
         [_code(fact.text), _code(change.field), *map(_code, excerpts(change, _VALUE))]
-        for fact in facts.facts
+        for fact in texts
         for change in fact.changes
     ]
     if changes:
@@ -71,6 +64,19 @@ def _facts(facts: Facts) -> Iterator[str]:
     commands = [f"{visible(fact.command)}  # {visible(fact.name)}" for fact in facts.facts if fact.command]
     if commands:
         yield "\n".join(("```sh", *commands, "```"))
+
+
+def _code_table(heads: Sequence[str], facts: Sequence[Fact]) -> str:
+    width = 3 if any(fact.details for fact in facts) else 2
+    rows = (
+        (_SIGNS[fact.style] + _prose(fact.name), _code(fact.text), "; ".join(map(_prose, fact.details)))
+        for fact in facts
+    )
+    return _rows(heads[:width], (row[:width] for row in rows))
+
+
+def _list(items: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"- {f'**{_prose(name)}**: ' if name else ''}{_prose(text)}" for name, text in items)
 
 
 def _rows(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -64,7 +64,8 @@ def _table(table: Table, width: int, _: Colors) -> Iterator[str]:
         if number == 0:
             yield "─" * min(width, sum(widths) + _GAP * (len(widths) - 1))
         else:
-            yield from _details(table.rows[number - 1].details, width)
+            details = table.rows[number - 1].details
+            yield from (_INDENT + line for each in details for line in wrap(each, width - len(_INDENT), _INDENT))
 
 
 def _widths(table: Table, width: int) -> list[int]:
@@ -85,21 +86,15 @@ def _widths(table: Table, width: int) -> list[int]:
     return widths
 
 
-def _details(details: Sequence[str], width: int) -> Iterator[str]:
-    return (_INDENT + line for detail in details for line in wrap(detail, width - len(_INDENT), _INDENT))
-
-
 def _facts(facts: Facts, width: int, colors: Colors) -> Iterator[str]:
-    """Yield the names, once for all facts of a name, with the texts beside them."""
+    """Yield the names with the texts beside them."""
     names = max([_NAMES, *(columns(visible(fact.name)) + _GAP for fact in facts.facts)])
-    before = ""
     for fact in facts.facts:
-        name = "" if fact.name == before else visible(fact.name)
-        space = " " * (names - columns(name))
+        name = visible(fact.name)
+        before = colors.paint(name, fact.style) + " " * (names - columns(name))
         for line in _fact(fact, width - names, colors):
-            yield f"{colors.paint(name, fact.style)}{space}{line}".rstrip()
-            name, space = "", " " * names
-        before = fact.name
+            yield f"{before}{line}".rstrip()
+            before = " " * names
 
 
 def _fact(fact: Fact, width: int, colors: Colors) -> Iterator[str]:
@@ -107,25 +102,25 @@ def _fact(fact: Fact, width: int, colors: Colors) -> Iterator[str]:
         yield from wrap(fact.text, width)
     if fact.command:
         yield f"$ {visible(fact.command)}"  # on one line, to be copied
-    yield from (colors.paint(line, "soft" if fact.style == "good" else "") for line in _details(fact.details, width))
-    room = width - len(_INDENT)
+    style = "soft" if fact.style == "good" else ""
+    yield from (colors.paint(line, style) for detail in fact.details for line in wrap(detail, width, _INDENT))
     for change in fact.changes[:_CHANGES]:
-        yield _INDENT + fit(visible(change.field)[::-1], room)[::-1]  # the end names the field
-        old, new = excerpts(change, room - 2)
+        yield fit(visible(change.field)[::-1], width)[::-1]  # the end names the field
+        old, new = excerpts(change, width - 2)
         if old:
-            yield _INDENT + colors.paint(f"- {old}", "bad")
+            yield colors.paint(f"- {old}", "bad")
         if new:
-            yield _INDENT + colors.paint(f"+ {new}", "good")
+            yield colors.paint(f"+ {new}", "good")
     if len(fact.changes) > _CHANGES:
-        yield f"{_INDENT}and {len(fact.changes) - _CHANGES} more"
+        yield f"and {len(fact.changes) - _CHANGES} more"
 
 
-def _nested(document: Document, width: int, colors: Colors) -> Iterator[str]:
-    """Yield a document inside another: compact, and indented below its head."""
-    if document.head:
-        yield from _head(document.head, width, colors, _INDENT)
-    for block in document.blocks:
-        yield from (_INDENT + line for line in _PRINTERS[type(block)](block, width - len(_INDENT), colors))
+def _part(part: Document, width: int, colors: Colors) -> Iterator[str]:
+    indent = _INDENT if part.is_indented else ""
+    if part.head:
+        yield from _head(part.head, width, colors, indent)
+    for block in part.blocks:
+        yield from (indent + line for line in _PRINTERS[type(block)](block, width - len(indent), colors))
 
 
 _PRINTERS: dict[type, Callable[..., Iterator[str]]] = {
@@ -134,5 +129,5 @@ _PRINTERS: dict[type, Callable[..., Iterator[str]]] = {
     Items: _items,
     Table: _table,
     Facts: _facts,
-    Document: _nested,
+    Document: _part,
 }

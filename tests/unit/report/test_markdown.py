@@ -37,7 +37,12 @@ def test_all_blocks_of_a_document() -> None:
     )
 
 
-def test_facts_are_a_table_their_changes_are_folded_and_their_commands_can_be_copied() -> None:
+def test_facts_are_a_list() -> None:
+    facts = (Fact(name="training", text="continues"), Fact(name="world", text="2 → 4"))
+    assert markdown([Document(blocks=(Facts(facts=facts),))]) == "- **training**: continues\n- **world**: 2 → 4\n"
+
+
+def test_code_is_a_table_its_changes_are_folded_and_commands_can_be_copied() -> None:
     facts = (
         Fact(
             name="re-create",

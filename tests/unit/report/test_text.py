@@ -27,9 +27,10 @@ def test_empty_lines_separate_blocks_and_documents() -> None:
     assert text([one, one], 80) == "a\n\nb.\nc.\n\na\n\nb.\nc.\n"
 
 
-def test_a_document_inside_another_is_compact_and_indented() -> None:
+def test_a_part_has_no_empty_lines_and_may_be_indented() -> None:
     inner = Document(head=Head(name="a", about="b"), blocks=(Paragraph(sentences=("c",)), Paragraph(sentences=("d",))))
-    assert text([Document(blocks=(inner, inner))], 80) == "a\n  b\n  c\n  d\n\na\n  b\n  c\n  d\n"
+    document = Document(blocks=(inner, inner.replace(is_indented=True)))
+    assert text([document], 80) == "a\nb\nc\nd\n\na\n  b\n  c\n  d\n"
 
 
 def test_a_bad_item_begins_with_a_mark() -> None:
@@ -61,11 +62,11 @@ def test_a_table_that_is_too_wide_is_wrapped_between_words() -> None:
     )
 
 
-def test_facts_share_a_column_of_names_and_repeat_none() -> None:
+def test_facts_share_a_column_of_names() -> None:
     facts = (
         Fact(name="retries", text="5 of 6 left"),
         Fact(name="next", text="read the log", command="kubectl logs mnist-0"),
-        Fact(name="next", command="kubectl get pods"),
+        Fact(name="", command="kubectl get pods"),
     )
     assert text([Document(blocks=(Facts(facts=facts),))], 80) == (
         "retries    5 of 6 left\n"
@@ -83,27 +84,27 @@ def test_a_fact_has_details_and_changes_below() -> None:
     fact = Fact(name="re-create", text="Job/mnist", details=("spec.template is immutable",), changes=changes)
     assert text([Document(blocks=(Facts(facts=(fact,)),))], 80) == (
         "re-create  Job/mnist\n"
-        "             spec.template is immutable\n"
-        "             spec.args\n"
-        '             - "a"\n'
-        '             + "b"\n'
-        "             spec.env\n"
-        "             + 1\n"
+        "           spec.template is immutable\n"
+        "           spec.args\n"
+        '           - "a"\n'
+        '           + "b"\n'
+        "           spec.env\n"
+        "           + 1\n"
     )
 
 
 def test_the_twelfth_change_is_the_last_one_and_the_others_are_counted() -> None:
     changes = tuple(Change(field=f"f{number}", old="", new="1") for number in range(14))
     lines = text([Document(blocks=(Facts(facts=(Fact(name="a", text="b", changes=changes),)),))], 80).splitlines()
-    assert lines[-3:] == ["             f11", "             + 1", "             and 2 more"]
+    assert lines[-3:] == ["           f11", "           + 1", "           and 2 more"]
 
 
 def test_a_long_field_is_cut_at_its_beginning_and_long_values_before_their_difference() -> None:
     old, new = ("x" * 100 + each for each in "ab")
     fact = Fact(name="a", text="b", changes=(Change(field="f." * 50 + "end", old=old, new=new),))
     lines = text([Document(blocks=(Facts(facts=(fact,)),))], 80).splitlines()
-    assert lines[1] == f"             …{'.f' * 31}.end"
-    assert [line[13:] for line in lines[2:]] == [f"- …{'x' * 62}a", f"+ …{'x' * 62}b"]
+    assert lines[1] == f"           …{'.f' * 32}.end"
+    assert [line[11:] for line in lines[2:]] == [f"- …{'x' * 64}a", f"+ …{'x' * 64}b"]
 
 
 def test_colors_are_codes_around_the_same_text() -> None:
@@ -116,9 +117,9 @@ def test_colors_are_codes_around_the_same_text() -> None:
     assert text([document], 80, color=True) == (
         "\x1b[1mmnist\x1b[0m: \x1b[31mfailed\x1b[0m, 14 s\n\n"
         "\x1b[32mok\x1b[0m         formed\n"
-        "           \x1b[2m  rank 0\x1b[0m\n"
-        "             f\n"
-        "             \x1b[31m- 1\x1b[0m\n"
+        "           \x1b[2mrank 0\x1b[0m\n"
+        "           f\n"
+        "           \x1b[31m- 1\x1b[0m\n"
     )
 
 
@@ -133,7 +134,7 @@ def test_no_text_exceeds_the_width_or_adds_a_line_of_its_own(value: str, width: 
             facts=(Fact(name="a", text=value, details=(value,), changes=(Change(field=value, old=value, new="1"),)),)
         ),
     )
-    inner = Document(head=Head(name=value, about=value), blocks=blocks)
+    inner = Document(head=Head(name=value, about=value), blocks=blocks, is_indented=True)
     lines = text([Document(head=Head(name="a", text=value), blocks=(*blocks, inner))], width).splitlines()
     assert max(sum(size for _, size in cells(line)) for line in lines) <= width
     assert not {character for line in lines for character in line} & {"\x1b", "\u202e", "\0"}

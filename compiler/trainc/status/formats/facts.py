@@ -1,8 +1,12 @@
-"""Facts about a whole job: what its workers do meanwhile, limits, next steps, and what the input does not tell."""
+"""Facts about a whole job: what its workers do meanwhile, limits, next steps, and what the input does not tell.
+
+Only the first of those of a name has it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from trainc.plan.failures import duration
 from trainc.plan.quantity import plural
@@ -13,7 +17,12 @@ from trainc.systems.shared.status import Retries
 
 
 def facts(status: JobStatus) -> Iterator[Fact]:
-    """Yield all facts, those of a name together."""
+    """Yield all facts."""
+    for _, (first, *others) in groupby(_facts(status), lambda fact: fact.name):
+        yield from (first, *(fact.replace(name="") for fact in others))
+
+
+def _facts(status: JobStatus) -> Iterator[Fact]:
     runs = plural(status.world.running, "running worker")
     for each in status.consequences:
         late = " (overdue)" if each.until and each.until < status.now else ""
