@@ -23,12 +23,14 @@ from trainc.driver import Compiled, Outcome
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.output import documents
 from trainc.rehearse.output.live import Lines, Table
-from trainc.rehearse.output.text import Colors, text
+from trainc.rehearse.output.report import report
 from trainc.rehearse.rehearse import Options, rehearse
 from trainc.rehearse.scenarios.registry import DEFAULT, SCENARIOS, Scenario
 from trainc.rehearse.script import parse_script
 from trainc.rehearse.script_runner import script_scenario
 from trainc.rehearse.verdict import Verdict, failed
+from trainc.report.terminal import Colors
+from trainc.report.text import text
 from trainc.schema.hints import nearest
 from trainc.target import Target
 
@@ -143,4 +145,5 @@ def _format(verdicts: list[Verdict], form: str, output: str) -> str:
         return documents.to_json(verdicts)
     if form == "junit":
         return documents.to_junit(verdicts)
-    return text(verdicts, text_width(_DEFAULT_WIDTH), Colors(enabled=is_stream(output) and has_color(sys.stdout)))
+    color = is_stream(output) and has_color(sys.stdout)
+    return text([report(verdicts)], text_width(_DEFAULT_WIDTH), color)

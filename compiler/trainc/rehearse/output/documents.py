@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.formats.junit_xml import Case, Suite, to_xml
 from trainc.rehearse.verdict import Check, Verdict
+from trainc.report import json
 
 
 def to_json(verdicts: list[Verdict]) -> str:
     """Return a JSON list with an object for each verdict."""
-    return json.dumps([_object(verdict) for verdict in verdicts], indent=2, ensure_ascii=False) + "\n"
+    return json.to_json([_object(verdict) for verdict in verdicts])
 
 
 def _object(verdict: Verdict) -> dict[str, Any]:
@@ -32,8 +32,8 @@ def _object(verdict: Verdict) -> dict[str, Any]:
             }
             for check in verdict.checks
         ],
-        "notes": list(verdict.notes),
-        "unsupported": list(verdict.unsupported),
+        "notes": verdict.notes,
+        "unsupported": verdict.unsupported,
     }
 
 
