@@ -15,6 +15,14 @@ def to_json(values: list[Any]) -> str:
     return json.dumps(values, indent=2, ensure_ascii=False, default=_plain) + "\n"
 
 
+def fields(record: object, *names: str) -> dict[str, Any]:
+    """Return fields or properties of a record by their names in JSON; with `?` after the name, an empty one is null."""
+    values = ((name.rstrip("?"), name.endswith("?")) for name in names)
+    return {
+        _key(name): getattr(record, name) or None if optional else getattr(record, name) for name, optional in values
+    }
+
+
 def iso(time: datetime) -> str:
     """Return a time as Kubernetes writes it, in whole seconds."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -23,7 +31,7 @@ def iso(time: datetime) -> str:
 def _plain(value: Any) -> Any:
     match value:
         case Record():
-            return {_key(name): getattr(value, name) for name in value._fields}
+            return fields(value, *value._fields)
         case Fraction():
             return int(value) if value.denominator == 1 else float(value)
         case datetime():

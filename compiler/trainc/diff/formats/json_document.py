@@ -9,6 +9,7 @@ from trainc.diff.formats.facts import Labels
 from trainc.diff.jobs import JobDiff
 from trainc.diff.objects import ObjectDiff
 from trainc.report import json
+from trainc.report.json import fields
 
 
 def to_json(jobs: Sequence[JobDiff], labels: Labels) -> str:
@@ -18,10 +19,7 @@ def to_json(jobs: Sequence[JobDiff], labels: Labels) -> str:
 
 def _job(job: JobDiff, labels: Labels) -> dict[str, Any]:
     return {
-        "name": job.name or None,
-        "namespace": job.namespace or None,
-        "kind": job.kind or None,
-        "changes": job.changes,
+        **fields(job, "name?", "namespace?", "kind?", "changes"),
         "summary": labels.head(job),
         "training": job.training if job.name else None,
         "start": job.start,
@@ -44,7 +42,7 @@ def _object(each: ObjectDiff, labels: Labels) -> dict[str, Any]:
         "reasons": labels.reasons(each),
         "immutable": [refusal.field for refusal in each.effect.refused],
         "fields": [
-            {"field": value.field, "old": value.old or None, "new": value.new or None}
+            fields(value, "field", "old?", "new?")
             for value in labels.values(each.replace(effect=each.effect.replace(refused=())))
         ],
         "drift": [labels.drift(each, drift) for drift in each.drift],

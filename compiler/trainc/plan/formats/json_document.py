@@ -8,6 +8,7 @@ from trainc.plan.plan import Plan
 from trainc.plan.process_env import fqdn, process_env
 from trainc.plan.world import Worker, WorldSize
 from trainc.report import json
+from trainc.report.json import fields
 
 
 def to_json(plans: list[Plan]) -> str:
@@ -18,24 +19,13 @@ def to_json(plans: list[Plan]) -> str:
 def _job(plan: Plan) -> dict[str, Any]:
     hostnames = {worker.position: worker.pod.hostname for worker in plan.workers}
     return {
-        "name": plan.name,
-        "namespace": plan.namespace or None,
-        "owner": plan.owner,
-        "operators": plan.operators,
-        "suspended": plan.suspended,
+        **fields(plan, "name", "namespace?", "owner", "operators", "suspended"),
         "addedToCommand": plan.added_words or None,
         "debugCommand": plan.debug_command or None,
-        "findings": [
-            {"where": each.where, "message": each.message, "help": each.help or None} for each in plan.findings
-        ],
+        "findings": [fields(each, "where", "message", "help?") for each in plan.findings],
         "pods": [_pod(worker, plan) for worker in plan.workers],
         "servers": [
-            {
-                "name": server.pod.name,
-                "dnsNames": server.names,
-                "cpus": server.cpus or None,
-                "memory": server.memory or None,
-            }
+            {"name": server.pod.name, "dnsNames": server.names, **fields(server, "cpus?", "memory?")}
             for server in plan.servers
         ],
         "services": [
@@ -53,9 +43,7 @@ def _job(plan: Plan) -> dict[str, Any]:
         "totals": _world_size(plan.totals),
         "claims": plan.claims,
         "failureCases": [case._asdict() for case in plan.failure_cases],
-        "objects": [
-            {"kind": each.kind, "name": each.name, "createdBy": each.created_by or None} for each in plan.objects
-        ],
+        "objects": [fields(each, "kind", "name", "created_by?") for each in plan.objects],
     }
 
 
@@ -66,9 +54,7 @@ def _pod(worker: Worker, plan: Plan) -> dict[str, Any]:
         "hostname": pod.hostname,
         "fqdn": fqdn(pod),
         "dnsNames": worker.names,
-        "index": pod.index,
-        "onScaleUp": pod.on_scale_up,
-        "createdBy": pod.created_by or None,
+        **fields(pod, "index", "on_scale_up", "created_by?"),
         "launcher": launch.launcher,
         "nodes": launch.nodes or None,
         "nodeRank": worker.node_rank,
@@ -94,30 +80,17 @@ def _pod(worker: Worker, plan: Plan) -> dict[str, Any]:
             {"name": each.name, "value": each.value, "source": each.source or "manifest"} for each in container.env
         ],
         "envFrom": container.env_from,
-        "gpus": usage.gpus,
-        "requests": usage.requests,
-        "limits": usage.limits,
-        "shm": usage.shm,
+        **fields(usage, "gpus", "requests", "limits", "shm"),
         "volumes": [
-            {
-                "path": each.path,
-                "kind": each.kind,
-                "source": each.source,
-                "readOnly": each.read_only,
-                "files": plan.files(each),
-            }
-            for each in usage.volumes
+            fields(each, "path", "kind", "source", "read_only") | {"files": plan.files(each)} for each in usage.volumes
         ],
     }
 
 
 def _world_size(size: WorldSize) -> dict[str, Any]:
     return {
-        "name": size.name,
-        "pods": size.pods,
-        "nodes": size.nodes,
+        **fields(size, "name", "pods", "nodes"),
         "worldSize": size.world,
-        "gpus": size.gpus,
-        "cpus": size.cpus or None,  # every program uses some: without a request the amount is not known
-        "memory": size.memory or None,
+        # Every program uses CPU and memory: without a request the amount is not known.
+        **fields(size, "gpus", "cpus?", "memory?"),
     }

@@ -8,6 +8,7 @@ from trainc.diagnostics.cells import visible
 from trainc.diagnostics.formats.junit_xml import Case, Suite, to_xml
 from trainc.rehearse.verdict import Check, Verdict
 from trainc.report import json
+from trainc.report.json import fields
 
 
 def to_json(verdicts: list[Verdict]) -> str:
@@ -17,12 +18,7 @@ def to_json(verdicts: list[Verdict]) -> str:
 
 def _object(verdict: Verdict) -> dict[str, Any]:
     return {
-        "job": verdict.job,
-        "scenario": verdict.scenario,
-        "description": verdict.description,
-        "outcome": verdict.outcome,
-        "reason": verdict.reason or None,
-        "seconds": verdict.seconds,
+        **fields(verdict, "job", "scenario", "description", "outcome", "reason?", "seconds"),
         "checks": [
             {
                 "expectation": check.expectation,
@@ -32,8 +28,7 @@ def _object(verdict: Verdict) -> dict[str, Any]:
             }
             for check in verdict.checks
         ],
-        "notes": verdict.notes,
-        "unsupported": verdict.unsupported,
+        **fields(verdict, "notes", "unsupported"),
     }
 
 

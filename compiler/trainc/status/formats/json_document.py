@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from trainc.report import json
+from trainc.report.json import fields
 from trainc.status.containers import ContainerStatus
 from trainc.status.pod_problems import Problem
 from trainc.status.pod_state import PHASES, PodState
@@ -31,45 +32,28 @@ def _job(status: JobStatus) -> dict[str, Any]:
         "aggregate": {phase.lower(): phases[phase] for phase in sorted(PHASES)},
         "backoffCount": sum(each.pod.restarts if each.pod else 0 for each in own)
         + sum(len(each.earlier) for each in own),
-        "name": status.name,
-        "namespace": status.namespace or None,
+        **fields(status, "name", "namespace?"),
         "owner": {"kind": status.owner[0], "name": status.owner[1] or None, "known": status.has_owner},
         "time": status.now,
-        "state": status.state,
-        "summary": status.summary,
-        "reason": status.controller.reason or None,
-        "message": status.controller.message or None,
+        **fields(status, "state", "summary"),
+        **fields(status.controller, "reason?", "message?"),
         "objectConditions": [_condition(each) for each in status.controller.conditions],
-        "world": {
-            "running": status.world.running,
-            "expected": status.world.expected,
-            "minimum": status.world.minimum,
-            "maximum": status.world.maximum,
-            "nodes": status.world.nodes,
-            "worldSize": status.world.size,
-        },
+        "world": fields(status.world, "running", "expected", "minimum", "maximum", "nodes")
+        | {"worldSize": status.world.size},
         "retries": _retries(status.retries) if status.retries else None,
         "deadline": status.deadline,
         "workers": [_worker(each, status.retries) for each in status.workers],
         "launchers": [_worker(each, status.retries) for each in status.launchers],
         "servers": [_worker(each, None) for each in status.servers],
-        "meanwhile": [
-            {"message": each.message, "until": each.until, "end": each.end or None, "reason": each.reason or None}
-            for each in status.consequences
-        ],
-        "nextSteps": [{"message": each.message, "command": each.command or None} for each in status.steps],
+        "meanwhile": [fields(each, "message", "until", "end?", "reason?") for each in status.consequences],
+        "nextSteps": [fields(each, "message", "command?") for each in status.steps],
         "notes": status.notes,
     }
 
 
 def _condition(condition: Condition) -> dict[str, Any]:
-    return {
-        "type": condition.type,
-        "status": condition.status,
-        "lastTransitionTime": condition.time,
-        "reason": condition.reason,
-        "message": condition.message,
-    }
+    time = {"lastTransitionTime": condition.time}
+    return fields(condition, "type", "status") | time | fields(condition, "reason", "message")
 
 
 def _tasks(workers: Iterable[WorkerStatus]) -> Iterable[dict[str, Any]]:
@@ -82,12 +66,7 @@ def _tasks(workers: Iterable[WorkerStatus]) -> Iterable[dict[str, Any]]:
             "type": role,
             "restartCount": sum(pod.restarts for pod in pods) + sum(len(each.earlier) for each in members),
             "status": [
-                {
-                    "phase": pod.phase,
-                    "name": pod.name,
-                    "uid": pod.uid,
-                    "containers": [_container(each) for each in pod.containers],
-                }
+                fields(pod, "phase", "name", "uid") | {"containers": list(map(_container, pod.containers))}
                 for pod in pods
             ],
         }
@@ -95,24 +74,12 @@ def _tasks(workers: Iterable[WorkerStatus]) -> Iterable[dict[str, Any]]:
 
 def _container(container: ContainerStatus) -> dict[str, Any]:
     code = container.exit.code if container.exit and container.state == "Terminated" else None
-    return {
-        "name": container.name,
-        "state": container.state,
-        "reason": container.reason or None,
-        "exitCode": code,
-        "restartCount": container.restarts,
-        "ready": container.ready,
-    }
+    end = {"exitCode": code, "restartCount": container.restarts}
+    return fields(container, "name", "state", "reason?") | end | fields(container, "ready")
 
 
 def _retries(retries: Retries) -> dict[str, Any]:
-    return {
-        "limit": retries.limit,
-        "used": retries.used,
-        "left": retries.left(),
-        "counted": retries.counted,
-        "perWorker": retries.per_worker,
-    }
+    return fields(retries, "limit", "used") | {"left": retries.left()} | fields(retries, "counted", "per_worker")
 
 
 def _worker(worker: WorkerStatus, retries: Retries | None) -> dict[str, Any]:
@@ -125,9 +92,7 @@ def _worker(worker: WorkerStatus, retries: Retries | None) -> dict[str, Any]:
         "phase": worker.phase if worker.pod or worker.is_expected else None,
         "pod": _pod(worker.pod) if worker.pod else None,
         "problem": _problem(worker.problem),
-        "rule": worker.record.rule or None,
-        "replacement": worker.record.replacement,
-        "failures": failures,
+        **fields(worker.record, "rule?", "replacement", "failures"),
         "retriesLeft": left,
         "earlier": [_pod(each) for each in worker.earlier],
         "former": [_problem(each) for each in worker.former],
@@ -135,27 +100,14 @@ def _worker(worker: WorkerStatus, retries: Retries | None) -> dict[str, Any]:
 
 
 def _pod(pod: PodState) -> dict[str, Any]:
-    return {
-        "name": pod.name,
-        "uid": pod.uid,
-        "phase": pod.phase,
-        "node": pod.node or None,
-        "created": pod.created,
-        "since": pod.since,
-        "deleting": pod.deleting,
-        "restarts": pod.restarts,
-        "problem": _problem(pod.problem),
-    }
+    values = fields(pod, "name", "uid", "phase", "node?", "created", "since", "deleting", "restarts")
+    return values | {"problem": _problem(pod.problem)}
 
 
 def _problem(problem: Problem | None) -> dict[str, Any] | None:
     if problem is None:
         return None
-    return {
-        "code": problem.code,
-        "message": problem.message,
-        "time": problem.time,
-        "container": problem.container or None,
-        "nodes": problem.scheduling.nodes if problem.scheduling else None,
-        "refusals": problem.scheduling.refusals if problem.scheduling else [],
-    }
+    unscheduled = (
+        fields(problem.scheduling, "nodes", "refusals") if problem.scheduling else {"nodes": None, "refusals": []}
+    )
+    return fields(problem, "code", "message", "time", "container?") | unscheduled
