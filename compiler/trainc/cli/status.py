@@ -25,6 +25,7 @@ from trainc.report.text import text
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.span import STDIN, Source, Span
 from trainc.status.documents import MAXIMUM_BYTES
+from trainc.status.formats.json_document import to_json
 from trainc.status.formats.report import report
 from trainc.status.queries import queries, shell_line
 from trainc.status.redact import redact_statuses
@@ -138,8 +139,6 @@ def _with_watch(problem: Diagnostic) -> Diagnostic:
 
 def _format(statuses: list[JobStatus], form: str) -> str:
     if form == "json":
-        from trainc.status.formats.json_document import to_json
-
         return to_json(statuses)
     if form == "html":
         from trainc.status.formats.html_page import html_page

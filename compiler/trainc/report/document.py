@@ -26,26 +26,6 @@ class Head(Record):
         return f"{self.name}: {after}" if after else self.name
 
 
-class Paragraph(Record):
-    """Sentences; a terminal shows each on a line of its own."""
-
-    sentences: tuple[str, ...]
-
-
-class Item(Record):
-    """Sentence, and what it is about."""
-
-    text: str
-    name: str = ""
-    style: Style = ""
-
-
-class Items(Record):
-    """List of sentences."""
-
-    items: tuple[Item, ...]
-
-
 class Row(Record):
     """Cells of a row, its details, and the state of what it stands for."""
 
@@ -74,12 +54,18 @@ class Change(Record):
 class Fact(Record):
     """Name and text, a command to copy, details and changed fields."""
 
-    name: str
+    name: str = ""
     text: str = ""
     style: Style = ""
     command: str = ""
     details: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
+
+
+class Items(Record):
+    """Facts as sentences after their names: a list, or a paragraph if none has a name."""
+
+    items: tuple[Fact, ...]
 
 
 class Facts(Record):
@@ -99,4 +85,4 @@ class Document(Record):
     is_indented: bool = False
 
 
-Block = Paragraph | Items | Table | Facts | Document
+Block = Items | Table | Facts | Document

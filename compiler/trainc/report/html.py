@@ -6,7 +6,7 @@ import html
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from trainc.diagnostics.cells import visible
-from trainc.report.document import Document, Facts, Head, Items, Paragraph, Table
+from trainc.report.document import Document, Facts, Head, Items, Table
 from trainc.report.style_sheet import style_sheet
 
 # No text of a document can make the page load anything.
@@ -44,11 +44,10 @@ def _head(head: Head) -> str:
     return f"<h1>{escape(head.name)}{state}</h1><p>{escape(about)}</p>"
 
 
-def _paragraph(paragraph: Paragraph) -> Iterator[str]:
-    yield f"<p>{escape(' '.join(paragraph.sentences))}</p>"
-
-
 def _items(items: Items) -> Iterator[str]:
+    if not any(item.name for item in items.items):
+        yield f"<p>{escape(' '.join(item.text for item in items.items))}</p>"
+        return
     style = ' class="bad"' if any(item.style == "bad" for item in items.items) else ""
     names = (f"<b>{escape(item.name)}</b>: " if item.name else "" for item in items.items)
     lines = (f"<li>{name}{escape(item.text)}</li>" for name, item in zip(names, items.items, strict=True))
@@ -92,14 +91,8 @@ def _code(text: str) -> str:
     return f"<code>{escape(text)}</code>"
 
 
-def _nested(document: Document) -> Iterator[str]:
-    yield section(document)
-
-
 _PRINTERS: dict[type, Callable[..., Iterator[str]]] = {
-    Paragraph: _paragraph,
     Items: _items,
     Table: _table,
     Facts: _facts,
-    Document: _nested,
 }

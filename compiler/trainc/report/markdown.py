@@ -6,8 +6,8 @@ import html
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from trainc.diagnostics.cells import visible
-from trainc.report.changes import excerpts
-from trainc.report.document import Document, Fact, Facts, Head, Items, Paragraph, Style, Table
+from trainc.report.document import Document, Fact, Facts, Head, Items, Style, Table
+from trainc.report.terminal import excerpts
 
 _VALUE = 120  # characters of a changed value
 _SIGNS: dict[Style, str] = {"": "", "good": "🟢 ", "waits": "🟡 ", "bad": "🔴 ", "soft": "⚪ "}
@@ -31,12 +31,8 @@ def _head(head: Head, level: str) -> Iterator[str]:
         yield _prose(head.about)
 
 
-def _paragraph(paragraph: Paragraph) -> Iterator[str]:
-    yield _prose(" ".join(paragraph.sentences))
-
-
 def _items(items: Items) -> Iterator[str]:
-    yield _list((item.name, item.text) for item in items.items)
+    yield _list(items.items)
 
 
 def _table(table: Table) -> Iterator[str]:
@@ -51,9 +47,9 @@ def _facts(facts: Facts) -> Iterator[str]:
     """Yield the texts, as a table if they are code, the changed fields, which are folded, and the commands."""
     texts = [fact for fact in facts.facts if fact.text]
     if texts:
-        yield _code_table(facts.heads, texts) if facts.is_code else _list((fact.name, fact.text) for fact in texts)
+        yield _code_table(facts.heads, texts) if facts.is_code else _list(texts)
     changes = [
-        [_code(fact.text), _code(change.field), *map(_code, excerpts(change, _VALUE))]
+        [_code(fact.text), _code(change.field), *map(_code, excerpts(change.old, change.new, _VALUE))]
         for fact in texts
         for change in fact.changes
     ]
@@ -75,8 +71,10 @@ def _code_table(heads: Sequence[str], facts: Sequence[Fact]) -> str:
     return _rows(heads[:width], (row[:width] for row in rows))
 
 
-def _list(items: Iterable[tuple[str, str]]) -> str:
-    return "\n".join(f"- {f'**{_prose(name)}**: ' if name else ''}{_prose(text)}" for name, text in items)
+def _list(facts: Sequence[Fact]) -> str:
+    if not any(fact.name for fact in facts):
+        return _prose(" ".join(fact.text for fact in facts))
+    return "\n".join(f"- {f'**{_prose(fact.name)}**: ' if fact.name else ''}{_prose(fact.text)}" for fact in facts)
 
 
 def _rows(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -103,7 +101,6 @@ def _code(text: str) -> str:
 
 
 _PRINTERS: dict[type, Callable[..., Iterator[str]]] = {
-    Paragraph: _paragraph,
     Items: _items,
     Table: _table,
     Facts: _facts,

@@ -1,4 +1,4 @@
-"""Lines of a terminal: measured in its cells, wrapped, cut and painted."""
+"""Texts on a terminal: measured in its cells, wrapped, cut and painted."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from trainc.record import Record
 
 _CODES = {"good": "32", "waits": "33", "bad": "31", "soft": "2", "strong": "1"}
 _SECOND = "\0"  # second cell of a wide character
+_CONTEXT = 16  # characters before the first difference of two texts
 
 
 class Colors(Record):
@@ -50,3 +51,14 @@ def fit(text: str, width: int) -> str:
             return result[:-1] + "…" if result else ""
         result, used = result + part, used + size
     return result
+
+
+def excerpts(old: str, new: str, width: int) -> tuple[str, str]:
+    """Return two visible texts, cut to a width around their first difference."""
+    old, new = visible(old), visible(new)
+    if old and new and max(len(old), len(new)) > width:
+        common = next((at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), 0)
+        start = min(common - _CONTEXT, max(len(old), len(new)) - width + 1)
+        if start > 0:
+            old, new = (f"…{each[start + 1 :]}" for each in (old, new))
+    return fit(old, width), fit(new, width)

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 
 from trainc.diagnostics.cells import visible
-from trainc.report.changes import excerpts
-from trainc.report.document import Document, Fact, Facts, Head, Items, Paragraph, Table
-from trainc.report.terminal import Colors, columns, fit, pad, wrap
+from trainc.report.document import Document, Fact, Facts, Head, Items, Table
+from trainc.report.terminal import Colors, columns, excerpts, fit, pad, wrap
 
 _INDENT = "  "
 _GAP = 2  # columns between those of a table
@@ -36,10 +35,6 @@ def _head(head: Head, width: int, colors: Colors, indent: str = "") -> Iterator[
         yield from (indent + colors.paint(line, "soft") for line in wrap(head.about, width - len(indent)))
 
 
-def _paragraph(paragraph: Paragraph, width: int, _: Colors) -> Iterator[str]:
-    return (line for sentence in paragraph.sentences for line in wrap(sentence, width))
-
-
 def _items(items: Items, width: int, colors: Colors) -> Iterator[str]:
     """Yield lines that show what is bad also without colors."""
     for item in items.items:
@@ -50,32 +45,25 @@ def _items(items: Items, width: int, colors: Colors) -> Iterator[str]:
 def _table(table: Table, width: int, _: Colors) -> Iterator[str]:
     """Yield a line for each row, or several if a cell is wrapped, with its details below."""
     widths = _widths(table, width)
-    for number, cells in enumerate((table.heads, *(row.cells for row in table.rows))):
-        wrapped = [
-            wrap(cell, room, "" if column else _INDENT)
-            for column, (cell, room) in enumerate(zip(cells, widths, strict=True))
-        ]
-        for parts in zip_longest(*wrapped, fillvalue=""):
-            padded = (
-                pad(part, room, head in table.numbers)
-                for part, room, head in zip(parts, widths, table.heads, strict=True)
-            )
-            yield (" " * _GAP).join(padded).rstrip()
-        if number == 0:
-            yield "─" * min(width, sum(widths) + _GAP * (len(widths) - 1))
-        else:
-            details = table.rows[number - 1].details
-            yield from (_INDENT + line for each in details for line in wrap(each, width - len(_INDENT), _INDENT))
+    yield from _lines(table, table.heads, widths)
+    yield "─" * min(width, sum(widths) + _GAP * (len(widths) - 1))
+    for row in table.rows:
+        yield from _lines(table, row.cells, widths)
+        yield from (_INDENT + line for each in row.details for line in wrap(each, width - len(_INDENT), _INDENT))
+
+
+def _lines(table: Table, cells: Sequence[str], widths: Sequence[int]) -> Iterator[str]:
+    hanging = (_INDENT, *[""] * (len(cells) - 1))
+    right = [head in table.numbers for head in table.heads]
+    for parts in zip_longest(*map(wrap, cells, widths, hanging), fillvalue=""):
+        yield (" " * _GAP).join(map(pad, parts, widths, right)).rstrip()
 
 
 def _widths(table: Table, width: int) -> list[int]:
     """Return the columns' widths: as they need, else texts are wrapped, between words if that is enough."""
-    rows = [[visible(cell) for cell in row.cells] for row in table.rows]
-    widths = [max(map(columns, column)) for column in zip(table.heads, *rows, strict=True)]
-    words = [
-        max((columns(word) for row in rows for word in row[column].split(" ")), default=0)
-        for column in range(len(widths))
-    ]
+    rows = [[visible(cell) for cell in cells] for cells in (table.heads, *(row.cells for row in table.rows))]
+    widths = [max(map(columns, cells)) for cells in zip(*rows, strict=True)]
+    words = [max(columns(word) for cell in cells for word in cell.split(" ")) for cells in zip(*rows, strict=True)]
     texts = [column for column, head in enumerate(table.heads) if head not in table.numbers]
     steps = [(column, max(words[column], width * 2 // 5)) for column in texts[:-1]]
     steps += [(column, words[column]) for column in reversed(texts)]
@@ -106,7 +94,7 @@ def _fact(fact: Fact, width: int, colors: Colors) -> Iterator[str]:
     yield from (colors.paint(line, style) for detail in fact.details for line in wrap(detail, width, _INDENT))
     for change in fact.changes[:_CHANGES]:
         yield fit(visible(change.field)[::-1], width)[::-1]  # the end names the field
-        old, new = excerpts(change, width - 2)
+        old, new = excerpts(change.old, change.new, width - 2)
         if old:
             yield colors.paint(f"- {old}", "bad")
         if new:
@@ -125,7 +113,6 @@ def _part(part: Document, width: int, colors: Colors) -> Iterator[str]:
 
 _PRINTERS: dict[type, Callable[..., Iterator[str]]] = {
     Head: _head,
-    Paragraph: _paragraph,
     Items: _items,
     Table: _table,
     Facts: _facts,

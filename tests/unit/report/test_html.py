@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from trainc.report.document import Change, Document, Fact, Facts, Head, Item, Items, Paragraph, Row, Table
+from trainc.report.document import Change, Document, Fact, Facts, Head, Items, Row, Table
 from trainc.report.html import page, section
 
 HOSTILE = ("<script>alert(1)</script>", '" onload="x', "</table></section>", "&lt;b&gt;", "-->", "\x1b\u202e")
@@ -15,14 +15,19 @@ HOSTILE = ("<script>alert(1)</script>", '" onload="x', "</table></section>", "&l
 def test_all_blocks_of_a_document() -> None:
     facts = (Fact(name="next", text="read the log", command="kubectl logs a"),)
     blocks = (
-        Items(items=(Item(name="Job/a", text="is lost", style="bad"),)),
+        Items(items=(Fact(name="Job/a", text="is lost", style="bad"),)),
         Table(
             title="Workers",
             heads=("worker", "ranks"),
             numbers=("ranks",),
             rows=(Row(cells=("a", "0"), details=("exit code 1",), style="bad"),),
         ),
-        Paragraph(sentences=("One.", "Two.")),
+        Items(
+            items=(
+                Fact(text="One."),
+                Fact(text="Two."),
+            )
+        ),
         Facts(title="Facts", facts=facts),
         Facts(facts=(Fact(name="command", text="sh -c"),), is_code=True),
     )
@@ -77,15 +82,14 @@ def test_no_text_is_markup(value: str) -> None:
             name=text, text=text, command=text, details=(text,), changes=(Change(field=text, old=text, new=text),)
         )
         blocks = (
-            Items(items=(Item(name=text, text=text),)),
+            Items(items=(Fact(name=text, text=text),)),
             Table(title=text, heads=(text, "b"), rows=(Row(cells=(text, text), details=(text,)),)),
-            Paragraph(sentences=(text,)),
+            Items(items=(Fact(text=text),)),
             Facts(title=text, facts=(fact,)),
             Facts(facts=(fact,), is_code=True),
         )
-        inner = Document(head=Head(name=text, about=text), blocks=blocks)
         head = Head(name=text, state=text, text=text, about=text)
-        shown = page("a", [section(Document(head=head, blocks=(*blocks, inner)), "<svg></svg>")])
+        shown = page("a", [section(Document(head=head, blocks=blocks), "<svg></svg>")])
         assert not {*shown} & {"\x1b", "\u202e"}
         shapes.append(Shape(shown).tags)
     assert shapes[0] == shapes[1]

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from trainc.report.document import Change, Document, Fact, Facts, Head, Item, Items, Paragraph, Row, Table
+from trainc.report.document import Change, Document, Fact, Facts, Head, Items, Row, Table
 from trainc.report.markdown import markdown
 
 HOSTILE = (
@@ -22,9 +22,14 @@ HOSTILE = (
 def test_all_blocks_of_a_document() -> None:
     inner = Document(head=Head(name="mnist", state="failed", style="bad"), blocks=())
     blocks = (
-        Items(items=(Item(name="Job/a", text="has no `command`", style="bad"), Item(text="b"))),
+        Items(items=(Fact(name="Job/a", text="has no `command`", style="bad"), Fact(text="b"))),
         Table(heads=("pod", "ranks"), numbers=("ranks",), rows=(Row(cells=("a_1", "0–7"), details=("exit code 1",)),)),
-        Paragraph(sentences=("One.", "Two.")),
+        Items(
+            items=(
+                Fact(text="One."),
+                Fact(text="Two."),
+            )
+        ),
         inner,
     )
     assert markdown([Document(head=Head(name="elastic", text="2 pods", about="Job/a"), blocks=blocks)]) == (
@@ -81,9 +86,9 @@ def test_no_text_is_markup(value: str, is_code: bool) -> None:
     def page(text: str) -> str:
         change = Change(field=text, old=text, new=text)
         blocks = (
-            Items(items=(Item(name=text, text=text),)),
+            Items(items=(Fact(name=text, text=text),)),
             Table(heads=("a", "b"), rows=(Row(cells=(text, text), details=(text,)),)),
-            Paragraph(sentences=(text,)),
+            Items(items=(Fact(text=text),)),
             Facts(facts=(Fact(name=text, text=text, details=(text,), changes=(change,)),), is_code=is_code),
         )
         return markdown([Document(head=Head(name=text, about=text), blocks=blocks)])

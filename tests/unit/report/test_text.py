@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from trainc.diagnostics.cells import cells
-from trainc.report.document import Change, Document, Fact, Facts, Head, Item, Items, Paragraph, Row, Table
+from trainc.report.document import Change, Document, Fact, Facts, Head, Items, Row, Table
 from trainc.report.terminal import fit, wrap
 from trainc.report.text import text
 
@@ -23,18 +23,31 @@ def test_a_head_is_one_paragraph_with_its_state_and_what_is_about_it() -> None:
 
 
 def test_empty_lines_separate_blocks_and_documents() -> None:
-    one = Document(head=Head(name="a"), blocks=(Paragraph(sentences=("b.", "c.")), Paragraph(sentences=())))
+    one = Document(
+        head=Head(name="a"),
+        blocks=(
+            Items(
+                items=(
+                    Fact(text="b."),
+                    Fact(text="c."),
+                )
+            ),
+            Items(items=()),
+        ),
+    )
     assert text([one, one], 80) == "a\n\nb.\nc.\n\na\n\nb.\nc.\n"
 
 
 def test_a_part_has_no_empty_lines_and_may_be_indented() -> None:
-    inner = Document(head=Head(name="a", about="b"), blocks=(Paragraph(sentences=("c",)), Paragraph(sentences=("d",))))
+    inner = Document(
+        head=Head(name="a", about="b"), blocks=(Items(items=(Fact(text="c"),)), Items(items=(Fact(text="d"),)))
+    )
     document = Document(blocks=(inner, inner.replace(is_indented=True)))
     assert text([document], 80) == "a\nb\nc\nd\n\na\n  b\n  c\n  d\n"
 
 
 def test_a_bad_item_begins_with_a_mark() -> None:
-    items = Items(items=(Item(name="Job/a", text="is lost " * 11, style="bad"), Item(text="fine", style="good")))
+    items = Items(items=(Fact(name="Job/a", text="is lost " * 11, style="bad"), Fact(text="fine", style="good")))
     assert text([Document(blocks=(items,))], 80) == (
         "! Job/a: is lost is lost is lost is lost is lost is lost is lost is lost is lost\n  is lost is lost\nfine\n"
     )
@@ -127,8 +140,8 @@ def test_colors_are_codes_around_the_same_text() -> None:
 @pytest.mark.parametrize("value", HOSTILE)
 def test_no_text_exceeds_the_width_or_adds_a_line_of_its_own(value: str, width: int) -> None:
     blocks = (
-        Paragraph(sentences=(value,)),
-        Items(items=(Item(name="a", text=value),)),
+        Items(items=(Fact(text=value),)),
+        Items(items=(Fact(name="a", text=value),)),
         Table(heads=("a", "b"), rows=(Row(cells=(value, value), details=(value,)),)),
         Facts(
             facts=(Fact(name="a", text=value, details=(value,), changes=(Change(field=value, old=value, new="1"),)),)

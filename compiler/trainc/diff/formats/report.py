@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from trainc.diff.formats.facts import Labels
 from trainc.diff.jobs import JobDiff
-from trainc.report.document import Document, Fact, Facts, Head, Paragraph, Style
+from trainc.report.document import Document, Fact, Facts, Head, Items, Style
 
 _STYLES: dict[str, Style] = {
     **dict.fromkeys(("re-create", "left over"), "bad"),
@@ -20,7 +20,7 @@ def report(jobs: Sequence[JobDiff], labels: Labels, unchanged: str) -> Document:
     """Return the jobs that change, or that something in the cluster has changed; `unchanged` if there is none."""
     changed = (each for each in jobs if each.changes or any(part.drift for part in each.objects))
     parts = tuple(_job(each, labels) for each in changed)
-    return Document(blocks=parts or (Paragraph(sentences=(unchanged,)),))
+    return Document(blocks=parts or (Items(items=(Fact(text=unchanged),)),))
 
 
 def _job(job: JobDiff, labels: Labels) -> Document:

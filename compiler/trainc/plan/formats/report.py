@@ -9,18 +9,18 @@ from trainc.plan.plan import Plan
 from trainc.plan.quantity import format_bytes, format_count
 from trainc.plan.usage import Usage
 from trainc.plan.world import WorldSize
-from trainc.report.document import Block, Document, Fact, Facts, Head, Item, Items, Paragraph, Row, Table
+from trainc.report.document import Block, Document, Fact, Facts, Head, Items, Row, Table
 from trainc.well_known import SHM_PATH
 
 
 def report(plan: Plan) -> Document:
     """Return the headline, the findings, and what the manifests say about all workers."""
-    findings = tuple(Item(name=each.where, text=each.sentence, style="bad") for each in plan.findings)
+    findings = tuple(Fact(name=each.where, text=each.sentence, style="bad") for each in plan.findings)
     blocks: list[Block] = [Items(items=findings)] if findings else []
     if plan.workers:
         blocks.append(pods(plan))
     if explained := notes(plan):
-        blocks.append(Paragraph(sentences=explained))
+        blocks.append(Items(items=tuple(Fact(text=each) for each in explained)))
     facts = tuple(Fact(name=name, text=value) for name, value in summary(plan))
     blocks.append(Facts(title="Every worker", facts=facts, is_code=True))
     if plan.world_sizes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.rehearse.verdict import Check, Verdict
-from trainc.report.document import Block, Document, Fact, Facts, Head, Item, Items, Paragraph, Style
+from trainc.report.document import Document, Fact, Facts, Head, Items, Style
 
 # Title and style of each outcome, in the order of the summary.
 _OUTCOMES: dict[str, tuple[str, Style]] = {
@@ -21,7 +21,7 @@ def report(verdicts: list[Verdict]) -> Document:
     parts = [_part(verdict) for verdict in verdicts]
     unsupported = dict.fromkeys(feature for verdict in verdicts for feature in verdict.unsupported)
     if unsupported:
-        features = Items(items=tuple(Item(text=feature) for feature in unsupported))
+        features = Items(items=tuple(Fact(text=feature) for feature in unsupported))
         parts.append(Document(head=Head(name="not simulated:"), blocks=(features,), is_indented=True))
     return Document(blocks=(*parts, Items(items=tuple(_summary(verdicts)))))
 
@@ -31,11 +31,10 @@ def _part(verdict: Verdict) -> Document:
     seconds = f"{verdict.seconds:.1f} s" if verdict.seconds else ""
     name = f"{verdict.job} {verdict.scenario}"
     head = Head(name=name, state=title, style=style, text=seconds, about=verdict.description)
-    blocks: list[Block] = [Facts(facts=tuple(map(_check, verdict.checks)))]
-    if verdict.reason:
-        blocks.insert(0, Paragraph(sentences=(verdict.reason,)))
-    blocks.append(Items(items=tuple(Item(name="note", text=note) for note in verdict.notes)))
-    return Document(head=head, blocks=tuple(blocks), is_indented=True)
+    reason = Items(items=(Fact(text=verdict.reason),) if verdict.reason else ())
+    checks = Facts(facts=tuple(map(_check, verdict.checks)))
+    notes = Items(items=tuple(Fact(name="note", text=note) for note in verdict.notes))
+    return Document(head=head, blocks=(reason, checks, notes), is_indented=True)
 
 
 def _check(check: Check) -> Fact:
@@ -43,9 +42,9 @@ def _check(check: Check) -> Fact:
     return Fact(name=name, style="good" if check.ok else "bad", text=check.expectation, details=check.evidence)
 
 
-def _summary(verdicts: list[Verdict]) -> Iterator[Item]:
+def _summary(verdicts: list[Verdict]) -> Iterator[Fact]:
     for job in dict.fromkeys(verdict.job for verdict in verdicts):
         for outcome, (_, style) in _OUTCOMES.items():
             scenarios = [v.scenario for v in verdicts if (v.job, v.outcome) == (job, outcome)]
             if scenarios:
-                yield Item(name=job, text=f"{', '.join(scenarios)} {outcome.replace('-', ' ')}", style=style)
+                yield Fact(name=job, text=f"{', '.join(scenarios)} {outcome.replace('-', ' ')}", style=style)

@@ -7,8 +7,8 @@ from trainc.plan.plan import Plan
 from trainc.report.document import Row, Table
 from trainc.report.html import page, section
 from trainc.report.json import iso
-from trainc.status.formats.marks import mark
 from trainc.status.formats.report import report
+from trainc.status.formats.rows import mark
 from trainc.status.status import JobStatus
 
 

@@ -6,15 +6,17 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
 
+from trainc.plan.formats.graph import Mark
 from trainc.plan.quantity import format_range, plural
-from trainc.report.document import Row
-from trainc.status.formats.marks import mark
+from trainc.report.document import Row, Style
 from trainc.status.status import JobStatus
 from trainc.status.times import age, clock
 from trainc.status.workers import WorkerStatus
 
 HEADS = ("worker", "ranks", "phase", "restarts", "for", "node")
 NUMBERS = ("ranks", "restarts", "for")
+_PHASES: dict[str, Style] = {"Running": "good", "Succeeded": "good", "Failed": "bad", "Unknown": "bad"}
+_FAULTS = ("crash-loop", "container-ended", "node-lost", "quota", "not-created", "service-account", "pod-security")
 
 
 def rows(status: JobStatus) -> tuple[Row, ...]:
@@ -22,6 +24,16 @@ def rows(status: JobStatus) -> tuple[Row, ...]:
     shown = [each for each in (*status.workers, *status.launchers) if each.pod or each.is_expected]
     shown += status.servers
     return tuple(_row(list(group), status.now) for _, group in groupby(shown, lambda each: _key(each, status.now)))
+
+
+def mark(worker: WorkerStatus) -> Mark:
+    """Return the color and the word for the state of a worker."""
+    problem = worker.problem.code if worker.problem else ""
+    if worker.pod is None:
+        color: Style = "bad" if problem in _FAULTS else "soft"
+        return Mark(color=color, label="no pod" if worker.is_expected else "not scaled up")
+    color = "bad" if problem in _FAULTS else _PHASES.get(worker.phase, "waits")
+    return Mark(color=color, label=worker.phase if not problem or worker.phase == "Succeeded" else problem)
 
 
 def _key(worker: WorkerStatus, now: datetime) -> tuple[object, ...]:
