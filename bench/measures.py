@@ -76,13 +76,14 @@ def pods(count: int) -> float:
 def plan_growth(backend: str) -> float:
     """CPU time of checking and planning a job of 100,000 workers, as a multiple of 100 workers'; the best of three."""
     import trainc
-    from trainc.plan.formats.text import text
+    from trainc.plan.formats.report import report
     from trainc.plan.plan import plan
+    from trainc.report.text import text
 
     def seconds(workers: int) -> float:
         start = time.process_time()
         result = trainc.compile(JOB, backend=backend, overrides={"spec.workers": str(workers)})
-        assert f"{workers} pods" in text(plan(list(result.objects())), 100)
+        assert f"{workers} pods" in text([report(plan(list(result.objects())))], 100)
         return time.process_time() - start
 
     few, many = (min(seconds(workers) for _ in range(3)) for workers in (100, 100_000))

@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 import trainc
+from trainc.plan.formats.report import report
 from trainc.plan.formats.svg import svg
-from trainc.plan.formats.text import text
 from trainc.plan.plan import Plan, plan
+from trainc.report.text import text
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "spot.yaml"
@@ -24,7 +25,7 @@ def example() -> Plan:
 
 def page(current: str) -> str:
     """Replace the plan in the page's text."""
-    block = f"```text\n{text(example(), _WIDTH)}```"
+    block = f"```text\n{text([report(example())], _WIDTH)}```"
     return re.sub(r"```text\n.*?```", lambda _: block, current, count=1, flags=re.DOTALL)
 
 

@@ -186,7 +186,7 @@ def test_the_comment_of_a_pull_request_says_what_changes(jobs: Path) -> None:
     workflow = next(each for each in BLOCKS if "diff" in each.get("jobs", {}))
     (command,) = [step["run"] for step in workflow["jobs"]["diff"]["steps"] if "trainc diff" in step.get("run", "")]
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    for change, text in ((lambda _: None, "No running job changes.\n"), (rename_job, "### renamed: starts\n")):
+    for change, text in ((lambda _: None, "No running job changes.\n"), (rename_job, "### renamed: starts (Job)\n")):
         change(jobs)
         done = run("bash", "-e", "-c", command, cwd=jobs, PATH=path, GITHUB_BASE_REF="main")
         assert (done.returncode, done.stderr) == (0, "")

@@ -14,11 +14,10 @@ import yaml
 from tests.support.command import JOB, trainc
 from tests.support.examples import golden
 from tests.support.trees import field_paths
+from tests.unit.plan.outputs import markdown, text
 from trainc.plan.formats.html_page import html_page
 from trainc.plan.formats.json_document import to_json
-from trainc.plan.formats.markdown import markdown
 from trainc.plan.formats.mermaid import mermaid
-from trainc.plan.formats.text import text
 from trainc.plan.group_jobs import group_jobs
 from trainc.plan.models import native_objects
 from trainc.plan.plan import plan

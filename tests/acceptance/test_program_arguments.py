@@ -13,10 +13,8 @@ import pytest
 
 from tests.support.build import ANY_LAUNCHER_BACKENDS, compile_objects, job_text
 from tests.support.command import trainc
+from tests.unit.plan.outputs import document, markdown, text
 from trainc.plan.formats.html_page import html_page
-from trainc.plan.formats.json_document import document
-from trainc.plan.formats.markdown import markdown
-from trainc.plan.formats.text import text
 from trainc.plan.plan import Plan, plan
 from trainc.target import Target
 

@@ -37,11 +37,6 @@ def clock(time: datetime, now: datetime) -> str:
     return time.strftime("%H:%M:%S" if time.date() == now.date() else "%Y-%m-%d %H:%M:%S") + " UTC"
 
 
-def iso(time: datetime | None) -> str | None:
-    """Return a time as Kubernetes writes it, in whole seconds."""
-    return None if time is None else time.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 def newest(objects: Iterable[Object]) -> datetime | None:
     """Return the newest time at which something in the objects happened."""
     times = (time for each in objects for time in _times(each))

@@ -16,13 +16,12 @@ import pytest
 from tests.support.examples import ROOT
 from tests.support.trees import field_paths
 from tests.unit.plan.manifests import container, objects, only, planned, variable
+from tests.unit.plan.outputs import markdown, text
 from trainc.diagnostics.cells import cells
 from trainc.plan.formats.html_page import html_page
 from trainc.plan.formats.json_document import to_json
-from trainc.plan.formats.markdown import markdown
 from trainc.plan.formats.mermaid import mermaid
 from trainc.plan.formats.svg import svg
-from trainc.plan.formats.text import text
 from trainc.plan.plan import Plan, plan
 from trainc.plan.redact import redact_plan
 

@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from tests.unit.plan.manifests import Objects, container, objects, only, planned, remove_variable, report, variable
+from tests.unit.plan.outputs import document, text
 from trainc.plan.equivalence import differences
-from trainc.plan.formats.json_document import document
 from trainc.plan.formats.mermaid import mermaid
+from trainc.plan.formats.report import notes, pods
 from trainc.plan.formats.summary import summary
 from trainc.plan.formats.svg import svg
-from trainc.plan.formats.tables import notes, pods
-from trainc.plan.formats.text import text
 from trainc.plan.plan import plan
 
 OPERATOR = "the training operator"
@@ -42,7 +41,7 @@ def with_changed_spec(name: str, change: Callable[[dict[str, Any]], object]) -> 
 def test_text_marks_objects_of_the_operator() -> None:
     job_plan = planned(MLBATCH)
     assert "\u2020 created by the training operator, not in the manifests." in notes(job_plan)
-    assert [row[0] for row in pods(job_plan)[1]] == [
+    assert [row.cells[0] for row in pods(job_plan).rows] == [
         f"mnist-training-{role}-0\u00a0\u2020" for role in ("master", "worker")
     ]
     rows = dict(summary(job_plan))

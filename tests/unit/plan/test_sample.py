@@ -10,11 +10,10 @@ import pytest
 import trainc
 from tests.support.calls import calls
 from tests.support.examples import ROOT
+from tests.unit.plan.outputs import markdown, text
 from trainc.plan.fields import Object
 from trainc.plan.formats.html_page import html_page
-from trainc.plan.formats.markdown import markdown
 from trainc.plan.formats.mermaid import mermaid
-from trainc.plan.formats.text import text
 from trainc.plan.plan import Plan, plan
 from trainc.plan.sample import Sample
 from trainc.plan.world import _count_before, count_pods

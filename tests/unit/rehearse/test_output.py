@@ -14,10 +14,12 @@ from tests.unit.rehearse.test_compare import FOUR, MASTER
 from trainc.diagnostics.cells import cells
 from trainc.rehearse.output.documents import to_json, to_junit
 from trainc.rehearse.output.live import Lines, Table, _newest
-from trainc.rehearse.output.text import Colors, text
+from trainc.rehearse.output.report import report
 from trainc.rehearse.rehearse import OnUpdate, Options, rehearse
 from trainc.rehearse.scenarios.registry import SCENARIOS
 from trainc.rehearse.verdict import Check, Verdict
+from trainc.report.terminal import Colors
+from trainc.report.text import text
 
 PASSED = Verdict(
     job="mnist",
@@ -42,8 +44,8 @@ SKIPPED = Verdict(
 
 
 def test_a_verdict_shows_its_evidence_and_unsupported_features() -> None:
-    output = text([PASSED, SKIPPED], 100, Colors())
-    assert "  ok      12.1 s  8 ranks form a world\n                   12.1 s mnist-0 RANK=0\n" in output
+    output = text([report([PASSED, SKIPPED])], 100)
+    assert "  ok      12.1 s  8 ranks form a world\n                  12.1 s mnist-0 RANK=0\n" in output
     assert "  note: 2 of 64 pods were rehearsed\n" in output
     assert "not simulated:\n  GPUs\n" in output
     assert "mnist join: skipped\n  a pod joins\n  the job has a fixed size\n" in output
@@ -52,10 +54,25 @@ def test_a_verdict_shows_its_evidence_and_unsupported_features() -> None:
 
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_no_line_exceeds_the_width_or_contains_escape_codes(width: int) -> None:
-    output = text([PASSED, FAILED, SKIPPED], width, Colors())
+    output = text([report([PASSED, FAILED, SKIPPED])], width)
     assert max(len(line) for line in output.splitlines()) <= width
     assert "\x1b" not in output
     assert "\\u001b[31m<Failed>" in output
+
+
+def test_what_failed_is_marked_without_colors_and_its_evidence_is_not_faint() -> None:
+    failed = FAILED.replace(checks=(Check(expectation="8 ranks", ok=False, at=90.0, evidence=("rank 0", "rank 1")),))
+    assert text([report([failed.replace(unsupported=())])], 80) == (
+        "mnist lose-pod: FAILED, 14.2 s\n"
+        "  the pods start\n"
+        "  FAIL    90.0 s  8 ranks\n"
+        "                  rank 0\n"
+        "                  rank 1\n"
+        "  note: 2 of 64 pods were rehearsed\n"
+        "\n"
+        "! mnist: lose-pod failed\n"
+    )
+    assert "                  rank 0\n" in text([report([failed])], 80, color=True)
 
 
 def test_json_has_every_check_with_its_evidence() -> None:

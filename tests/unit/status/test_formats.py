@@ -12,13 +12,19 @@ import pytest
 from tests.support.examples import ROOT
 from tests.unit.status.recordings import FOLDER, of_kind, recorded, status, statuses
 from trainc.diagnostics.cells import cells
+from trainc.report import text as text_printer
 from trainc.status.formats.html_page import html_page
 from trainc.status.formats.json_document import to_json
-from trainc.status.formats.text import text
+from trainc.status.formats.report import report
 from trainc.status.redact import redact_statuses
+from trainc.status.status import JobStatus
 
 PAGE = (ROOT / "docs" / "status.md").read_text("utf-8")
 NAMES = sorted(file.stem for file in FOLDER.glob("*.json"))
+
+
+def text(status: JobStatus, width: int) -> str:
+    return text_printer.text([report(status)], width)
 
 
 def lines(name: str) -> list[str]:

@@ -1,1 +1,1 @@
-"""Formats of a difference: text, JSON, Markdown and diagnostics."""
+"""Formats of a difference: its report, JSON and diagnostics."""

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from trainc.diagnostics.cells import visible
 from trainc.diff.drift import Drift
 from trainc.diff.jobs import JobDiff, World
 from trainc.diff.objects import ObjectDiff
 from trainc.diff.redact import Redactor
 from trainc.plan.fields import Object, text
 from trainc.plan.quantity import plural
-from trainc.record import Record
+from trainc.report.document import Change
 from trainc.systems.shared.changes import FieldChange
 from trainc.well_known import JOB_LABEL
 
 _RECREATED = ("fails", "needs re-creation", "moves")
 _WITHOUT_NOTES = ("restarts", "fails", "starts", "moves")
 _NAMED = 8  # pods in a command
-_CONTEXT = 16  # characters before the first difference of two values
 _PODS = {
     "restarted": "containers restart in their pods",
     "replaced": "all pods are replaced",
@@ -43,14 +41,6 @@ _HEADS = {
     "ended": "has ended",
     "unknown": "changes with unknown effect",
 }
-
-
-class Value(Record):
-    """Changed field with its values as text; one is empty if the field is missing."""
-
-    field: str
-    old: str
-    new: str
 
 
 class Labels:
@@ -94,14 +84,14 @@ class Labels:
     def _range(self, names: list[str]) -> str:
         return self._redactor.line(names[0] if len(names) == 1 else f"{names[0]} to {names[-1]} ({len(names)} objects)")
 
-    def values(self, each: ObjectDiff) -> list[Value]:
+    def values(self, each: ObjectDiff) -> list[Change]:
         """Return the changed fields: the immutable ones, if there are any."""
         names = {refusal.field for refusal in each.effect.refused}
         return [self._value(each.some_version, field) for field in each.fields if not names or field.name in names]
 
-    def _value(self, owner: Object, field: FieldChange) -> Value:
+    def _value(self, owner: Object, field: FieldChange) -> Change:
         old, new = (self._shown(owner, field.path, value) for value in (field.old, field.new))
-        return Value(field=self._redactor.line(field.name), old=old, new=new)
+        return Change(field=self._redactor.line(field.name), old=old, new=new)
 
     def _shown(self, owner: Object, path: tuple[str, ...], value: Any) -> str:
         return "" if value is None else self._redactor(owner, path, value)
@@ -110,7 +100,6 @@ class Labels:
         """Return the effect on the training; empty for objects that belong to no job."""
         if not job.name or not job.changes:
             return ""
-        begin = self._begin(job)
         begin = self._begin(job)
         if job.training == "needs re-creation":
             now = "stays paused" if _is_paused(job.old_world) else "continues unchanged"
@@ -183,22 +172,6 @@ class Labels:
         if job.left:
             commands.append(("delete", f"kubectl delete{space} {_names(job, job.left)}"))
         return [(purpose, self._redactor.line(command)) for purpose, command in commands]
-
-
-def excerpts(value: Value, width: int) -> tuple[str, str]:
-    """Return the old and the new value, cut to a width around their first difference."""
-    old, new = visible(value.old), visible(value.new)
-    if old and new and max(len(old), len(new)) > width:
-        common = next((at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), 0)
-        start = min(common - _CONTEXT, max(len(old), len(new)) - width + 1)
-        if start > 0:
-            old, new = (f"…{each[start + 1 :]}" for each in (old, new))
-    return cut(old, width), cut(new, width)
-
-
-def cut(text: str, width: int) -> str:
-    """Return the beginning of a text that fits a width."""
-    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def _is_paused(world: World | None) -> bool:

@@ -2,46 +2,33 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from trainc.diff.formats.facts import Labels
-from trainc.diff.jobs import JobDiff, World
+from trainc.diff.jobs import JobDiff
 from trainc.diff.objects import ObjectDiff
+from trainc.report import json
+from trainc.report.json import fields
 
 
 def to_json(jobs: Sequence[JobDiff], labels: Labels) -> str:
     """Format the list of all jobs, also of those that don't change."""
-    return json.dumps([_job(each, labels) for each in jobs], indent=2, ensure_ascii=False) + "\n"
+    return json.to_json([_job(each, labels) for each in jobs])
 
 
 def _job(job: JobDiff, labels: Labels) -> dict[str, Any]:
     return {
-        "name": job.name or None,
-        "namespace": job.namespace or None,
-        "kind": job.kind or None,
-        "changes": job.changes,
+        **fields(job, "name?", "namespace?", "kind?", "changes"),
         "summary": labels.head(job),
         "training": job.training if job.name else None,
         "start": job.start,
         "checkpoint": labels.checkpoint(job),
         "pending": job.is_pending,
         "message": labels.training(job) or None,
-        "world": {"old": _world(job.old_world), "new": _world(job.new_world), "changes": job.resizes},
+        "world": {"old": job.old_world, "new": job.new_world, "changes": job.resizes},
         "commands": [{"purpose": purpose, "command": command} for purpose, command in labels.commands(job)],
         "objects": [_object(each, labels) for each in job.objects],
-    }
-
-
-def _world(world: World | None) -> dict[str, Any] | None:
-    if world is None:
-        return None
-    return {
-        "pods": world.pods,
-        "processes": world.processes,
-        "minimum": world.minimum,
-        "maximum": world.maximum,
     }
 
 
@@ -55,7 +42,7 @@ def _object(each: ObjectDiff, labels: Labels) -> dict[str, Any]:
         "reasons": labels.reasons(each),
         "immutable": [refusal.field for refusal in each.effect.refused],
         "fields": [
-            {"field": value.field, "old": value.old or None, "new": value.new or None}
+            fields(value, "field", "old?", "new?")
             for value in labels.values(each.replace(effect=each.effect.replace(refused=())))
         ],
         "drift": [labels.drift(each, drift) for drift in each.drift],

@@ -1,1 +1,1 @@
-"""Formats of a plan: text, Markdown, Mermaid, SVG, HTML and JSON."""
+"""Formats of a plan: its report, pictures, HTML and JSON."""

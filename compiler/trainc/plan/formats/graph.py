@@ -13,6 +13,7 @@ from trainc.plan.plan import Plan
 from trainc.plan.quantity import format_bytes, format_count, plural
 from trainc.plan.world import Worker
 from trainc.record import Record
+from trainc.report.document import Style
 
 Kind = Literal["owner", "pods", "service", "volume", "external"]
 
@@ -20,7 +21,7 @@ Kind = Literal["owner", "pods", "service", "volume", "external"]
 class Mark(Record):
     """State of live pods: a color of the picture, and a word."""
 
-    color: str
+    color: Style
     label: str
 
 

@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-import json
-from fractions import Fraction
 from typing import Any
 
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import fqdn, process_env
 from trainc.plan.world import Worker, WorldSize
+from trainc.report import json
+from trainc.report.json import fields
 
 
 def to_json(plans: list[Plan]) -> str:
     """Format the list of all jobs, planned with every pod. Amounts are numbers: bytes, cores, counts."""
-    return json.dumps([document(plan) for plan in plans], indent=2, ensure_ascii=False) + "\n"
+    return json.to_json([_job(plan) for plan in plans])
 
 
-def document(plan: Plan) -> dict[str, Any]:
-    """Return one job as plain values."""
+def _job(plan: Plan) -> dict[str, Any]:
     hostnames = {worker.position: worker.pod.hostname for worker in plan.workers}
     return {
-        "name": plan.name,
-        "namespace": plan.namespace or None,
-        "owner": plan.owner,
-        "operators": list(plan.operators),
-        "suspended": plan.suspended,
+        **fields(plan, "name", "namespace?", "owner", "operators", "suspended"),
         "addedToCommand": plan.added_words or None,
         "debugCommand": plan.debug_command or None,
-        "findings": [
-            {"where": each.where, "message": each.message, "help": each.help or None} for each in plan.findings
-        ],
+        "findings": [fields(each, "where", "message", "help?") for each in plan.findings],
         "pods": [_pod(worker, plan) for worker in plan.workers],
         "servers": [
-            {
-                "name": server.pod.name,
-                "dnsNames": list(server.names),
-                **_requests(cpus=server.cpus, memory=server.memory),
-            }
+            {"name": server.pod.name, "dnsNames": server.names, **fields(server, "cpus?", "memory?")}
             for server in plan.servers
         ],
         "services": [
@@ -52,14 +41,9 @@ def document(plan: Plan) -> dict[str, Any]:
         ],
         "worldSizes": [_world_size(size) for size in plan.world_sizes],
         "totals": _world_size(plan.totals),
-        "claims": [
-            {"name": each.name, "size": None if each.size is None else _number(each.size), "paths": list(each.paths)}
-            for each in plan.claims
-        ],
+        "claims": plan.claims,
         "failureCases": [case._asdict() for case in plan.failure_cases],
-        "objects": [
-            {"kind": each.kind, "name": each.name, "createdBy": each.created_by or None} for each in plan.objects
-        ],
+        "objects": [fields(each, "kind", "name", "created_by?") for each in plan.objects],
     }
 
 
@@ -69,14 +53,12 @@ def _pod(worker: Worker, plan: Plan) -> dict[str, Any]:
         "name": pod.name,
         "hostname": pod.hostname,
         "fqdn": fqdn(pod),
-        "dnsNames": list(worker.names),
-        "index": pod.index,
-        "onScaleUp": pod.on_scale_up,
-        "createdBy": pod.created_by or None,
+        "dnsNames": worker.names,
+        **fields(pod, "index", "on_scale_up", "created_by?"),
         "launcher": launch.launcher,
-        "nodes": list(launch.nodes) if launch.nodes else None,
+        "nodes": launch.nodes or None,
         "nodeRank": worker.node_rank,
-        "ranks": list(worker.ranks) if worker.ranks else None,
+        "ranks": worker.ranks or None,
         "processes": launch.processes,
         "rendezvous": {
             "backend": launch.backend or None,
@@ -85,59 +67,30 @@ def _pod(worker: Worker, plan: Plan) -> dict[str, Any]:
             "id": launch.id or None,
             "isHost": worker.is_rendezvous_host,
         },
-        "processCommand": list(launch.program),
+        "processCommand": launch.program,
         "processEnvironment": process_env(worker, plan.workers, plan.initial_size),
         "initContainers": [
-            {
-                "name": each.name,
-                "image": each.image,
-                "command": list(each.argv),
-                "createdBy": each.created_by or None,
-            }
+            {"name": each.name, "image": each.image, "command": each.argv, "createdBy": each.created_by or None}
             for each in worker.init_containers
         ],
         "image": container.image,
-        "command": list(container.argv),
-        "operatorArgs": list(container.operator_args),
+        "command": container.argv,
+        "operatorArgs": container.operator_args,
         "env": [
-            {
-                "name": each.name,
-                "value": each.value,
-                "source": each.source or "manifest",
-            }
-            for each in container.env
+            {"name": each.name, "value": each.value, "source": each.source or "manifest"} for each in container.env
         ],
-        "envFrom": list(container.env_from),
-        "gpus": _number(usage.gpus),
-        "requests": _numbers(**usage.requests),
-        "limits": _numbers(**usage.limits),
-        "shm": _number(usage.shm),
+        "envFrom": container.env_from,
+        **fields(usage, "gpus", "requests", "limits", "shm"),
         "volumes": [
-            {
-                "path": each.path,
-                "kind": each.kind,
-                "source": each.source,
-                "readOnly": each.read_only,
-                "files": list(plan.files(each)),
-            }
-            for each in usage.volumes
+            fields(each, "path", "kind", "source", "read_only") | {"files": plan.files(each)} for each in usage.volumes
         ],
     }
 
 
 def _world_size(size: WorldSize) -> dict[str, Any]:
-    world = {"name": size.name, "pods": size.pods, "nodes": size.nodes, "worldSize": size.world}
-    return {**world, "gpus": _number(size.gpus), **_requests(cpus=size.cpus, memory=size.memory)}
-
-
-def _requests(**amounts: Fraction) -> dict[str, int | float | None]:
-    """Return amounts of what every program uses: None if nothing is requested, so that the amount is not known."""
-    return {name: _number(amount) if amount else None for name, amount in amounts.items()}
-
-
-def _numbers(**amounts: Fraction) -> dict[str, int | float]:
-    return {name: _number(amount) for name, amount in amounts.items()}
-
-
-def _number(value: Fraction) -> int | float:
-    return int(value) if value.denominator == 1 else float(value)
+    return {
+        **fields(size, "name", "pods", "nodes"),
+        "worldSize": size.world,
+        # Every program uses CPU and memory: without a request the amount is not known.
+        **fields(size, "gpus", "cpus?", "memory?"),
+    }

@@ -11,11 +11,9 @@ from trainc.plan.formats.svg_layout import MARGIN, MIN_WIDTH, Place, layout
 from trainc.plan.formats.svg_shapes import (
     ARROWS,
     SANS,
-    SANS_FONT,
     arrow,
     box,
     dark_style,
-    escape,
     fitted,
     frame,
     heads,
@@ -25,6 +23,8 @@ from trainc.plan.formats.svg_shapes import (
 from trainc.plan.plan import Plan
 from trainc.plan.quantity import format_bytes, format_count, plural
 from trainc.plan.world import Worker
+from trainc.report.html import escape
+from trainc.report.style_sheet import SANS_FONT
 
 _TILE = 118
 _MAX_FINDINGS = 6

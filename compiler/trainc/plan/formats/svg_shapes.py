@@ -6,21 +6,10 @@ import html
 
 from trainc.diagnostics.cells import visible
 from trainc.plan.formats.svg_layout import Frame
+from trainc.report.style_sheet import COLORS, MONO_FONT
 
 # Average widths of a character at font size 1.
 MONO, SANS = 0.602, 0.54
-MONO_FONT = "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-SANS_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif"
-
-# In light and in dark mode.
-_COLORS = {
-    "bg": ("#f7f6f3", "#12151b"), "panel": ("#efede8", "#191d26"), "card": ("#ffffff", "#20252f"),
-    "line": ("#dcd8d0", "#363d4b"), "ink": ("#1c2230", "#e9ecf3"), "soft": ("#5f6777", "#9ba5b7"),
-    "owner": ("#2f62c9", "#7ea6ff"), "pods": ("#1c2230", "#e9ecf3"), "service": ("#7446c4", "#b794f6"),
-    "volume": ("#1f8060", "#5fcfa3"), "rendezvous": ("#d9481c", "#ff8659"), "gpu": ("#f2a33a", "#e0962f"),
-    "gpuink": ("#4a2c00", "#201300"), "bad": ("#b3261e", "#ff8a80"), "badbg": ("#fdecea", "#3a1d1b"),
-    "good": ("#1a7f37", "#57d977"), "waits": ("#9a6700", "#e3b341"),
-}  # fmt: skip
 # Color, width and dashes of each kind of arrow.
 ARROWS = {
     "creates": ("owner", 1.8, ""),
@@ -30,12 +19,6 @@ ARROWS = {
 }
 
 
-def variables(scope: str) -> str:
-    """Return the colors as custom properties of a style sheet, for light and dark mode."""
-    light, dark = ("".join(f"--{name}:{pair[mode]};" for name, pair in _COLORS.items()) for mode in (0, 1))
-    return f"{scope}{{{light}}}@media (prefers-color-scheme:dark){{{scope}{{{dark}}}}}"
-
-
 def dark_style(scope: str) -> str:
     """Return the style sheet of dark mode under a selector.
 
@@ -43,7 +26,7 @@ def dark_style(scope: str) -> str:
     """
     rules = (
         f"{scope} .fill-{name}{{fill:{dark}}}{scope} .line-{name}{{stroke:{dark}}}"
-        for name, (_, dark) in _COLORS.items()
+        for name, (_, dark) in COLORS.items()
     )
     return f"@media (prefers-color-scheme:dark){{{''.join(rules)}}}"
 
@@ -51,13 +34,8 @@ def dark_style(scope: str) -> str:
 def paint(fill: str = "", line: str = "") -> str:
     """Return the attributes for the colors of an area and of its outline; without a color it has none."""
     classes = " ".join([*([f"fill-{fill}"] if fill else []), *([f"line-{line}"] if line else [])])
-    stroke = f' stroke="{_COLORS[line][0]}"' if line else ""
-    return f'class="{classes}" fill="{_COLORS[fill][0] if fill else "none"}"{stroke}'
-
-
-def escape(text: str) -> str:
-    """Escape text for XML and HTML."""
-    return html.escape(visible(text))
+    stroke = f' stroke="{COLORS[line][0]}"' if line else ""
+    return f'class="{classes}" fill="{COLORS[fill][0] if fill else "none"}"{stroke}'
 
 
 def fitted(text: str, width: float, size: float, mono: bool = False) -> str:

@@ -1,1 +1,1 @@
-"""Output of a rehearsal: progress, and verdicts as text, JSON and JUnit XML."""
+"""Output of a rehearsal: progress, and verdicts as a report, JSON and JUnit XML."""

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.formats.junit_xml import Case, Suite, to_xml
 from trainc.rehearse.verdict import Check, Verdict
+from trainc.report import json
+from trainc.report.json import fields
 
 
 def to_json(verdicts: list[Verdict]) -> str:
     """Return a JSON list with an object for each verdict."""
-    return json.dumps([_object(verdict) for verdict in verdicts], indent=2, ensure_ascii=False) + "\n"
+    return json.to_json([_object(verdict) for verdict in verdicts])
 
 
 def _object(verdict: Verdict) -> dict[str, Any]:
     return {
-        "job": verdict.job,
-        "scenario": verdict.scenario,
-        "description": verdict.description,
-        "outcome": verdict.outcome,
-        "reason": verdict.reason or None,
-        "seconds": verdict.seconds,
+        **fields(verdict, "job", "scenario", "description", "outcome", "reason?", "seconds"),
         "checks": [
             {
                 "expectation": check.expectation,
@@ -32,8 +28,7 @@ def _object(verdict: Verdict) -> dict[str, Any]:
             }
             for check in verdict.checks
         ],
-        "notes": list(verdict.notes),
-        "unsupported": list(verdict.unsupported),
+        **fields(verdict, "notes", "unsupported"),
     }
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from trainc.diagnostics.cells import cells, visible
+from trainc.diagnostics.cells import visible
 from trainc.rehearse.events import Event, PodState
 from trainc.rehearse.log_evidence import event_line
 from trainc.rehearse.observer import Observer
-from trainc.rehearse.output.text import Colors
+from trainc.report.terminal import Colors, fit, pad
 
 # Events that are lines of the progress and the last lines below the table, by the start of their kinds.
 _SHOWN = ("container-", "job-", "pod-failed", "pod-deleted", "scaled", "fault")
@@ -87,17 +87,17 @@ class Table:
         pods = workers[:max_pods]
         name_width = min(max([len(pod.name) for pod in pods] + [3]), max(width - 34, 8))
         lines = [
-            self._colors.paint(_fit(f"{self.title}  {observer.now:.0f} s  {status}  {checks}", width), "strong"),
-            self._colors.paint(_fit(f"{'pod':<{name_width}}  {'state':<12} ready  restarts  ranks", width), "faint"),
+            self._colors.paint(fit(f"{self.title}  {observer.now:.0f} s  {status}  {checks}", width), "strong"),
+            self._colors.paint(fit(f"{'pod':<{name_width}}  {'state':<12} ready  restarts  ranks", width), "soft"),
         ]
         for pod in pods:
             ready = "yes" if pod.ready else "–"
-            row = f"{_fit(pod.name, name_width):<{name_width}}  {pod.phase:<12} {ready:<5}  {pod.restarts:>8}  "
-            row = _fit(row + ranks.get(pod.name, "–"), width)
+            row = f"{pad(fit(pod.name, name_width), name_width)}  {pod.phase:<12} {ready:<5}  {pod.restarts:>8}  "
+            row = fit(row + ranks.get(pod.name, "–"), width)
             lines.append(self._colors.paint(row, "bad") if pod.phase in _BAD_PHASES else row)
         if len(workers) > len(pods):
-            lines.append(self._colors.paint(_fit(f"and {len(workers) - len(pods)} more", width), "faint"))
-        return [*lines, *(self._colors.paint(_fit(visible(line), width), "faint") for line in self._last_lines)]
+            lines.append(self._colors.paint(fit(f"and {len(workers) - len(pods)} more", width), "soft"))
+        return [*lines, *(self._colors.paint(fit(line, width), "soft") for line in self._last_lines)]
 
 
 def _newest(pods: tuple[PodState, ...]) -> list[PodState]:
@@ -108,12 +108,3 @@ def _newest(pods: tuple[PodState, ...]) -> list[PodState]:
         old = workers.get(key)
         workers[key] = pod if old is None else pod.replace(restarts=old.restarts + 1 + pod.restarts)
     return [workers[key] for key in sorted(workers)]
-
-
-def _fit(line: str, width: int) -> str:
-    result, used = "", 0
-    for text, columns in cells(line):
-        if used + columns > width:
-            return result[:-1] + "…" if result else ""
-        result, used = result + text, used + columns
-    return result

@@ -1,1 +1,1 @@
-"""Formats of a status: text, JSON and HTML."""
+"""Formats of a status: its report, HTML and JSON."""

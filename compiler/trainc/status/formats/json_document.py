@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from trainc.report import json
+from trainc.report.json import fields
 from trainc.status.containers import ContainerStatus
 from trainc.status.pod_problems import Problem
 from trainc.status.pod_state import PHASES, PodState
 from trainc.status.status import JobStatus
-from trainc.status.times import iso
 from trainc.status.workers import WorkerStatus
 from trainc.systems.shared.status import Condition, Retries
 
 
 def to_json(statuses: list[JobStatus]) -> str:
     """Format the list of all jobs."""
-    return json.dumps([document(status) for status in statuses], indent=2, ensure_ascii=False) + "\n"
+    return json.to_json([_job(status) for status in statuses])
 
 
-def document(status: JobStatus) -> dict[str, Any]:
-    """Return one job as plain values. The keys of the first part are those of T9k's status."""
+def _job(status: JobStatus) -> dict[str, Any]:
+    """Return one job. The keys of the first part are those of T9k's status."""
     own = (*status.workers, *status.launchers)
     phases = Counter(each.phase for each in own if each.pod or each.is_expected)
     return {
@@ -32,50 +32,28 @@ def document(status: JobStatus) -> dict[str, Any]:
         "aggregate": {phase.lower(): phases[phase] for phase in sorted(PHASES)},
         "backoffCount": sum(each.pod.restarts if each.pod else 0 for each in own)
         + sum(len(each.earlier) for each in own),
-        "name": status.name,
-        "namespace": status.namespace or None,
+        **fields(status, "name", "namespace?"),
         "owner": {"kind": status.owner[0], "name": status.owner[1] or None, "known": status.has_owner},
-        "time": iso(status.now),
-        "state": status.state,
-        "summary": status.summary,
-        "reason": status.controller.reason or None,
-        "message": status.controller.message or None,
+        "time": status.now,
+        **fields(status, "state", "summary"),
+        **fields(status.controller, "reason?", "message?"),
         "objectConditions": [_condition(each) for each in status.controller.conditions],
-        "world": {
-            "running": status.world.running,
-            "expected": status.world.expected,
-            "minimum": status.world.minimum,
-            "maximum": status.world.maximum,
-            "nodes": status.world.nodes,
-            "worldSize": status.world.size,
-        },
+        "world": fields(status.world, "running", "expected", "minimum", "maximum", "nodes")
+        | {"worldSize": status.world.size},
         "retries": _retries(status.retries) if status.retries else None,
-        "deadline": iso(status.deadline),
+        "deadline": status.deadline,
         "workers": [_worker(each, status.retries) for each in status.workers],
         "launchers": [_worker(each, status.retries) for each in status.launchers],
         "servers": [_worker(each, None) for each in status.servers],
-        "meanwhile": [
-            {
-                "message": each.message,
-                "until": iso(each.until),
-                "end": each.end or None,
-                "reason": each.reason or None,
-            }
-            for each in status.consequences
-        ],
-        "nextSteps": [{"message": each.message, "command": each.command or None} for each in status.steps],
-        "notes": list(status.notes),
+        "meanwhile": [fields(each, "message", "until", "end?", "reason?") for each in status.consequences],
+        "nextSteps": [fields(each, "message", "command?") for each in status.steps],
+        "notes": status.notes,
     }
 
 
 def _condition(condition: Condition) -> dict[str, Any]:
-    return {
-        "type": condition.type,
-        "status": condition.status,
-        "lastTransitionTime": iso(condition.time),
-        "reason": condition.reason,
-        "message": condition.message,
-    }
+    time = {"lastTransitionTime": condition.time}
+    return fields(condition, "type", "status") | time | fields(condition, "reason", "message")
 
 
 def _tasks(workers: Iterable[WorkerStatus]) -> Iterable[dict[str, Any]]:
@@ -88,12 +66,7 @@ def _tasks(workers: Iterable[WorkerStatus]) -> Iterable[dict[str, Any]]:
             "type": role,
             "restartCount": sum(pod.restarts for pod in pods) + sum(len(each.earlier) for each in members),
             "status": [
-                {
-                    "phase": pod.phase,
-                    "name": pod.name,
-                    "uid": pod.uid,
-                    "containers": [_container(each) for each in pod.containers],
-                }
+                fields(pod, "phase", "name", "uid") | {"containers": list(map(_container, pod.containers))}
                 for pod in pods
             ],
         }
@@ -101,24 +74,12 @@ def _tasks(workers: Iterable[WorkerStatus]) -> Iterable[dict[str, Any]]:
 
 def _container(container: ContainerStatus) -> dict[str, Any]:
     code = container.exit.code if container.exit and container.state == "Terminated" else None
-    return {
-        "name": container.name,
-        "state": container.state,
-        "reason": container.reason or None,
-        "exitCode": code,
-        "restartCount": container.restarts,
-        "ready": container.ready,
-    }
+    end = {"exitCode": code, "restartCount": container.restarts}
+    return fields(container, "name", "state", "reason?") | end | fields(container, "ready")
 
 
 def _retries(retries: Retries) -> dict[str, Any]:
-    return {
-        "limit": retries.limit,
-        "used": retries.used,
-        "left": retries.left(),
-        "counted": retries.counted,
-        "perWorker": retries.per_worker,
-    }
+    return fields(retries, "limit", "used") | {"left": retries.left()} | fields(retries, "counted", "per_worker")
 
 
 def _worker(worker: WorkerStatus, retries: Retries | None) -> dict[str, Any]:
@@ -127,13 +88,11 @@ def _worker(worker: WorkerStatus, retries: Retries | None) -> dict[str, Any]:
     return {
         "name": worker.name,
         "expected": worker.is_expected,
-        "ranks": list(worker.ranks) if worker.ranks else None,
+        "ranks": worker.ranks or None,
         "phase": worker.phase if worker.pod or worker.is_expected else None,
         "pod": _pod(worker.pod) if worker.pod else None,
         "problem": _problem(worker.problem),
-        "rule": worker.record.rule or None,
-        "replacement": iso(worker.record.replacement),
-        "failures": failures,
+        **fields(worker.record, "rule?", "replacement", "failures"),
         "retriesLeft": left,
         "earlier": [_pod(each) for each in worker.earlier],
         "former": [_problem(each) for each in worker.former],
@@ -141,28 +100,14 @@ def _worker(worker: WorkerStatus, retries: Retries | None) -> dict[str, Any]:
 
 
 def _pod(pod: PodState) -> dict[str, Any]:
-    return {
-        "name": pod.name,
-        "uid": pod.uid,
-        "phase": pod.phase,
-        "node": pod.node or None,
-        "created": iso(pod.created),
-        "since": iso(pod.since),
-        "deleting": iso(pod.deleting),
-        "restarts": pod.restarts,
-        "problem": _problem(pod.problem),
-    }
+    values = fields(pod, "name", "uid", "phase", "node?", "created", "since", "deleting", "restarts")
+    return values | {"problem": _problem(pod.problem)}
 
 
 def _problem(problem: Problem | None) -> dict[str, Any] | None:
     if problem is None:
         return None
-    refusals = problem.scheduling.refusals if problem.scheduling else ()
-    return {
-        "code": problem.code,
-        "message": problem.message,
-        "time": iso(problem.time),
-        "container": problem.container or None,
-        "nodes": problem.scheduling.nodes if problem.scheduling else None,
-        "refusals": [{"nodes": each.nodes, "reason": each.reason} for each in refusals],
-    }
+    unscheduled = (
+        fields(problem.scheduling, "nodes", "refusals") if problem.scheduling else {"nodes": None, "refusals": []}
+    )
+    return fields(problem, "code", "message", "time", "container?") | unscheduled

@@ -6,29 +6,34 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
 
+from trainc.plan.formats.graph import Mark
 from trainc.plan.quantity import format_range, plural
-from trainc.record import Record
+from trainc.report.document import Row, Style
 from trainc.status.status import JobStatus
 from trainc.status.times import age, clock
 from trainc.status.workers import WorkerStatus
 
 HEADS = ("worker", "ranks", "phase", "restarts", "for", "node")
 NUMBERS = ("ranks", "restarts", "for")
+_PHASES: dict[str, Style] = {"Running": "good", "Succeeded": "good", "Failed": "bad", "Unknown": "bad"}
+_FAULTS = ("crash-loop", "container-ended", "node-lost", "quota", "not-created", "service-account", "pod-security")
 
 
-class Row(Record):
-    """Cells of one or several workers, and what is wrong with them."""
-
-    cells: tuple[str, ...]
-    details: tuple[str, ...]
-    first: WorkerStatus
-
-
-def rows(status: JobStatus) -> list[Row]:
-    """Return the rows of the workers that have a pod, or should have one."""
+def rows(status: JobStatus) -> tuple[Row, ...]:
+    """Return the rows of the workers that have a pod, or should have one, with what is wrong with them."""
     shown = [each for each in (*status.workers, *status.launchers) if each.pod or each.is_expected]
     shown += status.servers
-    return [_row(list(group), status.now) for _, group in groupby(shown, lambda each: _key(each, status.now))]
+    return tuple(_row(list(group), status.now) for _, group in groupby(shown, lambda each: _key(each, status.now)))
+
+
+def mark(worker: WorkerStatus) -> Mark:
+    """Return the color and the word for the state of a worker."""
+    problem = worker.problem.code if worker.problem else ""
+    if worker.pod is None:
+        color: Style = "bad" if problem in _FAULTS else "soft"
+        return Mark(color=color, label="no pod" if worker.is_expected else "not scaled up")
+    color = "bad" if problem in _FAULTS else _PHASES.get(worker.phase, "waits")
+    return Mark(color=color, label=worker.phase if not problem or worker.phase == "Succeeded" else problem)
 
 
 def _key(worker: WorkerStatus, now: datetime) -> tuple[object, ...]:
@@ -61,7 +66,7 @@ def _row(workers: Sequence[WorkerStatus], now: datetime) -> Row:
             nodes[0] if len(nodes) == 1 else plural(len(nodes), "node") if nodes else "–",
         ),
         details=tuple(_details(first, now)),
-        first=first,
+        style=mark(first).color,
     )
 
 

@@ -69,14 +69,14 @@ def _format(jobs: list[JobDiff], labels: Labels, new: Version, form: str, output
         from trainc.diff.formats.json_document import to_json
 
         return to_json(jobs, labels)
-    if form == "markdown":
-        from trainc.diff.formats.markdown import markdown
+    if form in ("text", "markdown"):
+        from trainc.diff.formats.report import report
+        from trainc.report.markdown import markdown
+        from trainc.report.text import text
 
-        return markdown(jobs, labels)
-    if form == "text":
-        from trainc.diff.formats.text import text
-
-        return text(jobs, labels, text_width(), is_stream(output) and has_color(sys.stdout))
+        if form == "markdown":
+            return markdown([report(jobs, labels, "No running job changes.")])
+        return text([report(jobs, labels, "no change")], text_width(), is_stream(output) and has_color(sys.stdout))
     return _findings(jobs, labels, new, form)
 
 

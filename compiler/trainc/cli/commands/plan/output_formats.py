@@ -8,7 +8,9 @@ from importlib import import_module
 from trainc.cli.output import choose_format
 from trainc.cli.terminal import text_width
 from trainc.driver import Compiled
+from trainc.plan.formats.report import report
 from trainc.plan.plan import Plan
+from trainc.report.text import text
 
 _EXTENSIONS = {
     ".svg": "svg",
@@ -19,11 +21,9 @@ _EXTENSIONS = {
     ".mmd": "mermaid",
     ".txt": "text",
 }
-# Module of trainc.plan.formats and its function; those of text and markdown write one plan.
-_FORMATS = {
-    "text": ("text", "text"),
+# Formats beside those of a report: module of trainc.plan.formats and its function.
+_OTHERS = {
     "json": ("json_document", "to_json"),
-    "markdown": ("markdown", "markdown"),
     "mermaid": ("mermaid", "mermaid"),
     "svg": ("svg", "svg"),
     "html": ("html_page", "html_page"),
@@ -55,9 +55,13 @@ def format_plans(plans: list[Plan], form: str, jobs: list[Compiled]) -> str | by
 
 
 def _format(plans: list[Plan], form: str, *more: object) -> str:
-    module, function = _FORMATS[form]
-    write: Callable[..., str] = getattr(import_module(f"trainc.plan.formats.{module}"), function)
-    if form == "text":
-        width = text_width(_DEFAULT_WIDTH)
-        return "\n".join(write(each, width) for each in plans)
-    return "\n".join(map(write, plans)) if form == "markdown" else write(plans, *more)
+    if form in _OTHERS:
+        module, function = _OTHERS[form]
+        write: Callable[..., str] = getattr(import_module(f"trainc.plan.formats.{module}"), function)
+        return write(plans, *more)
+    documents = [report(each) for each in plans]
+    if form == "markdown":
+        from trainc.report.markdown import markdown
+
+        return markdown(documents)
+    return text(documents, text_width(_DEFAULT_WIDTH))

@@ -24,10 +24,12 @@ from trainc.driver import Compiled, Outcome
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.output import documents
 from trainc.rehearse.output.live import Lines, Table
-from trainc.rehearse.output.text import Colors, text
+from trainc.rehearse.output.report import report
 from trainc.rehearse.rehearse import Options, rehearse
 from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.verdict import Verdict, failed
+from trainc.report.terminal import Colors
+from trainc.report.text import text
 from trainc.target import Target
 
 _PROBE = "probe"
@@ -113,4 +115,5 @@ def _format(verdicts: list[Verdict], form: str, output: str) -> str:
         return documents.to_json(verdicts)
     if form == "junit":
         return documents.to_junit(verdicts)
-    return text(verdicts, text_width(_DEFAULT_WIDTH), Colors(enabled=is_stream(output) and has_color(sys.stdout)))
+    color = is_stream(output) and has_color(sys.stdout)
+    return text([report(verdicts)], text_width(_DEFAULT_WIDTH), color)

@@ -20,11 +20,12 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
 from trainc.driver import Outcome
 from trainc.plan.fields import Object
+from trainc.report.text import text
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.span import STDIN, Source, Span
 from trainc.status.documents import MAXIMUM_BYTES
 from trainc.status.formats.json_document import to_json
-from trainc.status.formats.text import text
+from trainc.status.formats.report import report
 from trainc.status.queries import queries, shell_line
 from trainc.status.redact import redact_statuses
 from trainc.status.status import JobStatus, job_statuses
@@ -143,4 +144,4 @@ def _format(statuses: list[JobStatus], form: str) -> str:
         from trainc.status.formats.html_page import html_page
 
         return html_page(statuses)
-    return "\n".join(text(each, text_width()) for each in statuses)
+    return text([report(each) for each in statuses], text_width())
