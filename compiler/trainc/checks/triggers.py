@@ -104,6 +104,11 @@ def passes_rank(file: JobFile) -> bool:
     return "rank" in file.script or "world" in file.script
 
 
+def sets_parallel_size(file: JobFile) -> bool:
+    """Return whether an argument may be the size of a group of processes that hold one model."""
+    return "parallel" in file.script
+
+
 def names_visible_devices(file: JobFile) -> bool:
     """Return whether a variable, also of a script, names the GPUs that a process sees."""
     return "visible_devices" in file.script or "VISIBLE_DEVICES\n" in file.variable_names

@@ -205,6 +205,7 @@ WORKERS_KEEP_RUNNING = Code("TC3178", "workers-keep-running")
 LAUNCHER_WAITS_FOR_GANG = Code("TC3179", "launcher-waits-for-gang")
 GPUS_UNSPECIFIED = Code("TC3183", "gpus-unspecified")
 RELATIVE_WORKING_DIR = Code("TC3184", "relative-working-dir")
+PARALLEL_SIZES = Code("TC3185", "parallel-sizes")
 UNDEFINED_REFERENCE = Code("TC3200", "undefined-reference")
 
 UNSUPPORTED_BY_BACKEND = Code("TC4001", "unsupported-by-backend")

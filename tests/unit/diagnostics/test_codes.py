@@ -161,6 +161,7 @@ PUBLISHED = {
     "TC3179": "launcher-waits-for-gang",
     "TC3183": "gpus-unspecified",
     "TC3184": "relative-working-dir",
+    "TC3185": "parallel-sizes",
     "TC3200": "undefined-reference",
     "TC4001": "unsupported-by-backend",
     "TC4002": "restarts-after-completion",

@@ -1,0 +1,55 @@
+"""Megatron's parallel sizes whose product does not divide the world.
+
+initialize_model_parallel of megatron/core/parallel_state.py in Megatron-Core 0.16.1 raises a RuntimeError
+(tests/unit/checks/program/test_parallel_sizes.py has its verdicts).
+"""
+
+from __future__ import annotations
+
+from math import lcm, prod
+
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error
+from trainc.checks.shared.pod_processes import processes_per_pod
+from trainc.checks.shared.program_arguments import Argument, program_arguments
+from trainc.checks.shared.program_command import program_launcher
+from trainc.checks.shared.user_fields import workers
+from trainc.commandline.word import parse_count
+
+TRIGGERS = ("sets_parallel_size()",)
+
+TENSOR, PIPELINE, CONTEXT = "tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size"
+EXPERT, EXPERT_TENSOR = "expert_model_parallel_size", "expert_tensor_parallel_size"
+NAMES = (TENSOR, PIPELINE, CONTEXT, EXPERT, EXPERT_TENSOR)
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """Check the processes that hold one model, and those that hold its experts.
+
+    A size that only the running shell knows is a whole number: the other sizes have to divide the world, too.
+    """
+    replicas, processes = context.job.replicas, processes_per_pod(context, program_launcher(context))
+    sizes = {each.name: each for each in program_arguments(context) if each.name in NAMES}
+    if replicas.elastic or processes is None or sizes.keys().isdisjoint((TENSOR, PIPELINE)):
+        return
+    model = [sizes.get(TENSOR), sizes.get(PIPELINE), sizes.get(CONTEXT)]
+    experts = [sizes.get(EXPERT_TENSOR, sizes.get(TENSOR)), sizes.get(EXPERT), sizes.get(PIPELINE)]
+    has_experts = not sizes.keys().isdisjoint((EXPERT, EXPERT_TENSOR))
+    faults = list(_check_product(context, model, processes))
+    yield from faults or (_check_product(context, experts, processes) if has_experts else ())
+
+
+def _check_product(context: RuleContext, arguments: list[Argument | None], processes: int) -> Diagnostics:
+    sizes = [(each, parse_count(each.value.text) or 1) for each in arguments if each is not None]
+    group, world = prod(size for _, size in sizes), context.job.replicas.maximum * processes
+    if world % group == 0:
+        return
+    factors = " × ".join(f"{_label(each.name)} {size}" for each, size in sizes)
+    message = f"Megatron exits: the world of {world} is not divisible by {group} ({factors})"
+    where = sizes[0][0].where.span or context.spec.run.where(context.spec.run.kind)
+    fewest = Message("set {workers} to {}", lcm(group, processes) // processes)
+    help_ = (f"choose sizes whose product divides {world}", fewest)
+    yield error(codes.PARALLEL_SIZES, message, where, help=help_, related=workers(context))
+
+
+def _label(name: str) -> str:
+    return name.removesuffix("_parallel_size").removesuffix("_model").replace("_", " ")

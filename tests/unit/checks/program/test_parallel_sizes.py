@@ -1,0 +1,67 @@
+"""Products of Megatron's parallel sizes.
+
+The verdicts are those of initialize_model_parallel of Megatron-Core 0.16.1, called in a fake process group.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support.build import TARGET, job_text
+from trainc.driver import run
+from trainc.span import Source
+
+SIZES = ("tensor-model-parallel-size", "pipeline-model-parallel-size", "context-parallel-size")
+EXPERT = "expert-model-parallel-size"
+
+
+def messages(arguments: list[str], **spec: Any) -> list[str]:
+    job = job_text(launch={"torchrun": {}}, run={"python": ["pretrain_gpt.py", *arguments]}, **spec)
+    diagnostics = run([Source("job.yaml", job)], TARGET).diagnostics
+    return [each.message for each in diagnostics if each.code.id == "TC3185"]
+
+
+@pytest.mark.parametrize(
+    ("world", "sizes", "expected"),
+    [
+        (16, (8, 3, 1, 1), "16 is not divisible by 24 (tensor 8 × pipeline 3 × context 1)"),
+        (16, (8, 2, 1, 1), None),
+        (16, (8, 4, 1, 1), "16 is not divisible by 32 (tensor 8 × pipeline 4 × context 1)"),
+        (16, (4, 2, 2, 1), None),
+        (16, (4, 2, 4, 1), "16 is not divisible by 32 (tensor 4 × pipeline 2 × context 4)"),
+        (12, (2, 2, 1, 1), None),
+        (12, (2, 2, 1, 2), "12 is not divisible by 8 (tensor 2 × expert 2 × pipeline 2)"),
+        (16, (2, 2, 1, 8), "16 is not divisible by 32 (tensor 2 × expert 8 × pipeline 2)"),
+        (16, (2, 2, 2, 3), "16 is not divisible by 12 (tensor 2 × expert 3 × pipeline 2)"),
+    ],
+)
+def test_sizes_divide_the_world(world: int, sizes: tuple[int, ...], expected: str | None) -> None:
+    arguments = [f"--{name}={size}" for name, size in zip((*SIZES, EXPERT), sizes, strict=True)]
+    found = messages(arguments, workers=2, resources={"gpu": world // 2})
+    assert found == ([] if expected is None else [f"Megatron exits: the world of {expected}"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "spec"),
+    [
+        (["--tensor-parallel-size=3"], {"workers": 2}),  # of vLLM
+        (["--tensor-model-parallel-size=2"], {"elastic": {"minReplicas": 1, "maxReplicas": 3}}),
+        (["--context-parallel-size=3"], {"workers": 2}),
+        ([], {"workers": 2}),
+    ],
+)
+def test_other_arguments_and_elastic_jobs_have_no_finding(arguments: list[str], spec: dict[str, Any]) -> None:
+    assert messages(arguments, **spec) == []
+
+
+def test_a_size_that_only_the_shell_knows_is_a_whole_number() -> None:
+    line = (
+        "torchrun --nproc-per-node=4 pretrain_gpt.py --tensor-model-parallel-size {} --pipeline-model-parallel-size {}"
+    )
+    for tensor, pipeline, count in ((3, "$PP", 1), ("$TP", "$PP", 0), (2, "$PP", 0)):
+        command = ["bash", "-c", line.format(tensor, pipeline)]
+        job = job_text(launch={"torchrun": {"wrap": False}}, run={"exec": command}, workers=2, resources={"gpu": 4})
+        diagnostics = run([Source("job.yaml", job)], TARGET).diagnostics
+        assert sum(each.code.id == "TC3185" for each in diagnostics) == count
