@@ -100,6 +100,10 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"env": {"TORCH_ELASTIC_SHUTDOWN_TIMEOUT": "60"}},
         {"run": {"exec": ["torchrun", "--shutdown-timeout=60", "a.py"]}},
     ],
+    "sets_parallel_size": [
+        {"run": {"python": ["train.py", "--tensor-model-parallel-size=2"]}},
+        {"run": {"exec": ["bash", "-c", "python train.py --pipeline_model_parallel_size 2"]}},
+    ],
     "passes_rank": [
         {"run": {"python": ["a.py", "--rank", "0"]}},
         {"run": {"exec": ["sh", "-c", "a --machine_rank=0"]}},
