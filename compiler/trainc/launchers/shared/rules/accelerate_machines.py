@@ -1,4 +1,4 @@
-"""Machines of accelerate that do not know their rank or the first one's address.
+"""Machines of accelerate that do not know their rank, the first one's address, or their number.
 
 accelerate takes both from options or its configuration file, and neither from RANK, NODE_RANK or MASTER_ADDR (observed
 with accelerate 1.15.0).
@@ -11,6 +11,7 @@ from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import call_span, program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.word import parse_int
+from trainc.launchers.accelerate.config_file import machines_of_file
 from trainc.launchers.accelerate.options import NAME
 from trainc.launchers.accelerate.world_options import address_options, rank_option
 
@@ -25,6 +26,10 @@ def check(context: RuleContext) -> Diagnostics:
     if (parse_int(machines.value) or 0) < 2 if machines else file is None:
         return  # one machine: the rule world_size reports it
     where, related = call_span(context, call, machines or file), workers(context)
+    count = machines_of_file(context, call) if machines is None else None
+    if count is not None and count != size:
+        message = f"the configuration file has num_machines {count}, but the job has {size} workers"
+        yield error(codes.NODE_COUNT_MISMATCH, message, where, help=f"set it to {size}", related=related)
     if call.option("machine_rank") is None:
         help_ = f"pass `{rank_option(context)}`"
         if file is not None:
