@@ -125,7 +125,7 @@ def test_the_command_line_imports_typer_only_for_usage_errors() -> None:
     assert "typer" not in packages(imported(jobs))
     # No --set, no --summary, no diagnostics.
     assert not modules & {"trainc.source.overrides", "trainc.cli.summary", "trainc.diagnostics.text"}
-    assert not inside(modules, "trainc.diagnostics.") - {"advice", "codes", "diagnostic", "remedy"}
+    assert not inside(modules, "trainc.diagnostics.") - {"codes", "diagnostic", "field", "message", "remedy"}
 
 
 def test_the_program_does_not_import_typing() -> None:

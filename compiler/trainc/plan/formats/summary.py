@@ -53,7 +53,7 @@ def _processes(plan: Plan) -> str:
 
 def launcher_name(launch: WorkerLaunch) -> str:
     """Return the launcher's name for people."""
-    return launch.label if launch.has_launcher else "no launcher"
+    return launch.launcher if launch.has_launcher else "no launcher"
 
 
 def summary(plan: Plan) -> list[tuple[str, str]]:
