@@ -80,7 +80,7 @@ def main() -> None:
     """
     folder, (jobs, count, first, step) = Path(sys.argv[1]), map(int, sys.argv[2:])
     current, other = (texts_of(folder, jobs, image) for image in ("train:1", "train:2"))
-    leftovers = {f"{folder}/left-{number}.yaml": "left over" for number in range(ADDED)}
+    leftovers = {f"{folder}/left-{number}.{('yaml', 'yml')[number % 2]}": "left over" for number in range(ADDED)}
     write_files({**current, **leftovers}, str(folder))
     remove_last(folder, current)
     log = folder.with_suffix(".json")

@@ -12,7 +12,7 @@ import re
 from trainc.cli.writer.staging import DRAFT, JOURNAL, ForeignStagingError, StagingFolder
 from trainc.record import Record
 
-_NAME = re.compile(r"[^/.\0][^/\0]*\.(yaml|json)")
+_NAME = re.compile(r"[^/.\0][^/\0]*\.(ya?ml|json)")
 _MAXIMUM_BYTES = 1 << 26
 
 

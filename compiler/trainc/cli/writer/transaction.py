@@ -49,7 +49,7 @@ class Transaction:
         if old and not stat.S_ISREG(old.st_mode):
             raise not_regular(os.path.join(self.folder.path, name))
         if not self._is_single and not may_name(name):  # through a link
-            raise OSError(errno.EPERM, "the link leads to a file that is not *.yaml or *.json")
+            raise OSError(errno.EPERM, "the link leads to a file that is not *.yaml, *.yml or *.json")
         if not old or old.st_size != len(text) or not self._has_text(name, text):
             self._stage(name, old, text)
 
