@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.diagnostics.message import BackEnds, Message, Phrase
+from trainc.diagnostics.message import BackEnds, Phrase
 
 Errors = frozenset[tuple[str, tuple[object, ...]]]  # codes and places
 
@@ -23,11 +23,6 @@ def with_possible_backends(diagnostics: list[Diagnostic], errors_on: Callable[[s
         return errors_on(name) <= here
 
     return [each.replace(advice=tuple(_possible(each.advice, is_possible))) for each in diagnostics]
-
-
-def names_backends(diagnostic: Diagnostic) -> bool:
-    """Return whether the help of a diagnostic has back ends that may serve."""
-    return any(isinstance(each, Message) and each.backends for each in diagnostic.advice)
 
 
 def error_keys(diagnostics: list[Diagnostic]) -> Errors:

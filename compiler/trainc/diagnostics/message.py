@@ -44,7 +44,7 @@ class Message:
 
     @property
     def is_possible(self) -> bool:
-        """Whether the file can have all fields of the message."""
+        """Return whether the file can have all fields of the message."""
         return self._written()[1]
 
     @property

@@ -63,7 +63,7 @@ class _Settings:
 
     @property
     def uses_torchrun(self) -> bool:
-        """Whether accelerate starts torchrun: by a switch, by a file, or for several GPUs."""
+        """Return whether accelerate starts torchrun: by a switch, by a file, or for several GPUs."""
         if "cpu" in self._options or "tpu" in self._options or "use_deepspeed" in self._options:
             return False
         is_set = any(name in self._options for name in WITH_TORCHRUN)
@@ -103,18 +103,18 @@ class _Settings:
 
     def errors(self) -> list[str]:
         """Return why accelerate exits."""
-        found = []
+        problems = []
         modes = [f"--{name}" for name in _MODES if name in self._options]
         if len(modes) > 1:
-            found.append(f"it accepts only one of {' and '.join(modes)}")
+            problems.append(f"it accepts only one of {' and '.join(modes)}")
         if "multi_gpu" in self._options and "num_processes" in self._options and self._processes in (0, 1):
-            found.append("--multi_gpu requires at least 2 processes")
+            problems.append("--multi_gpu requires at least 2 processes")
         if (self._machines or 1) > 1:
             if "machine_rank" not in self._options and not self._has_file:
-                found.append("--machine_rank is not set, and it reads no variable in its place")
+                problems.append("--machine_rank is not set, and it reads no variable in its place")
             if self._processes is not None and self._machines is not None and self._processes < self._machines:
-                found.append(f"{self._processes} processes are fewer than {self._machines} machines")
-        return [f"{NAME} exits: {problem}" for problem in found]
+                problems.append(f"{self._processes} processes are fewer than {self._machines} machines")
+        return [f"{NAME} exits: {problem}" for problem in problems]
 
 
 def _number(count: int | None) -> Word:

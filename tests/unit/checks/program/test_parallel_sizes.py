@@ -39,8 +39,8 @@ def messages(arguments: list[str], **spec: Any) -> list[str]:
 )
 def test_sizes_divide_the_world(world: int, sizes: tuple[int, ...], expected: str | None) -> None:
     arguments = [f"--{name}={size}" for name, size in zip((*SIZES, EXPERT), sizes, strict=True)]
-    found = messages(arguments, workers=2, resources={"gpu": world // 2})
-    assert found == ([] if expected is None else [f"Megatron exits: the world of {expected}"])
+    reported = messages(arguments, workers=2, resources={"gpu": world // 2})
+    assert reported == ([] if expected is None else [f"Megatron exits: the world of {expected}"])
 
 
 @pytest.mark.parametrize(
