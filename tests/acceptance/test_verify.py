@@ -120,6 +120,17 @@ def test_the_command_for_the_reason_of_a_rejection_runs(tmp_path: Path, monkeypa
     assert (rejected.code, "error[" in rejected.err) == (1, True), rejected.err
 
 
+def test_a_file_whose_workers_train_alone_does_not_start_the_same_world() -> None:
+    """Without a Master or an elasticPolicy the operator sets no endpoint: SetClusterSpec of its v1.9."""
+    worker = "{replicas: 2, template: {spec: {containers: [{name: pytorch, image: 'a:1', command: [torchrun, a.py]}]}}}"
+    head = "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: mnist}\n"
+    job = f"{head}spec:\n  pytorchReplicaSpecs: {{Worker: {worker}}}\n"
+    done = trainc("compile", "-", "--verify", "-b", "trainjob", stdin=job)
+    assert (done.code, done.out) == (1, "")
+    assert "127.0.0.1: resolves to each pod itself" in done.err
+    assert done.err.endswith("verify: mnist: not the same world as PyTorchJob/mnist of the file\n")
+
+
 @pytest.mark.parametrize("change", ["spec.workers=3", "spec.run.python=[other.py]", "spec.resources.gpu=8"])
 def test_another_world_than_that_of_the_file_is_an_error(change: str) -> None:
     job = PYTORCHJOB.format("auto", COMMAND)

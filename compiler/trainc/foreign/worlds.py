@@ -24,8 +24,6 @@ from trainc.span import Span
 from trainc.systems.shared.reader.documents import objects_of
 from trainc.systems.shared.reader.tree import contains
 
-# Objects whose faults do not keep the workers from training.
-_SERVING = ("Service/", "HorizontalPodAutoscaler/")
 _QUOTED = re.compile(r"`([^`]+)`")
 Key = tuple[str, str, str, str]  # kind, name, API group and namespace
 
@@ -75,16 +73,15 @@ def world_diagnostics(worlds: list[World], diagnostics: list[Diagnostic]) -> Ite
             continue
         undefined: set[str] = set()  # references of which an error is reported: their other effects have one cause
         for finding in world.plan.findings:
-            is_fatal = not (finding.is_harmless or finding.where.startswith(_SERVING))
             document = _document(finding, world)
             if any(contains(document.span.place, place) for place in errors):
                 continue  # it is not readable, or another fault of it is known
             where = _argument(finding, document) or _program(document)
             references = {each for each in _QUOTED.findall(finding.message) if each.startswith("$(")}
             is_repeated = bool(references) and references <= undefined
-            if (is_fatal or world.is_native) and not is_repeated and not _is_known(finding, where, diagnostics):
+            if (finding.is_fatal or world.is_native) and not is_repeated and not _is_known(finding, where, diagnostics):
                 undefined |= references
-                severity = error if is_fatal else warning
+                severity = error if finding.is_fatal else warning
                 yield severity(codes.NO_COMMON_WORLD, finding.message, where, help=finding.help or None)
 
 

@@ -32,6 +32,9 @@ class Worker(Record):
     is_rendezvous_host: bool = False
 
 
+_SERVING = ("Service/", "HorizontalPodAutoscaler/")
+
+
 class Finding(Record):
     """Fault of the manifests. With a harmless one the workers train nevertheless.
 
@@ -42,6 +45,11 @@ class Finding(Record):
     message: str
     is_harmless: bool = False
     help: str = ""
+
+    @property
+    def is_fatal(self) -> bool:
+        """Return whether it keeps the workers from training: faults of Services and autoscalers may not."""
+        return not (self.is_harmless or self.where.startswith(_SERVING))
 
     @property
     def sentence(self) -> str:

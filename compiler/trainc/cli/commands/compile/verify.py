@@ -93,7 +93,8 @@ def _compare(plans: dict[str, Plan], backend: str) -> tuple[bool, list[str]]:
 def _compare_with_file(original: Plan, backend: str, compiled: Plan) -> tuple[bool, list[str]]:
     """Return whether a job starts the same world as the file that it is read from, and the messages."""
     differing = list(_differences_from_file(original, backend, compiled))
-    is_same = not any(each.name in _ASPECTS for each in differing)
+    aspects = _ASPECTS | ({"findings"} if any(each.is_fatal for each in original.findings) else set())
+    is_same = not any(each.name in aspects for each in differing)
     messages = [each.describe("") for each in differing]
     return is_same, [*messages, f"{'same' if is_same else 'not the same'} world as {original.owner} of the file"]
 
