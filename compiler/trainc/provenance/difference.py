@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 from trainc.provenance.lines import Leaf, Tree, leaves
@@ -29,10 +30,11 @@ class Difference(Record):
         return path in self.changed or path in self.removed
 
 
-def difference(old: Tree, new: Tree) -> Difference:
-    """Compare two trees. Items of lists are paired by their names, or by their contents."""
+def difference(old: Sequence[Tree], new: Sequence[Tree | None]) -> Difference:
+    """Compare two objects each; the paths start with their number. Items of lists inside are paired by name."""
     result = Difference(changed={}, removed=set())
-    _compare(old, new, (), result)
+    for number, pair in enumerate(zip(old, new, strict=True)):
+        _compare(*pair, (number,), result)
     return result
 
 
@@ -69,9 +71,9 @@ def _partners(old: list[str], new: list[str]) -> dict[int, int]:
 
 
 def _identity(item: Tree) -> str:
-    """Return the kind of an object, the name of a named item, or the item's contents."""
+    """Return the name of a named item, or the item's contents."""
     if isinstance(item, dict):
-        names = [item[key] for key in ("kind", "name", "mountPath") if key in item]
+        names = [item[key] for key in ("name", "mountPath") if key in item]
         if names:
             return " ".join(name.text for name in names if isinstance(name, Leaf))
     return repr([leaf.text for _, leaf in leaves(item)])

@@ -16,8 +16,15 @@ from trainc.span import Source
 
 def job_origins(job: Compiled) -> list[list[Origin]]:
     """Return the origins of the leaves of each manifest, in the order in which they are written."""
-    own = origins(job.spec, job.target)
-    return [*map(_copied, job.above), *own, *map(_copied, job.below)]
+    return [*map(_copied, job.above), *origins(job.spec, job.target), *map(_copied, job.below)]
+
+
+def manifest_origins(job: Compiled, number: int) -> list[Origin]:
+    """Return the origins of the leaves of one manifest."""
+    above, own = len(job.above), len(job.objects)
+    if above <= number < above + own:
+        return origins(job.spec, job.target, [number - above])[0]
+    return _copied(job.above[number] if number < above else job.below[number - above - own])
 
 
 def _copied(manifest: Manifest) -> list[Origin]:

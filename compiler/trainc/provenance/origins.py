@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from trainc.emit.render import Planned
 from trainc.provenance.difference import Difference, difference
@@ -76,9 +76,9 @@ class _Effect(Record):
         return Place(span=self.variant.span, path=self.variant.path)
 
 
-def origins(job: TrainingJob, target: Target) -> list[list[Origin]]:
-    """Return the origins of the leaves of each manifest of a job."""
-    compiler = Recompiler(job, target)
+def origins(job: TrainingJob, target: Target, wanted: Collection[int] | None = None) -> list[list[Origin]]:
+    """Return the origins of the leaves of each manifest of a job, or of the manifests with the numbers `wanted`."""
+    compiler = Recompiler(job, target, wanted)
     effects = list(_effects(compiler, job, target))
     return [
         [_origin(each, (place, *path), leaf, effects, target) for path, leaf in leaves(tree)]
@@ -99,7 +99,7 @@ def _effects(compiler: Recompiler, job: TrainingJob, target: Target) -> Iterator
             yield _Effect(variant=variant, difference=changes)
 
 
-def _compiled(compiler: Recompiler, document: Node, target: Target) -> list[Tree] | None:
+def _compiled(compiler: Recompiler, document: Node, target: Target) -> list[Tree | None] | None:
     """Return the manifests of a variant; None for an invalid one, and where the compiler fails, as a plug-in may."""
     try:
         return compiler.compile(read_job(document), target) if accepts(document) else None

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from difflib import SequenceMatcher
+
 from trainc.emit.render import Planned, render
 from trainc.lower.job import lower
 from trainc.provenance.lines import Tree, read_tree
@@ -11,28 +14,26 @@ from trainc.target import Target
 
 
 class Recompiler:
-    """Trees of a job's manifests, and of those of its variants."""
+    """Trees of a job's manifests, and of those of its variants; only of the objects with the numbers `wanted`."""
 
-    def __init__(self, job: TrainingJob, target: Target) -> None:
+    def __init__(self, job: TrainingJob, target: Target, wanted: Collection[int] | None = None) -> None:
         self._trees: dict[str, Tree] = {}  # by text
-        self._known: dict[tuple[str, str], tuple[Planned, Tree]] = {}
-        self.planned = self._objects(job, target)
-        self.trees = self.compile(job, target)
-        self._known = {_key(each): (each, tree) for each, tree in zip(self.planned, self.trees, strict=True)}
+        self._planned = self._objects(job, target)
+        self._wanted = range(len(self._planned)) if wanted is None else sorted(wanted)
+        self.planned = [self._planned[number] for number in self._wanted]
+        self.trees = [self._tree(each) for each in self.planned]
 
-    def compile(self, job: TrainingJob, target: Target) -> list[Tree]:
-        """Return the tree of each manifest."""
-        trees: list[Tree | None] = []
-        changed: list[Planned] = []
-        for each in self._objects(job, target):
-            known, tree = self._known.get(_key(each), (None, None))
-            trees.append(tree if known == each else None)
-            if trees[-1] is None:
-                changed.append(each)
-        texts = iter([manifest.text for manifest in render(changed)]) if changed else iter(())
-        return [self._tree(next(texts)) if tree is None else tree for tree in trees]
+    def compile(self, job: TrainingJob, target: Target) -> list[Tree | None]:
+        """Return the tree of each object in a variant of the job, None for one that the variant lacks."""
+        objects = self._objects(job, target)
+        partners = _partners(self._planned, objects)
+        return [
+            None if other is None else tree if objects[other] == each else self._tree(objects[other])
+            for each, tree, other in zip(self.planned, self.trees, map(partners.get, self._wanted), strict=True)
+        ]
 
-    def _tree(self, text: str) -> Tree:
+    def _tree(self, planned: Planned) -> Tree:
+        text = next(render([planned])).text
         if text not in self._trees:
             self._trees[text] = read_tree(text)
         return self._trees[text]
@@ -42,5 +43,14 @@ class Recompiler:
         return list(backend(target.backend).objects(lower(job, target), target))
 
 
-def _key(planned: Planned) -> tuple[str, str]:
-    return planned.kind, planned.context["name"]
+def _partners(objects: Sequence[Planned], others: Sequence[Planned]) -> dict[int, int]:
+    """Return the number of each object among those of a variant, which may have another name there."""
+    kinds, other_kinds = [each.kind for each in objects], [each.kind for each in others]
+    if kinds == other_kinds:
+        return dict(enumerate(range(len(objects))))
+    partners: dict[int, int] = {}
+    matcher = SequenceMatcher(None, kinds, other_kinds, autojunk=False)
+    for tag, start, end, other_start, other_end in matcher.get_opcodes():
+        if tag in ("equal", "replace"):
+            partners.update(zip(range(start, end), range(other_start, other_end), strict=False))
+    return partners

@@ -6,6 +6,7 @@ import glob
 import json
 import os
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from trainc.cli.compilation import compile_files
@@ -15,9 +16,10 @@ from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
 from trainc.diagnostics.cells import visible
 from trainc.driver import Outcome
+from trainc.emit.manifest import Manifest, to_yaml
 from trainc.emit.manifest import to_json as manifests_json
-from trainc.emit.manifest import to_yaml
-from trainc.provenance.manifests import job_origins
+from trainc.provenance.manifests import manifest_origins
+from trainc.provenance.origins import Origin
 from trainc.provenance.source_map import VERSION, Written, digest, source_map
 from trainc.systems.registry import backend_names
 from trainc.target import Target
@@ -36,7 +38,7 @@ def explain_line(location: str, map_name: str | None, job: str | None) -> int:
     lines = text.split("\n")
     if line >= len(lines) + (not text.endswith("\n")):
         raise InvalidParameter(f"{name} has {len(lines) - text.endswith(chr(10))} lines", _MANIFEST)
-    document = _compiled_map(text, job) if job is not None else _written_map(name, text, map_name)
+    document = _compiled_map(text, line, job) if job is not None else _written_map(name, text, map_name)
     file = next(each for each in document["files"] if each["sha256"] == digest(text))
     own = [each for each in file["lines"] if each["line"] <= line <= each["end"]]
     last = line if own else _last_line(lines, line)
@@ -90,21 +92,26 @@ def _parsed(text: str) -> dict[str, Any] | None:
     return document if document.get("version") == VERSION else None
 
 
-def _compiled_map(text: str, job: str) -> dict[str, Any]:
-    """Return the map of a job that some back end compiles to this text."""
+def _compiled_map(text: str, line: int, job: str) -> dict[str, Any]:
+    """Return the map of a job that some back end compiles to this text, as far as the object of the line needs."""
     for backend in backend_names():
         outcome = compile_files([job], [], Target(backend=backend))
         for candidate in (outcome, outcome.without_other_objects()):
             manifests = [manifest for each in candidate.jobs for manifest in each.manifests()]
             if manifests and text in (to_yaml(manifests), manifests_json(manifests)):
-                return _map_of(candidate, text)
+                return source_map([Written(name=None, text=text, manifests=list(_manifests(candidate, text, line)))])
     problem = f"no back end compiles {job} to this file: it was edited, or options changed it; use a source map"
     raise InvalidParameter(problem, _SUBJECT)
 
 
-def _map_of(outcome: Outcome, text: str) -> dict[str, Any]:
-    manifests = [each for job in outcome.jobs for each in zip(job.manifests(), job_origins(job), strict=True)]
-    return source_map([Written(name=None, text=text, manifests=manifests)])
+def _manifests(outcome: Outcome, text: str, line: int) -> Iterator[tuple[Manifest, list[Origin]]]:
+    """Yield the manifests of jobs, with the origins of that which has the line; of a List in JSON with all origins."""
+    is_list, before = text.startswith("{"), 0
+    for job in outcome.jobs:
+        for number, manifest in enumerate(job.manifests()):
+            last = before + manifest.text.count("\n") + 1
+            yield manifest, manifest_origins(job, number) if is_list or before < line <= last else []
+            before = last
 
 
 def _last_line(lines: list[str], line: int) -> int:
