@@ -115,6 +115,22 @@ class Text(str):
         return Text, (str(self), self.span)
 
 
+class Traced(dict[str, object]):
+    """Mapping of an object that trainc emits, with the span of the user's field that it comes from."""
+
+    __slots__ = ("span",)
+    span: Span
+
+    @classmethod
+    def of(cls, fields: dict[str, object], origin: Span | None) -> dict[str, object]:
+        """Return fields with their origin; as they are if they have none."""
+        if origin is None:
+            return fields
+        traced = cls(fields)
+        traced.span = origin
+        return traced
+
+
 def span_of(value: object) -> Span | None:
     """Return the span of a value of the user, if it has one."""
     return getattr(value, "span", None)

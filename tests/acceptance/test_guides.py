@@ -114,13 +114,9 @@ def test_a_field(checkout: Checkout) -> None:
         "        termination_message_path=job.termination_message_path,\n",
     )
     checkout.insert(
-        "templates/shared/pod_spec.yaml.j2",
-        "  {% if pod.plan.working_dir is not none %}",
-        """\
-  {% if pod.plan.termination_message_path is not none %}
-  terminationMessagePath: {{ pod.plan.termination_message_path }}
-  {% endif %}
-""",
+        "compiler/trainc/systems/shared/objects/pod.py",
+        '                "workingDir": plan.working_dir,',
+        '                "terminationMessagePath": plan.termination_message_path,\n',
     )
     checkout.insert(
         "compiler/trainc/systems/shared/reader/pod.py",

@@ -19,6 +19,7 @@ from trainc.source.node import Entry, Mapping, Node, Scalar
 from trainc.span import Span
 from trainc.spec.document import API_VERSION, KIND
 from trainc.spec.job import TrainingJob, read_job
+from trainc.systems.shared.objects.pod import REASONS
 from trainc.target import Target
 
 
@@ -128,6 +129,7 @@ def _origin(planned: Planned, at: Path, leaf: Leaf, effects: list[_Effect], targ
     rule = None
     if not values or not _contains(leaf.text, values[0].variant.text):
         written = outline(planned.template).line_of(at[1:])
+        written = written.replace(reason=written.reason or REASONS.get(str(at[-1]), ""))
         field = dotted(defaults[0].variant.path) if defaults else ""
         rule = Rule(field=field, system=target.backend, written=written)
     return Origin(path=at[1:], leaf=leaf, values=_places(values), conditions=_places(conditions), rule=rule)

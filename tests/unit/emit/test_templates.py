@@ -33,7 +33,7 @@ TEMPLATES = sorted(str(file.relative_to(FOLDER)) for file in FOLDER.rglob("*.j2"
 # Included by the others; test_the_jobs_execute_every_line_of_every_template covers them too.
 PARTS = {
     *("shared/metadata.yaml.j2", "shared/indexed_job.yaml.j2", "jobset/spec.yaml.j2"),
-    *("shared/pod_spec.yaml.j2", "shared/pod_template.yaml.j2"),
+    "shared/pod_template.yaml.j2",
 }
 STANDALONE = [name for name in TEMPLATES if name not in PARTS]
 JINJA = jinja_environment(str(FOLDER))

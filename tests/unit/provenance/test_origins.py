@@ -66,8 +66,7 @@ def test_a_default_names_its_field(field: str, default: str, derived_from: list[
     [
         ("spec.completionMode", "shared/indexed_job.yaml.j2", "completionMode: Indexed"),
         ("kind", "job/job.yaml.j2", "kind: Job"),
-        (f"{CONTAINER}.name", "shared/pod_spec.yaml.j2", "name: {{ pod.container }}"),
-        (f"{CONTAINER}.env[0].name", "shared/pod_spec.yaml.j2", "pod.env | block"),
+        (f"{CONTAINER}.name", "shared/pod_template.yaml.j2", "pod.spec | block"),
         ("spec.podFailurePolicy.rules[0].action", "shared/indexed_job.yaml.j2", "failure_rules | block"),
     ],
 )

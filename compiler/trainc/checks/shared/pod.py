@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from trainc.ir.env import FactArg, PodFact
 from trainc.ir.pod import PodPlan, Volume
 from trainc.record import Record
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
-from trainc.span import Span, Text, span_of
+from trainc.span import Span, Text, Traced, span_of
 from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside, quantities
-from trainc.systems.shared.objects.pod import init_containers, resources, volume_mount
+from trainc.systems.shared.objects.pod import present
 from trainc.typenames import Any
 from trainc.well_known import MAIN
 
@@ -162,10 +161,15 @@ class Pod(Record):
         return [Container(node=item, generated=self.generated) for item in mappings(self.spec.get(field))]
 
 
-def worker_pod(spec: TrainingJob, plan: PodPlan, origin: Span) -> Pod:
-    """Return the pod that a job's workers run as; `origin` is where diagnostics about generated values point."""
+def worker_pod(spec: TrainingJob, plan: PodPlan, pod_spec: dict[str, Any], origin: Span) -> Pod:
+    """Return the pod that a job's workers run as, from the spec that the back end emits.
+
+    `origin` is where diagnostics about generated values point.
+    """
     generated = origin.until(origin.end_line, origin.end_column)  # a span of its own, to tell generated values by it
-    template = _template(spec, plan, generated)
+    metadata = {field: inside(spec.metadata.node, field) for field in ("labels", "annotations")}
+    template = _node({"metadata": metadata, "spec": present(pod_spec)}, generated)
+    assert isinstance(template, Mapping)
     declared = {volume.name for volume in spec.volumes}
     if plan.patch is not None:
         from trainc.emit.patch import merge
@@ -173,43 +177,6 @@ def worker_pod(spec: TrainingJob, plan: PodPlan, origin: Span) -> Pod:
         template = merge(template, plan.patch)
         declared |= {scalar_text(item.get("name")) for item in mappings(inside(plan.patch, "spec").get("volumes"))}
     return Pod(template=template, generated=generated, declared_volumes=frozenset(declared))
-
-
-def _template(spec: TrainingJob, plan: PodPlan, generated: Span) -> Mapping:
-    env: list[tuple[dict[str, Any], Span | None]] = []
-    for variable in plan.env:
-        value = {} if isinstance(variable.value, PodFact) else variable.value
-        field = "value" if isinstance(value, str) else "valueFrom"
-        env.append(({"name": variable.name, field: value}, variable.origin))
-    metadata = {field: inside(spec.metadata.node, field) for field in ("labels", "annotations")}
-    main = {
-        "name": MAIN,
-        "image": plan.image,
-        "command": plan.program.command,
-        "args": [f"{arg.before}$({arg.variable})" if isinstance(arg, FactArg) else arg for arg in plan.program.args],
-        "env": _items(env, generated),
-        "envFrom": plan.env_from,
-        "ports": [{"name": port.name, "containerPort": port.number} for port in plan.ports],
-        "resources": resources(plan.requests, plan.limits),
-        "securityContext": plan.security.main,
-        "volumeMounts": _items([(volume_mount(mount), mount.origin) for mount in plan.mounts], generated),
-    }
-    volumes = [({"name": volume.name, volume.kind: volume.source}, volume.origin) for volume in plan.volumes]
-    pod = {
-        "hostNetwork": plan.host_network,
-        "securityContext": plan.security.pod,
-        "nodeSelector": plan.placement.node_selector or {},
-        "initContainers": init_containers(plan),
-        "containers": [main],
-        "volumes": _items(volumes, generated),
-    }
-    template = _node({"metadata": metadata, "spec": pod}, generated)
-    assert isinstance(template, Mapping)
-    return template
-
-
-def _items(values: list[tuple[dict[str, Any], Span | None]], generated: Span) -> Sequence:
-    return Sequence([_node(value, origin or generated) for value, origin in values], generated)
 
 
 class _Entry(Entry):
@@ -233,7 +200,8 @@ def _node(value: Any, span: Span) -> Node:
         return Scalar(value, value, span)
     if kind is Text:
         return Scalar(value, str(value), value.span)
-    if kind is dict:
+    if kind is dict or kind is Traced:
+        span = getattr(value, "span", span)
         entries: dict[str, Entry] = {}
         for key, inner in value.items():
             node = Scalar(inner, inner, span) if type(inner) is str else _node(inner, span)

@@ -48,7 +48,7 @@ class ElasticJob(Backend):
                 job.replace(pod=plan),
                 # Kueue doesn't support ElasticJobs, but queues Pods of any controller.
                 more=pod_group(job, replicas.initial),
-                active_deadline_seconds=job.failure.active_deadline_seconds,
+                activeDeadlineSeconds=job.failure.active_deadline_seconds,
             ),
         )
 

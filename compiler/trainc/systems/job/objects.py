@@ -45,7 +45,7 @@ class IndexedJob(Backend):
             leader_decides=job.leader_decides and target.minor >= SUCCESS_POLICY,
             # Kubernetes accepts failure rules only with restartPolicy Never.
             failure_rules=rules if restart_policy == "Never" else [],
-            pod=self.pod(job, restart_policy=restart_policy),
+            pod=self.pod(job, restartPolicy=restart_policy),
         )
 
     def own_gang(self, job: Job) -> Gang | None:

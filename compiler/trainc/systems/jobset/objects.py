@@ -37,7 +37,7 @@ class JobSet(Backend):
             replicated_job=WORKER,
             job_labels={},
             completions=job.replicas.initial,
-            pod=self.pod(job, restart_policy=fields["restart_policy"]),
+            pod=self.pod(job, restartPolicy=fields["restart_policy"]),
             **fields,
         )
 

@@ -34,8 +34,8 @@ class Pods(Backend):
                     job,
                     index,
                     hostname=name if job.headless_service else None,
-                    restart_policy=job.failure.restart_policy or "OnFailure",
-                    active_deadline_seconds=job.failure.active_deadline_seconds,
+                    restartPolicy=job.failure.restart_policy or "OnFailure",
+                    activeDeadlineSeconds=job.failure.active_deadline_seconds,
                 ),
             }
             yield Planned(kind="Pod", template="pods/pod.yaml.j2", context=context, pods_at=((),), patch=job.pod.patch)

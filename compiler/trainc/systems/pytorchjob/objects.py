@@ -45,7 +45,7 @@ class PyTorchJob(Backend):
             # or the job changes; the pods' own deadline is such a change.
             pod=self.pod(
                 job.replace(pod=resource_fields.operated_pod(job, dialect)),
-                active_deadline_seconds=job.failure.active_deadline_seconds,
+                activeDeadlineSeconds=job.failure.active_deadline_seconds,
             ),
         )
 

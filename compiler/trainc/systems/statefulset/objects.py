@@ -9,12 +9,13 @@ from collections.abc import Iterator
 
 from trainc.emit.render import Planned
 from trainc.ir.job import Job
-from trainc.systems.shared.objects.base import Backend, label_field, planned
+from trainc.systems.shared.objects.base import Backend, planned
 from trainc.systems.shared.objects.labels import queue_labels, selector
 from trainc.systems.statefulset.facts import INDEX_LABEL
-from trainc.systems.statefulset.self_termination import ADDITION, rights, wrap
+from trainc.systems.statefulset.self_termination import account, rights, wrap
 from trainc.systems.statefulset.traits import TRAITS
 from trainc.target import Target
+from trainc.typenames import Any
 
 
 class StatefulSet(Backend):
@@ -27,12 +28,10 @@ class StatefulSet(Backend):
     def objects(self, job: Job, target: Target) -> Iterator[Planned]:
         yield from self.shared(job)
         scaling = job.scaling
-        if job.ends_itself:
-            job = job.replace(additions=(ADDITION, *job.additions))
-        pod = self.pod(job, subdomain=None)  # the controller sets it to serviceName
+        fields: dict[str, Any] = {"subdomain": None}  # the controller sets it to serviceName
         if job.ends_itself:
             yield from rights(job)
-            pod = wrap(job, pod, label_field(INDEX_LABEL))
+            job, fields = wrap(job), {**fields, **account(job)}
         yield self.workers(
             job,
             ("spec", "template"),
@@ -41,7 +40,7 @@ class StatefulSet(Backend):
             service_name=job.name,
             replicas=0 if job.paused else None if scaling else job.replicas.initial,
             selector=selector(job),
-            pod=pod,
+            pod=self.pod(job, **fields),
         )
         if scaling:
             bounds = {"minimum": job.replicas.minimum, "maximum": job.replicas.maximum}

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.emit.render import Planned
+from trainc.ir.env import EnvVar, PodFact
 from trainc.ir.job import Addition, Job
-from trainc.systems.shared.objects.base import Fact, planned
+from trainc.ir.pod import Program
+from trainc.systems.shared.objects.base import planned
 from trainc.typenames import Any
 
 # Runs the program and forwards signals. If the program fails, so does its container, which is restarted; if it
@@ -58,20 +60,20 @@ INDEX_VARIABLE = "TRAINC_INDEX"
 ADDITION = Addition(words="python3 -I -c ...", field="lifecycle.stopWhenDone")
 
 
-def wrap(job: Job, pod: dict[str, Any], index: Fact) -> dict[str, Any]:
-    """Return the pod's variables with the script as command, and the program as the script's arguments.
+def wrap(job: Job) -> Job:
+    """Return the job with the script as its pods' command, and the program as the script's arguments."""
+    program, scaler = job.pod.program, job.name if job.scaling else ""
+    wrapped = Program(
+        command=("python3", "-I", "-c", SCRIPT),
+        args=(job.name, scaler, f"$({INDEX_VARIABLE})", *program.command, *program.args),
+    )
+    env = (*job.pod.env, EnvVar(name=INDEX_VARIABLE, value=PodFact.INDEX))
+    return job.replace(pod=job.pod.replace(program=wrapped, env=env), additions=(ADDITION, *job.additions))
 
-    The script calls the API as the job's service account: the pod mounts its token.
-    """
-    scaler = job.name if job.scaling else ""
-    return {
-        **pod,
-        "command": ["python3", "-I", "-c", SCRIPT],
-        "args": [job.name, scaler, f"$({INDEX_VARIABLE})", *pod["command"], *pod["args"]],
-        "service_account": None if job.account else job.name,
-        "mounts_token": True,
-        "env": [*pod["env"], {"name": INDEX_VARIABLE, "valueFrom": index}],
-    }
+
+def account(job: Job) -> dict[str, Any]:
+    """Return the fields of the pod's spec with which the script calls the API as the job's service account."""
+    return {"serviceAccountName": None if job.account else job.name, "automountServiceAccountToken": True}
 
 
 def rights(job: Job) -> Iterator[Planned]:

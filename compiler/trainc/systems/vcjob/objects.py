@@ -42,7 +42,7 @@ class VolcanoJob(Backend):
             task_retries=task_retries(failure),
             pod=self.pod(
                 job.replace(pod=job.pod.replace(placement=place)),
-                restart_policy=failure.restart_policy or "Never",
+                restartPolicy=failure.restart_policy or "Never",
             ),
         )
 

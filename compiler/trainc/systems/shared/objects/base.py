@@ -6,9 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 
 from trainc.emit.render import Planned
-from trainc.ir.env import Arg, PodFact
+from trainc.ir.env import Arg, EnvVar, PodFact
 from trainc.ir.job import Gang, Job
 from trainc.ir.pod import Port
+from trainc.span import Traced
 from trainc.systems.shared.objects.labels import (
     Metadata,
     added_words,
@@ -18,7 +19,8 @@ from trainc.systems.shared.objects.labels import (
     pod_labels,
     selector,
 )
-from trainc.systems.shared.objects.pod import init_containers, placement, rename_container_refs, resources, volume_mount
+from trainc.systems.shared.objects.placement import placement
+from trainc.systems.shared.objects.pod import init_containers, main_container, present, volumes, with_container
 from trainc.systems.traits import Traits
 from trainc.target import Target
 from trainc.typenames import Any, ClassVar
@@ -116,55 +118,59 @@ class Backend(ABC):
         yield planned(job, "Deployment", name, "shared/etcd", etcd=job.etcd, replicas=0 if job.paused else 1, **pod)
 
     def pod(self, job: Job, index: int | None = None, more: Metadata = ({}, {}), **fields: Any) -> dict[str, Any]:
-        """Return the variables of shared/pod_spec.yaml.j2, without the gang if the controller creates it.
+        """Return a worker's pod for shared/pod_template.yaml.j2: `labels`, `annotations` and `spec`.
 
-        `fields` override the defaults, `more` are further labels and annotations.
+        It is no member of a gang whose group the controller creates. `index` is the worker's if each pod is an object
+        of its own, `more` are further labels and annotations, `fields` override those of the spec.
         """
-        plan = job.pod
         if self.own_gang(job):
             job = job.replace(gang=None)
-        env = [
-            {"name": variable.name, "value" if isinstance(value, str) else "valueFrom": value}
-            for variable in plan.env
-            for value in (self._value(variable.value, job, index),)
-        ]
-        volumes = [{"name": volume.name, volume.kind: volume.source} for volume in plan.volumes]
-        if self.container != MAIN:
-            env = rename_container_refs(env, self.container)
-            volumes = rename_container_refs(volumes, self.container)
         own_labels, annotations = more
+        spec = with_container({**self.pod_spec(job, index), **fields}, self.container)
         return {
-            "plan": plan,
-            "container": self.container,
-            "command": list(plan.program.command),
-            "args": [self._argument(arg, job, index) for arg in plan.program.args],
-            "env": env,
-            "resources": resources(plan.requests, plan.limits),
-            "mounts": [volume_mount(mount) for mount in plan.mounts],
-            "init_containers": init_containers(plan),
-            "volumes": volumes,
-            **placement(job),
-            "hostname": None,
-            "subdomain": self._subdomain(job),
-            # A program needs no access to the API, unless the job names an account for it. A system that starts the
-            # launcher may use the token itself.
-            "service_account": None,
-            "mounts_token": None if job.account or self.traits.starts_launcher else False,
-            "restart_policy": None,
-            "active_deadline_seconds": None,
             "labels": {**pod_labels(job), **own_labels},
             "annotations": {**pod_annotations(job), **annotations},
-            **fields,
+            "spec": present(spec),
+        }
+
+    def pod_spec(self, job: Job, index: int | None = None) -> dict[str, Any]:
+        """Return the spec of a worker's pod in the order in which it is written; missing fields are None or empty.
+
+        The training container has the name of job files.
+        """
+        plan = job.pod
+        env = [self._variable(variable, job, index) for variable in plan.env]
+        args = [self._argument(arg, job, index) for arg in plan.program.args]
+        return {
+            "hostname": None,
+            "subdomain": self._subdomain(job),
+            "hostNetwork": plan.host_network or None,
+            "dnsPolicy": "ClusterFirstWithHostNet" if plan.host_network else None,
+            "serviceAccountName": None,
+            # A program needs no access to the API, unless the job names an account for it. A system that starts the
+            # launcher may use the token itself.
+            "automountServiceAccountToken": None if job.account or self.traits.starts_launcher else False,
+            "securityContext": plan.security.pod,
+            "restartPolicy": None,
+            "activeDeadlineSeconds": None,
+            "terminationGracePeriodSeconds": plan.termination_grace_period_seconds,
+            **placement(job),
+            "imagePullSecrets": plan.image_pull_secrets,
+            "initContainers": init_containers(plan),
+            "containers": [main_container(plan, env, args)],
+            "volumes": volumes(plan),
         }
 
     def _subdomain(self, job: Job) -> str | None:
         is_missing = self.traits.has_full_names and not self.traits.creates_service
         return job.headless_service.name if job.headless_service and is_missing else None
 
-    def _value(self, value: str | PodFact | dict[str, Any], job: Job, index: int | None) -> Fact:
-        if not isinstance(value, PodFact):
-            return value
-        return field(_FIELDS[value]) if value in _FIELDS else self.fact(value, job, index)
+    def _variable(self, variable: EnvVar, job: Job, index: int | None) -> dict[str, Any]:
+        value = variable.value
+        if isinstance(value, PodFact):
+            value = field(_FIELDS[value]) if value in _FIELDS else self.fact(value, job, index)
+        name = "value" if isinstance(value, str) else "valueFrom"
+        return Traced.of({"name": variable.name, name: value}, variable.origin)
 
     def _argument(self, arg: Arg, job: Job, index: int | None) -> str:
         if isinstance(arg, str):

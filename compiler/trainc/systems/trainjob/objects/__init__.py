@@ -14,7 +14,7 @@ from trainc.systems.job.facts import INDEX_LABEL, RUN_LABEL
 from trainc.systems.jobset.spec_fields import job_set_fields
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.objects.labels import earlier_wave, metadata, queue_labels
-from trainc.systems.shared.objects.pod import placement
+from trainc.systems.shared.objects.placement import placement
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.objects.existing_runtime import patches, pods_at, trainer
 from trainc.systems.trainjob.runtime_patch import supported_patch
@@ -81,7 +81,9 @@ class TrainJob(Backend):
                 "completions": None,
                 **_group(self.own_gang(job)),
                 # The operator makes the pods members of the group, but doesn't set their scheduler.
-                "pod": self.pod(job, restart_policy=fields["restart_policy"], **placement(job)),
+                "pod": self.pod(
+                    job, restartPolicy=fields["restart_policy"], schedulerName=placement(job)["schedulerName"]
+                ),
             },
             pods_at=(_POD,),
             patch=job.pod.patch,

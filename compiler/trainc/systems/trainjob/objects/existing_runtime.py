@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from trainc.ir.job import Job
+from trainc.systems.shared.objects.pod import present
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.runtime_patch import CONTAINER_FIELDS, POD_FIELDS
 from trainc.typenames import Any
 
 _MANAGER = "trainc.dev/compile"
-_PLACEMENT = ("nodeSelector", "affinity", "tolerations")
+# Fields of the pod and of its container that a patch sets, in the order in which they are written.
+_POD = (
+    *("serviceAccountName", "imagePullSecrets", "securityContext", "nodeSelector", "affinity", "tolerations"),
+    *("terminationGracePeriodSeconds", "volumes"),
+)
+_CONTAINER = ("volumeMounts", "securityContext")
 # Pods in the TrainJob, to which `podTemplate` applies.
 _PATCHED = ("spec", "runtimePatches", 0, "trainingRuntimeSpec", "template", "spec", "replicatedJobs", 0, "template")
 _OVERRIDDEN = ("spec", "podTemplateOverrides", 0)
@@ -21,38 +27,29 @@ def pods_at(version: str) -> tuple[str | int, ...]:
 
 def trainer(job: Job, pod: dict[str, Any]) -> dict[str, Any]:
     """Return `spec.trainer`: the container's program, and without the variables that the runtime's policy sets."""
-    processes = job.launch.process_count
-    env = [variable for variable in pod["env"] if variable["name"] not in facts.TORCH_VARIABLES]
-    fields = {
-        "numNodes": job.replicas.initial,
-        "numProcPerNode": processes,
-        "image": pod["plan"].image,
-        "command": pod["command"],
-        "args": pod["args"],
-        "env": env,
-        "resourcesPerNode": pod["resources"],
-    }
-    return {name: value for name, value in fields.items() if value}
+    (container,) = pod["spec"]["containers"]
+    return present(
+        {
+            "numNodes": job.replicas.initial,
+            "numProcPerNode": job.launch.process_count,
+            "image": container["image"],
+            "command": container.get("command"),
+            "args": container.get("args"),
+            "env": [each for each in container.get("env", ()) if each["name"] not in facts.TORCH_VARIABLES],
+            "resourcesPerNode": container.get("resources"),
+        }
+    )
 
 
 def patches(pod: dict[str, Any], version: str) -> dict[str, Any]:
     """Return the patch of the runtime's pods: runtimePatches, in Trainer 2.1 podTemplateOverrides."""
-    plan = pod["plan"]
-    container = {"volumeMounts": pod["mounts"], "securityContext": plan.security.main}
-    container = {name: value for name, value in container.items() if value and name in CONTAINER_FIELDS[version]}
-    spec = {
-        "serviceAccountName": pod["service_account"],
-        "imagePullSecrets": plan.image_pull_secrets,
-        "securityContext": plan.security.pod,
-        **{name: pod["placement_blocks"].get(name) for name in _PLACEMENT},
-        "terminationGracePeriodSeconds": plan.termination_grace_period_seconds,
-        "volumes": pod["volumes"],
-        "containers": [{"name": facts.NODE, **container}] if container else None,
-    }
-    metadata = {name: pod[name] for name in ("labels", "annotations") if pod[name]}
-    spec = {name: value for name, value in spec.items() if value and name in POD_FIELDS[version]}
-    template = {"metadata": metadata, "spec": spec}
-    template = {name: value for name, value in template.items() if value}
+    (main,) = pod["spec"]["containers"]
+    container = {name: main[name] for name in _CONTAINER if name in main and name in CONTAINER_FIELDS[version]}
+    spec = {name: pod["spec"].get(name) for name in _POD if name in POD_FIELDS[version]}
+    if container:
+        spec["containers"] = [{"name": facts.NODE, **container}]
+    metadata = {name: pod[name] for name in ("labels", "annotations")}
+    template = present({"metadata": present(metadata), "spec": present(spec)})
     if version not in facts.WITH_PATCHES:
         return {"podTemplateOverrides": [{"targetJobs": [{"name": facts.NODE}], **template}]}
     jobs = [{"name": facts.NODE, "template": {"spec": {"template": template}}}]
