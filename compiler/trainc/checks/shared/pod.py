@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from trainc.checks.shared.object_tree import object_tree
 from trainc.ir.pod import PodPlan, Volume
 from trainc.record import Record
-from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
-from trainc.span import Span, Text, Traced, span_of
+from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
+from trainc.span import Span, Text, span_of
 from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside, quantities
 from trainc.systems.shared.objects.pod import present
@@ -168,7 +169,7 @@ def worker_pod(spec: TrainingJob, plan: PodPlan, pod_spec: dict[str, Any], origi
     """
     generated = origin.until(origin.end_line, origin.end_column)  # a span of its own, to tell generated values by it
     metadata = {field: inside(spec.metadata.node, field) for field in ("labels", "annotations")}
-    template = _node({"metadata": metadata, "spec": present(pod_spec)}, generated)
+    template = object_tree({"metadata": metadata, "spec": present(pod_spec)}, generated)
     assert isinstance(template, Mapping)
     declared = {volume.name for volume in spec.volumes}
     if plan.patch is not None:
@@ -177,42 +178,6 @@ def worker_pod(spec: TrainingJob, plan: PodPlan, pod_spec: dict[str, Any], origi
         template = merge(template, plan.patch)
         declared |= {scalar_text(item.get("name")) for item in mappings(inside(plan.patch, "spec").get("volumes"))}
     return Pod(template=template, generated=generated, declared_volumes=frozenset(declared))
-
-
-class _Entry(Entry):
-    """Entry whose key has the position of its value. Rules read few keys, so a key is created on access."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str, value: Node) -> None:
-        self.name = name
-        self.value = value
-
-    @property
-    def key(self) -> Scalar:  # type: ignore[override]  # read-only, unlike the attribute of Entry
-        return Scalar(self.name, self.name, self.value.span)
-
-
-def _node(value: Any, span: Span) -> Node:
-    """Return a plain value as a tree; parts without a span have the span of the whole."""
-    kind = type(value)
-    if kind is str:
-        return Scalar(value, value, span)
-    if kind is Text:
-        return Scalar(value, str(value), value.span)
-    if kind is dict or kind is Traced:
-        span = getattr(value, "span", span)
-        entries: dict[str, Entry] = {}
-        for key, inner in value.items():
-            node = Scalar(inner, inner, span) if type(inner) is str else _node(inner, span)
-            entries[key] = _Entry(key, node)
-        return Mapping(entries, span)
-    if kind is Mapping or kind is Sequence:
-        return value  # type: ignore[no-any-return]  # mypy does not narrow `value` by `kind`
-    if kind is list or kind is tuple:
-        return Sequence([_node(item, span) for item in value], span)
-    text = str(value)
-    return Scalar(value, text.lower() if kind is bool else text, span)
 
 
 def _volume(item: Mapping) -> Volume | None:
