@@ -36,4 +36,4 @@ def _possible(advice: tuple[Phrase, ...], is_possible: Callable[[str], bool]) ->
         if isinstance(each, str) or not each.backends:
             yield each
         elif backends := BackEnds(filter(is_possible, each.backends)):
-            yield each.with_backends(backends)
+            yield each.with_value(backends)

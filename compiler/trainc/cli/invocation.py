@@ -9,7 +9,8 @@ from trainc.cli.commands import COMMANDS, load
 from trainc.cli.guard import ARGUMENTS
 from trainc.cli.parameters import parameters
 from trainc.diagnostics.cells import visible
-from trainc.diagnostics.diagnostic import CHECK_STDIN, Diagnostic
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.message import CHECK_STDIN, Message, Phrase, Pipe
 from trainc.secrets.text import redact
 from trainc.target import Target
 
@@ -37,15 +38,18 @@ def without(flag: str, instead: str = "") -> str | None:
 
 def with_own_command(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     """Return the diagnostics; a help that pipes a text to trainc names the command that runs."""
-    if not any(each.reads_stdin for each in diagnostics):
+    if not any(_has_pipe(advice) for each in diagnostics for advice in each.advice):
         return diagnostics
-    reader = "> FILE" if ARGUMENTS[:1] == [_COMPARES_FILES] else f"| {_on_stdin() or CHECK_STDIN}"
-    return [
-        each.replace(advice=(each.help.replace(f"| {CHECK_STDIN}", reader),))
-        if each.reads_stdin and each.help
-        else each
-        for each in diagnostics
-    ]
+    own = "> FILE" if ARGUMENTS[:1] == [_COMPARES_FILES] else f"| {_on_stdin()}" if _on_stdin() else CHECK_STDIN
+    return [each.replace(advice=tuple(_with_pipe(advice, Pipe(own)) for advice in each.advice)) for each in diagnostics]
+
+
+def _has_pipe(advice: Phrase) -> bool:
+    return isinstance(advice, Message) and advice.has(Pipe)
+
+
+def _with_pipe(advice: Phrase, pipe: Pipe) -> Phrase:
+    return advice.with_value(pipe) if isinstance(advice, Message) else advice
 
 
 def apply_command(files: Sequence[str], sets: Sequence[str], target: Target) -> str:

@@ -98,7 +98,7 @@ def is_no_job(diagnostic: Diagnostic) -> bool:
         known = {system.kind.lower() for system in READABLE if system.traits.operator or may_train}
         return bool(kinds) and kinds.isdisjoint({KIND.lower(), *known})
     if diagnostic.code is codes.NOT_A_TRAINING_JOB:
-        is_misspelled = "did you mean" in (diagnostic.help or "") or (f"{GROUP}/" in text and _has_own_object(text))
+        is_misspelled = diagnostic.remedy is not None or (f"{GROUP}/" in text and _has_own_object(text))
         return diagnostic.expected == f"kind: {KIND}" and not is_misspelled
     return diagnostic.code is codes.EMPTY_INPUT
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from trainc.diagnostics.fix import Fix
     from trainc.diagnostics.remedy import Remedy
 
-# Command at the end of a help that renders a template; the command line names the command that runs in its place.
-CHECK_STDIN = "trainc check -"
 Severity = Literal["error", "warning", "note"]
 # Further positions and their messages. A position that isn't known is omitted.
 Places = Iterable[tuple[Span | None, Phrase]]
@@ -39,7 +37,6 @@ class Diagnostic(Record):
 
     `text` are the words of the message, `advice` the alternatives of the help. `field` is the path of a field whose
     page answers more than that of the code. `fix` are the edits of the file that `remedy`, the help of a rule, needs.
-    `reads_stdin`: CHECK_STDIN in the help stands for any command.
     """
 
     code: Code
@@ -52,7 +49,6 @@ class Diagnostic(Record):
     related: tuple[Related, ...] = ()
     fix: Fix | None = None
     remedy: Remedy | None = None
-    reads_stdin: bool = False
 
     @cached_property
     def message(self) -> str:

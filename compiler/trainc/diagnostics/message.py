@@ -15,6 +15,15 @@ class BackEnds(tuple[str, ...]):
         return f"`--backend {names}`" if len(self) == 1 else f"one of the back ends {names}"
 
 
+class Pipe(str):
+    """End of a shell line that pipes a text to a command of trainc, in a message as it is shown."""
+
+    __slots__ = ()
+
+
+CHECK_STDIN = Pipe("| trainc check -")
+
+
 class Message:
     """Template with values, which is written when a diagnostic is printed.
 
@@ -52,9 +61,13 @@ class Message:
         """Back ends in the message."""
         return next((each for each in self.values if isinstance(each, BackEnds)), BackEnds())
 
-    def with_backends(self, backends: BackEnds) -> Message:
-        """Return the message with other back ends."""
-        values = (backends if isinstance(each, BackEnds) else each for each in self.values)
+    def has(self, kind: type) -> bool:
+        """Return whether a value is of this type."""
+        return any(isinstance(each, kind) for each in self.values)
+
+    def with_value(self, value: object) -> Message:
+        """Return the message with a value in place of those of its type."""
+        values = (value if isinstance(each, type(value)) else each for each in self.values)
         return Message(self.template, *values, names=self.names)
 
     def _written(self) -> tuple[str, bool]:

@@ -5,9 +5,7 @@ The API server validates the schema first, then the object; an operator sees onl
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from typing import Any
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
@@ -24,7 +22,6 @@ from trainc.span import Place
 from trainc.systems.registry import System
 from trainc.target import Target
 
-_INDEX = re.compile(r"\[\d+\]")
 _VARIABLE = "the name of an environment variable"  # as schemas describe it
 
 
@@ -77,32 +74,22 @@ def _schema_errors(documents: list[Mapping], system: System, target: Target, wor
         is_variable = (diagnostic.expected or "").startswith(_VARIABLE)
         if is_variable and target.minor >= RELAXED_NAMES:  # checked with the pods
             continue
-        each = _with_help(diagnostic, system)
-        if each.code is codes.REJECTED_BY_API_SERVER:  # by a rule of the CRD
-            start = wording.own.format(scalar_text(document.get("kind")))
-            each = each.replace(text=Message("{}: {}", start, each.text))
-        yield each
-
-
-def _with_help(diagnostic: Diagnostic, system: System) -> Diagnostic:
-    """Return the error about a value with the help of its system, if it has none of its own."""
-    values = system.traits.value_help.items() if not diagnostic.advice else ()
-    message = _INDEX.sub("[]", diagnostic.message)
-    help_ = next((each for path, each in values if message.startswith((f"`{path}` cannot be ", f"`{path}`: "))), None)
-    return diagnostic if help_ is None else diagnostic.replace(advice=(help_,))
+        is_by_rule = diagnostic.code is codes.REJECTED_BY_API_SERVER  # of the CRD
+        start = wording.own.format(scalar_text(document.get("kind")))
+        yield diagnostic.replace(text=Message("{}: {}", start, diagnostic.text)) if is_by_rule else diagnostic
 
 
 def _resource_errors(documents: list[Mapping], system: System, target: Target) -> Iterator[tuple[Mapping, Diagnostic]]:
     """Yield the errors of each document with it."""
     head, *parts = documents
-    strict = system.traits.rejects_unknown_fields
+    strict, helps = system.traits.rejects_unknown_fields, system.traits.value_help
     is_native = not system.traits.operator
-    yield from ((head, each) for each in resource_errors(head, target.schema, strict, is_native=is_native))
+    yield from ((head, each) for each in resource_errors(head, target.schema, strict, is_native, helps))
     group = scalar_text(head.get("apiVersion")).partition("/")[0]
     for part in parts:
         if target.pod_schema is not None:
             if scalar_text(part.get("apiVersion")).partition("/")[0] == group:  # not Services and claims next to it
-                yield from ((part, each) for each in resource_errors(part, target.pod_schema[0], strict))
+                yield from ((part, each) for each in resource_errors(part, target.pod_schema[0], strict, helps=helps))
         elif scalar_text(part.get("kind")) == system.kind:
             yield from ((part, each) for each in resource_errors(part, target.schema, strict, is_native=True))
 
@@ -113,17 +100,15 @@ def _operator_errors(
     document, *parts = documents
     output = system.part("model").operator_output(resource, list(map(plain, parts)), EVERY_POD)
     for rejection in output.faults:
-        path: Path = getattr(rejection, "path", ())
+        path: Path = rejection.path
         if path == ("metadata", "name") and at(plain(document), *path) is None:
             path = ("metadata", "generateName")
         is_condition = rejection in output.conditions
         message = str(rejection) if is_condition else f"rejected by {system.traits.operator}: {rejection}"
-        kind: str = getattr(rejection, "part", "")
-        place = next((part for part in parts if scalar_text(part.get("kind")) == kind), document)
-        help_, where = getattr(rejection, "help", None), span_at(place, path)
+        place = next((part for part in parts if scalar_text(part.get("kind")) == rejection.part), document)
+        where = span_at(place, path)
         if path and where.place in reported:  # the API server asks no operator
             continue
-        fix: tuple[str, Any] | None = getattr(rejection, "fix", None)
-        remedy = remedy_at(place, path, fix) if fix else None
+        remedy = remedy_at(place, path, rejection.fix) if rejection.fix else None
         severity = warning if is_condition else error  # only the cluster knows
-        yield severity(codes.REJECTED_BY_OPERATOR, message, where, help=help_, remedy=remedy)
+        yield severity(codes.REJECTED_BY_OPERATOR, message, where, help=rejection.help, remedy=remedy)

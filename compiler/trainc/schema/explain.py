@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -17,10 +18,13 @@ from trainc.schema.accept import matches
 from trainc.schema.documents import JOB, KUBERNETES, PATCH, Schema, document
 from trainc.schema.edits import fixes_of
 from trainc.schema.keywords import findings
-from trainc.schema.paths import Path
+from trainc.schema.paths import Path, dotted
 from trainc.schema.problem import Finding, Named, Problem
 from trainc.schema.rules.errors import ERRORS
 from trainc.source.node import Node, plain
+
+_INDEX = re.compile(r"\[\d+\]")
+_NONE: dict[str, str] = {}
 
 
 def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
@@ -31,13 +35,17 @@ def explain(node: Node, named: Named | None = None) -> list[Diagnostic]:
     return _explained(node, _validator(), named, fixable=named is None, separate=False)
 
 
-def explain_resource(node: Node, schema: Schema, rejects_unknown: bool, is_native: bool) -> list[Diagnostic]:
+def explain_resource(
+    node: Node, schema: Schema, rejects_unknown: bool, is_native: bool, helps: dict[str, str]
+) -> list[Diagnostic]:
     """Return the errors of a resource by its schema; see `resource_errors`."""
     validator = _validator_class(is_native)(schema, registry=_registry())
-    return _explained(node, validator, lambda *_: None, fixable=True, separate=not rejects_unknown)
+    return _explained(node, validator, lambda *_: None, fixable=True, separate=not rejects_unknown, helps=helps)
 
 
-def _explained(node: Node, validator: Any, named: Named | None, *, fixable: bool, separate: bool) -> list[Diagnostic]:
+def _explained(
+    node: Node, validator: Any, named: Named | None, *, fixable: bool, separate: bool, helps: dict[str, str] = _NONE
+) -> list[Diagnostic]:
     """Leave out second errors of one mistake: a misspelled required field is also missing, null is also no choice.
 
     With `separate`, a missing field is reported even where the cure of an unknown one would set it.
@@ -53,7 +61,14 @@ def _explained(node: Node, validator: Any, named: Named | None, *, fixable: bool
         and not (f.diagnostic.code is codes.INVALID_VALUE and f.diagnostic.span.place in mistyped)
     ]
     fixes = fixes_of([f.cure for f in reported], node) if fixable else [None] * len(reported)
-    return [f.diagnostic.replace(fix=fix) for f, fix in zip(reported, fixes, strict=True)]
+    return [_with_help(f, helps).replace(fix=fix) for f, fix in zip(reported, fixes, strict=True)]
+
+
+def _with_help(finding: Finding, helps: dict[str, str]) -> Diagnostic:
+    """Return the diagnostic of a finding, with the help for the field whose value it rejects if it has none."""
+    diagnostic = finding.diagnostic
+    help_ = None if finding.value is None else helps.get(_INDEX.sub("[]", dotted(finding.value)))
+    return diagnostic if help_ is None or diagnostic.advice else diagnostic.replace(advice=(help_,))
 
 
 def _without_cured(findings: list[Finding]) -> list[Finding]:

@@ -146,7 +146,7 @@ def _broken_rule(problem: Problem, error: BrokenRule) -> Finding:
     finding = problem.finding(codes.REJECTED_BY_API_SERVER, message, cure=cure)
     spans = (span_at(problem.root, (*around, *path)) for path in error.related)
     related = tuple(Related(span=span, text=error.note) for span in spans)
-    return finding.replace(diagnostic=finding.diagnostic.replace(related=related))
+    return finding.replace(diagnostic=finding.diagnostic.replace(related=related), value=around)
 
 
 def _bad_value(problem: Problem, code: Code | None = None) -> Finding:
@@ -161,4 +161,4 @@ def _bad_value(problem: Problem, code: Code | None = None) -> Finding:
         cure = cure_value(problem.root, problem.place, problem.schema)
     else:
         cure = guess_value(problem.place, node, problem.schema)
-    return problem.finding(code, message, expected=expected, cure=cure)
+    return problem.finding(code, message, expected=expected, cure=cure).replace(value=problem.place)

@@ -21,12 +21,13 @@ Named = Callable[[Span, Span], str | None]  # name of a place in its original fi
 
 
 class Finding(Record):
-    """Diagnostic with its cure, and the fields that are missing."""
+    """Diagnostic with its cure, and the fields that are missing. `value` is the field whose value is rejected."""
 
     diagnostic: Diagnostic
     place: Path
     cure: Cure | None = None
     missing: tuple[Path, ...] = ()
+    value: Path | None = None
 
     @property
     def moves(self) -> bool:

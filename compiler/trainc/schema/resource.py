@@ -10,8 +10,12 @@ from trainc.schema.documents import KUBERNETES, Schema, document
 from trainc.source.node import Node
 
 
-def resource_errors(node: Node, schema: str, rejects_unknown: bool, is_native: bool = False) -> list[Diagnostic]:
+def resource_errors(
+    node: Node, schema: str, rejects_unknown: bool, is_native: bool = False, helps: dict[str, str] | None = None
+) -> list[Diagnostic]:
     """Return the errors in the `metadata` and `spec` of a resource, by the schema document of its kind.
+
+    `helps` are what to do about a rejected value, by its field.
 
     If unknown fields aren't rejected, a misspelled field that is required is also missing. An object of Kubernetes' own
     (`is_native`) may have null in optional fields and in mappings. The fast tier doesn't know the keywords of CRDs.
@@ -21,7 +25,7 @@ def resource_errors(node: Node, schema: str, rejects_unknown: bool, is_native: b
         return []
     from trainc.schema.explain import explain_resource  # noqa: PLC0415  # jsonschema doubles the time of a cold start
 
-    return explain_resource(node, wanted, rejects_unknown, is_native)
+    return explain_resource(node, wanted, rejects_unknown, is_native, helps or {})
 
 
 @cache

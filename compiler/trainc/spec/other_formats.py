@@ -5,12 +5,19 @@ from __future__ import annotations
 import shlex
 from typing import NamedTuple
 
-from trainc.diagnostics.diagnostic import CHECK_STDIN
+from trainc.diagnostics.message import CHECK_STDIN, Message, Phrase
 from trainc.source.node import Mapping, Scalar
 from trainc.span import STDIN
 
+
+class _Directory(str):
+    """Directory of a file, in a message."""
+
+    __slots__ = ()
+
+
 _COMMAND = "import the launch command in it: `trainc import command --set spec.image=IMAGE -- COMMAND`"
-_RENDER = f"render the chart: `helm template {{directory}} | {CHECK_STDIN}`"
+_RENDER = Message("render the chart: `helm template {} {}`", _Directory(), CHECK_STDIN)
 _RAY = "keep it for a program that uses Ray, or write a TrainingJob: `trainc init`"
 _PIPELINE = "check the manifest of its training step, or write a TrainingJob: `trainc init`"
 _COMPONENT = "write a TrainingJob for its container: `trainc init`"
@@ -19,14 +26,14 @@ _ACCELERATE = (
     " --num_machines N --num_processes N train.py`"
 )
 _ARGUMENT = "name the file in the program's arguments, and check the job file"
-_KUSTOMIZE = f"render it: `kubectl kustomize {{directory}} | {CHECK_STDIN}`"
+_KUSTOMIZE = Message("render it: `kubectl kustomize {} {}`", _Directory(), CHECK_STDIN)
 
 
 class _Format(NamedTuple):
     """Format of a file that has all fields of `required` and, if there are any, one of `optional`."""
 
     description: str
-    help: str
+    help: Phrase
     required: str
     optional: str = ""
 
@@ -71,7 +78,7 @@ _FORMATS = (
 _VALUES = _Format("the values of a Helm chart", _RENDER, "", "replicaCount")
 
 
-def format_of(document: Mapping, file: str) -> tuple[str, str] | None:
+def format_of(document: Mapping, file: str) -> tuple[str, Phrase] | None:
     """Return the description of a document without a `kind`, and the help; None if its format is unknown."""
     names = set(document.entries)
     if {"launch", "spec"} & names:  # of a TrainingJob
@@ -81,5 +88,8 @@ def format_of(document: Mapping, file: str) -> tuple[str, str] | None:
     base = file.rpartition("/")[2]
     is_values = base.startswith("values") or _VALUES.matches(names)
     known = next((each for each in _FORMATS if each.matches(names)), _VALUES if is_values else None)
-    directory = shlex.quote(file.rpartition("/")[0] or ".") if file != STDIN else "DIRECTORY"
-    return (known.description, known.help.format(directory=directory)) if known else None
+    if known is None:
+        return None
+    directory = _Directory(shlex.quote(file.rpartition("/")[0] or ".") if file != STDIN else "DIRECTORY")
+    help_ = known.help.with_value(directory) if isinstance(known.help, Message) else known.help
+    return known.description, help_

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import CHECK_STDIN, Diagnostic, error
+from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.diagnostics.remedy import Remedy, put, replace
 from trainc.schema.hints import similar
 from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
@@ -73,8 +73,7 @@ def _error(document: Mapping, name: str, is_intended: bool) -> Diagnostic:
             help_ = f"write these fields in `spec`, below `apiVersion: {API_VERSION}`, `kind: {KIND}` and `metadata`"
         elif known := format_of(document, where.source.name):
             message = f"the file is {known[0]}, which trainc does not compile"
-            diagnostic = error(codes.NOT_A_TRAINING_JOB, message, where, expected=f"{name}: {required}", help=known[1])
-            return diagnostic.replace(reads_stdin=CHECK_STDIN in known[1])
+            return error(codes.NOT_A_TRAINING_JOB, message, where, expected=f"{name}: {required}", help=known[1])
     elif is_intended or text.lower() == required.lower():
         help_ = f"write `{required}`"
         remedy = replace(value.span, required, safe=text.lower() == required.lower())

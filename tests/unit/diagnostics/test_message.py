@@ -43,7 +43,7 @@ def test_a_message_is_possible_if_the_file_has_its_fields() -> None:
 def test_back_ends_are_options_of_the_command_line() -> None:
     message = Message("use {}, which waits", BackEnds(("job", "pods")))
     assert str(message) == "use one of the back ends job, pods, which waits"
-    assert str(message.with_backends(BackEnds(("job",)))) == "use `--backend job`, which waits"
+    assert str(message.with_value(BackEnds(("job",)))) == "use `--backend job`, which waits"
 
 
 def test_templates_are_literals_so_that_no_value_is_parsed() -> None:

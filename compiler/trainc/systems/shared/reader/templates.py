@@ -7,7 +7,8 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import CHECK_STDIN, Diagnostic, error
+from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.diagnostics.message import CHECK_STDIN, Message
 from trainc.secrets.text import redact
 from trainc.source.load import load
 from trainc.source.node import Node
@@ -74,8 +75,8 @@ def _for_engine(source: Source, action: str, span: Span) -> Diagnostic:
 
 
 def _unrendered(message: str, where: Span, render: str) -> Diagnostic:
-    help_ = f"render it first{render} | {CHECK_STDIN}"
-    return error(codes.UNRENDERED_TEMPLATE, message, where, help=help_).replace(reads_stdin=True)
+    help_ = Message("render it first{} {}", render, CHECK_STDIN)
+    return error(codes.UNRENDERED_TEMPLATE, message, where, help=help_)
 
 
 def _chart(source: Source) -> str:
