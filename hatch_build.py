@@ -20,13 +20,15 @@ class GeneratedModules(BuildHookInterface):  # type: ignore[type-arg]
             return
         compiler = Path(self.root, "compiler")
         sys.path.insert(0, str(compiler))
+        from trainc.checks.rule_index import rule_folders
         from trainc.checks.rule_index_builder import build, write
         from trainc.emit.compiler import compile_templates
 
         self.folder = Path(tempfile.mkdtemp())
         compile_templates(str(Path(self.root, "templates")), str(self.folder / "templates"))
         build_data["force_include"][str(self.folder / "templates")] = "trainc/compiled_templates"
-        write(build(str(compiler / "trainc")), [], str(self.folder / "compiled_rules.py"))
+        package = str(compiler / "trainc")
+        write(build(package, rule_folders(package)), [], str(self.folder / "compiled_rules.py"))
         build_data["force_include"][str(self.folder / "compiled_rules.py")] = "trainc/compiled_rules.py"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:

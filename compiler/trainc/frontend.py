@@ -10,10 +10,11 @@ from trainc.record import Record
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import COMMAND, Source, Span
-from trainc.spec.document import KIND, read
+from trainc.spec.document import read
 from trainc.spec.job import TrainingJob
 from trainc.systems.registry import script_reader
 from trainc.typenames import TYPE_CHECKING
+from trainc.well_known import KIND
 
 if TYPE_CHECKING:
     from trainc.source.overrides import Override

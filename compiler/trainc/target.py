@@ -85,7 +85,9 @@ def parse_target(
 ) -> Target:
     """Return the target with these names. Raises InvalidTarget for an unknown system or an invalid value."""
     if not registry.is_backend(backend):
-        raise InvalidTarget("--backend", f"`{backend}` is not a back end{registry.unknown_backend(backend)}")
+        from trainc.systems.backend_hints import unknown_backend
+
+        raise InvalidTarget("--backend", f"`{backend}` is not a back end{unknown_backend(backend)}")
     if namespace is not None and not re.fullmatch(_LABEL, namespace):
         raise InvalidTarget("--namespace", f"`{namespace}` is not a valid namespace")
     if domain is not None and not re.fullmatch(_DOMAIN, domain):
@@ -115,8 +117,7 @@ def parse_releases(releases: Sequence[str]) -> dict[str, str]:
     versions = {}
     for release in releases:
         name, _, version = release.partition("=")
-        if not version and registry.meant_backends(release):
-            meant = registry.meant_backends(release)[0]
+        if not version and (meant := _meant_backend(release)):
             versioned = f"write `{name}={known[name][0]}`, or " if known.get(name) else ""
             raise InvalidTarget("--target", f"`{release}` has no version: {versioned}use `--backend {meant}`")
         if not name or name not in known:
@@ -128,3 +129,9 @@ def parse_releases(releases: Sequence[str]) -> dict[str, str]:
             raise InvalidTarget("--target", f"`{version}` is not a version of {name}: {', '.join(known[name])}")
         versions[name] = version
     return versions
+
+
+def _meant_backend(word: str) -> str | None:
+    from trainc.systems.backend_hints import meant_backends
+
+    return next(iter(meant_backends(word)), None)

@@ -2,6 +2,7 @@
 
 # Labels of every object and pod of a job; the training container.
 GROUP = "trainc.dev"
+API_VERSION, KIND = f"{GROUP}/v1alpha1", "TrainingJob"
 JOB_LABEL, ROLE_LABEL = f"{GROUP}/job", f"{GROUP}/role"
 MAIN = "main"
 # Kinds of the configuration of trainc's KRM function.

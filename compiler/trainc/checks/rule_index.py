@@ -26,7 +26,7 @@ def load() -> Index:
 
         from trainc.checks.rule_index_builder import build, write
 
-        index = build(PACKAGE)
+        index = build(PACKAGE, rule_folders(PACKAGE))
         with suppress(OSError):  # a read-only checkout
             write(index, sorted(rule_files(PACKAGE)), os.path.join(PACKAGE, f"{COMPILED}.py"))
         return index
@@ -57,7 +57,7 @@ def rule_files(package: str) -> dict[str, float]:
 
 
 def rule_folders(package: str) -> list[str]:
-    """Return the paths of all folders of rules: checks/<topic>, launchers/<name>/rules, systems/<name>/rules."""
+    """Return the paths of all folders of rules."""
     checks = os.scandir(os.path.join(package, "checks"))
     folders = [entry.path for entry in checks if entry.is_dir() and entry.name not in ("shared", "__pycache__")]
     for owners in ("launchers", "systems", os.path.join("systems", "shared")):

@@ -6,15 +6,18 @@ import ast
 import os
 import tempfile
 
-from trainc.checks.rule_index import Index, rule_folders
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.checks.rule_index import Index
 
 CHECKS = "trainc.checks"
 
 
-def build(package: str) -> Index:
-    """Return the index of a source tree. Raises ValueError for a rule without triggers."""
+def build(package: str, folders: list[str]) -> Index:
+    """Return the index of the folders of rules of a source tree. Raises ValueError for a rule without triggers."""
     index: Index = {}
-    for folder in sorted(rule_folders(package)):
+    for folder in sorted(folders):
         name = ".".join(["trainc", *os.path.relpath(folder, package).split(os.sep)])
         rules = index.setdefault(CHECKS if name.startswith(CHECKS) else name, {})
         for file in sorted(os.listdir(folder)):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import closing
 
-from trainc.cli.compilation import Build, JobContents, Scale
 from trainc.cli.input_files import ListedFile, read_files
 from trainc.cli.skipped import is_no_job
 from trainc.cli.summary import job_notes
@@ -25,7 +24,10 @@ from trainc.record import Record
 from trainc.schema.overrides import parse_overrides
 from trainc.source.overrides import Override
 from trainc.target import Target
-from trainc.typenames import Any
+from trainc.typenames import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trainc.cli.compilation import Build, JobContents, Scale
 
 SIZE = 32  # files of a chunk
 Key = tuple[str, str | None, str]

@@ -16,12 +16,11 @@ from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.load import MANIFESTS_BYTES, load
 from trainc.source.node import Mapping, Node, plain, scalar_text
 from trainc.span import STDIN, Source
-from trainc.spec.document import KIND
 from trainc.systems.shared.reader.documents import is_other_object
 from trainc.systems.shared.reader.tree import child
 from trainc.target import Target
 from trainc.typenames import Any
-from trainc.well_known import GROUP
+from trainc.well_known import GROUP, KIND
 
 # Annotations by which tools pass objects to a program and recognize them in its output. A job's objects are new.
 # https://github.com/kubernetes-sigs/kustomize/blob/kyaml/v0.20.1/kyaml/kio/kioutil/kioutil.go

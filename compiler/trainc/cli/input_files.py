@@ -55,12 +55,11 @@ def yaml_files(directory: str) -> list[str]:
     return files or [directory]
 
 
-def job_files(files: list[str], output: str = "-", jobs_only: bool = False, allows_empty: bool = False) -> list[str]:
+def job_files(files: list[str], jobs_only: bool = False, allows_empty: bool = False) -> list[str]:
     """Return the files, and in place of a directory or a pattern those that it contains, by name.
 
-    The manifests of an earlier run into the folder `output` are no jobs. `jobs_only`: files without a job are skipped
-    also if they are named. `allows_empty`: a directory without files is left out, else it is an error to read it.
-    Raises InvalidParameter for a launch command in place of files.
+    `jobs_only`: files without a job are skipped also if they are named. `allows_empty`: a directory without files is
+    left out, else it is an error to read it. Raises InvalidParameter for a launch command in place of files.
     """
     require_files(files)
     if not jobs_only and not any(os.path.isdir(name) or is_pattern(name) for name in files):
@@ -68,12 +67,7 @@ def job_files(files: list[str], output: str = "-", jobs_only: bool = False, allo
     contents = [name for file in files for name in list_files(file)]
     if allows_empty:
         contents = [name for name in contents if not os.path.isdir(name)]
-    contents = [ListedFile(name) for name in contents] if jobs_only else contents
-    if not os.path.isdir(output):
-        return contents
-    from trainc.cli.leftovers import without_compiled
-
-    return without_compiled(contents, output)
+    return [ListedFile(name) for name in contents] if jobs_only else contents
 
 
 def require_files(files: list[str]) -> None:

@@ -17,9 +17,8 @@ from trainc.launchers.registry import MENTIONS
 from trainc.source.load import load
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import Source
-from trainc.spec.document import KIND
 from trainc.systems.registry import READABLE
-from trainc.well_known import GENERATOR, GROUP, TRANSFORMER
+from trainc.well_known import GENERATOR, GROUP, KIND, TRANSFORMER
 
 _SHOWN = 3  # file names
 _KIND = re.compile(r"^kind:[ \t]*([A-Za-z]+)", re.MULTILINE)

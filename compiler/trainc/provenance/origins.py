@@ -17,10 +17,10 @@ from trainc.schema.accept import accepts
 from trainc.schema.paths import Path, dotted
 from trainc.source.node import Entry, Mapping, Node, Scalar
 from trainc.span import Span
-from trainc.spec.document import API_VERSION, KIND
 from trainc.spec.job import TrainingJob, read_job
 from trainc.systems.shared.objects.pod import REASONS
 from trainc.target import Target
+from trainc.well_known import API_VERSION, KIND
 
 
 class Place(Record):

@@ -6,12 +6,11 @@ function when a tree first needs it, since a job uses a few of the hundreds of t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
-from functools import cache
 from operator import ge, gt, le
 
 from trainc.schema.documents import JOB, Schema, document, resolve
+from trainc.schema.pattern import compiled, matches
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
 from trainc.typenames import Any
 
@@ -21,17 +20,6 @@ Check = Callable[[Node], bool]
 def accepts(node: Node, schema: Schema | None = None, base: str = JOB) -> bool:
     """Return whether the tree is a valid training job, or what a schema in document `base` describes."""
     return _check(document(JOB) if schema is None else schema, base)(node)
-
-
-def matches(pattern: str, text: str) -> bool:
-    """Return whether a schema's pattern matches a text."""
-    return _compiled(pattern).search(text) is not None
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    # JSON Schema's `$` matches only at the end; Python's also matches before a final line break.
-    return re.compile(pattern.replace("$", r"\Z") if pattern.endswith("$") else pattern)
 
 
 _CHECKS: dict[tuple[int, str], tuple[Any, Check]] = {}  # with the schema, whose identity is the key
@@ -116,7 +104,7 @@ def _enum(argument: list[Any], base: str, schema: Schema) -> Check:
 
 
 def _pattern(argument: str, base: str, schema: Schema) -> Check:
-    search = _compiled(argument).search
+    search = compiled(argument).search
     return lambda node: not (isinstance(node, Scalar) and isinstance(node.value, str)) or search(node.value) is not None
 
 
@@ -169,7 +157,7 @@ def _additional(argument: Any, base: str, schema: Schema) -> Check:
 
 
 def _names(argument: Schema, base: str, schema: Schema) -> Check:
-    search = _compiled(argument["pattern"]).search
+    search = compiled(argument["pattern"]).search
     return lambda node: not isinstance(node, Mapping) or all(map(search, node.entries))
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Related
-from trainc.schema.accept import matches
 from trainc.schema.cures.cure import Cure, cure_value, guess_value
 from trainc.schema.cures.unknown import Group, cure_unknown
 from trainc.schema.hints import nearest
 from trainc.schema.paths import dotted
+from trainc.schema.pattern import matches
 from trainc.schema.problem import Finding, Problem, span_at
 from trainc.schema.rules.errors import FIRST, BrokenRule
 from trainc.schema.wording import described, shown

@@ -10,12 +10,10 @@ from trainc.source.node import Mapping, Node, Scalar
 from trainc.spec.job import TrainingJob, read_job
 from trainc.spec.section import inside
 from trainc.typenames import TYPE_CHECKING
-from trainc.well_known import GROUP
+from trainc.well_known import API_VERSION, KIND
 
 if TYPE_CHECKING:
     from trainc.schema.problem import Named
-
-API_VERSION, KIND = f"{GROUP}/v1alpha1", "TrainingJob"
 
 
 def read(document: Node, named: Named | None = None) -> TrainingJob | list[Diagnostic]:

@@ -7,10 +7,9 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.diagnostics.remedy import Remedy, put, replace
 from trainc.schema.hints import similar
 from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
-from trainc.spec.document import API_VERSION, KIND
 from trainc.spec.other_formats import format_of
 from trainc.systems.registry import group_help, of_kind, readable_kinds
-from trainc.well_known import GROUP, is_own_group
+from trainc.well_known import API_VERSION, GROUP, KIND, is_own_group
 
 _REQUIRED = {"kind": KIND, "apiVersion": API_VERSION}
 

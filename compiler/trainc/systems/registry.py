@@ -194,20 +194,6 @@ def backend_names() -> tuple[str, ...]:
     return (*NAMES, *(name for name, system in _plugins().items() if "objects" in system.parts))
 
 
-def meant_backends(word: str) -> list[str]:
-    """Return the back ends that a word names: by name or kind, else by API group or operator; none if it doesn't."""
-    from trainc.systems.backend_hints import meant_backends as meant
-
-    return meant(word)
-
-
-def unknown_backend(word: str) -> str:
-    """Return the end of a message about a word that is no back end: what it means, else the names of all."""
-    from trainc.systems.backend_hints import unknown_backend as unknown
-
-    return unknown(word)
-
-
 def launcher_pod_backend() -> str:
     """Return the first back end with a launcher pod."""
     return next(name for name in NAMES if traits(name).has_launcher_pod)

@@ -35,11 +35,11 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_new_file_is_a_new_rule(package: Path) -> None:
-    original = build(str(package))
+    original = build(str(package), rule_index.rule_folders(str(package)))
     assert not rule_index._is_stale()
     shutil.copy(RULE, package / "checks/scheduling/team_label.py")
     assert rule_index._is_stale()
-    extended = build(str(package))["trainc.checks"]["always()"]
+    extended = build(str(package), rule_index.rule_folders(str(package)))["trainc.checks"]["always()"]
     assert {*extended} - {*original["trainc.checks"]["always()"]} == {"trainc.checks.scheduling.team_label"}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.schema.fields import field
 from trainc.schema.hints import folded
 from trainc.source.node import Node, Scalar
-from trainc.systems.registry import meant_backends
+from trainc.systems.backend_hints import meant_backends
 from trainc.well_known import PROCESS_GROUPS
 
 _RENDEZVOUS = "spec.launch.torchrun.rendezvous.backend"

@@ -74,7 +74,7 @@ def command(
     from trainc.cli.input_files import job_files
     from trainc.cli.output import Destination, choose_format, is_folder, manifest_files
 
-    listed = job_files(files, output, jobs_only, allows_empty=(check or prune) and is_folder(output))
+    listed = _jobs(job_files(files, jobs_only, allows_empty=(check or prune) and is_folder(output)), output)
     destination = Destination(path=output, form=choose_format(output, format, _EXTENSIONS, "yaml"), inputs=listed)
     target = _target(cluster.target(backend), output, generate_ssh_key, writes_nothing=check or dry_run)
     origins = _source_map(source_map, comments, destination, writes_nothing=check or dry_run)
@@ -133,6 +133,15 @@ def _target(target: Target, output: str, key_file: str | None, writes_nothing: b
 
     check_options(key_file, output, writes_nothing)
     return target.replace(makes_keys=True)
+
+
+def _jobs(listed: list[str], output: str) -> list[str]:
+    """Return the files without the manifests of an earlier run into a folder."""
+    if not os.path.isdir(output):
+        return listed
+    from trainc.cli.leftovers import without_compiled
+
+    return without_compiled(listed, output)
 
 
 def _source_map(name: str | None, comments: bool, destination: Destination, writes_nothing: bool) -> SourceMap | None:

@@ -16,10 +16,9 @@ from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.load import load
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import COMMAND, Source, Span
-from trainc.spec.document import KIND
 from trainc.status.documents import MAXIMUM_BYTES
 from trainc.target import Target
-from trainc.well_known import JOB_LABEL
+from trainc.well_known import JOB_LABEL, KIND
 
 _SOURCE = "name job files or manifests, or pipe in the output of `kubectl get -o yaml`"
 _SCRIPTS = (".sh", ".bash", COMMAND)

@@ -18,11 +18,10 @@ from trainc.emit.scalar import Fragment
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import STDIN, Source, Span
-from trainc.spec.document import API_VERSION, KIND
 from trainc.systems.shared.reader.tree import child
 from trainc.target import Target
 from trainc.typenames import Any
-from trainc.well_known import GENERATOR, TRANSFORMER
+from trainc.well_known import API_VERSION, GENERATOR, KIND, TRANSFORMER
 
 GROUP_OF_LISTS, LIST = "config.kubernetes.io/", "ResourceList"
 # kustomize passes a generator its own configuration as an item, which no output contains.

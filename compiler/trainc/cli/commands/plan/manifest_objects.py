@@ -15,11 +15,11 @@ from trainc.plan.group_jobs import group_jobs
 from trainc.source.load import MANIFESTS_BYTES, load
 from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
 from trainc.span import Span
-from trainc.spec.document import KIND
 from trainc.systems.registry import DEFAULT
 from trainc.systems.shared.reader.documents import report_template
 from trainc.target import DEFAULT as DEFAULT_MINOR
 from trainc.target import Target
+from trainc.well_known import KIND
 
 _MAX_DEPTH = 5  # of nested Lists and AppWrappers
 

@@ -9,7 +9,7 @@ from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
 from trainc.launchers.torchrun.versions import is_older, torch_version
 from trainc.schema.hints import similar
 from trainc.span import Span
-from trainc.systems.registry import meant_backends
+from trainc.systems.backend_hints import meant_backends
 from trainc.well_known import PROCESS_GROUPS
 
 TRIGGERS = ("launch.torchrun.standalone", "launch.torchrun.rendezvous", "launch.torchrun.wrap")

@@ -13,7 +13,6 @@ from trainc.ir.server import EtcdServer
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source
-from trainc.spec.document import KIND
 from trainc.spec.job import TrainingJob
 from trainc.systems.appwrapper.reader import is_wrapper, unwrap
 from trainc.systems.registry import System, of_kind
@@ -28,7 +27,7 @@ from trainc.systems.shared.reader.owned_objects import report_owned, without_own
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.templates import unrendered_template
 from trainc.systems.shared.reader.tree import child, items
-from trainc.well_known import JOB_LABEL, is_own_group
+from trainc.well_known import JOB_LABEL, KIND, is_own_group
 
 LIST_KIND = "List"  # of `kubectl get -o yaml` with several objects
 MAX_LIST_DEPTH = 5

@@ -8,11 +8,10 @@ from trainc.schema.documents import JOB, document
 from trainc.source.node import Mapping, Node, Scalar, scalar_text
 from trainc.source.tree import build_tree
 from trainc.span import Span, Text
-from trainc.spec.document import API_VERSION, KIND
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.tree import with_entry, without_entries
-from trainc.well_known import ADDED, APPLIED, DEBUG, QUEUE_LABEL, QUEUE_PRIORITY_LABEL
+from trainc.well_known import ADDED, API_VERSION, APPLIED, DEBUG, KIND, QUEUE_LABEL, QUEUE_PRIORITY_LABEL
 
 # Written by the API server or by controllers.
 SERVER_FIELDS = (
