@@ -97,9 +97,11 @@ def lower_folders(job: TrainingJob, mounts: tuple[Mount, ...]) -> tuple[InitComm
         job.checkpoint.path.rstrip("/").rpartition("/")[0] if job.checkpoint and job.checkpoint.create else "",
         job.share_file.path.rstrip("/") if job.share_file and job.share_file.create else "",
     ]
-    mounted = {
-        path: mount for path in paths if path for mount in [_mount_above(path, mounts)] if mount and not mount.read_only
-    }
+    mounted = {}
+    for path in filter(None, paths):
+        mount = _mount_above(path, mounts)
+        if mount and not mount.read_only:
+            mounted[path] = mount
     if not mounted:
         return ()
     used = tuple(mount for mount in mounts if mount in mounted.values())

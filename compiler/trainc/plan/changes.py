@@ -29,9 +29,13 @@ def changes(before: Facts, after: Facts) -> Iterator[Change]:
         old, new = (facts[key].value if key in facts else None for facts in (before, after))
         if old == new:
             continue
-        one_sided = old is None or new is None
-        is_group = one_sided and (key[0] in _METADATA or (key[0] in OBJECTS and not _has_kind(key[0], before, after)))
-        group = (key[0], str(old is None)) if is_group else (_kind(key), repr(old), repr(new))
+        is_of_one = key[0] in _METADATA or (key[0] in OBJECTS and not _has_kind(key[0], before, after))
+        if is_of_one and old is None:
+            group: tuple[str, ...] = (key[0], "added")
+        elif is_of_one and new is None:
+            group = (key[0], "removed")
+        else:
+            group = (_kind(key), repr(old), repr(new))
         groups.setdefault(group, []).append(key)
     for keys in groups.values():
         yield Change(_sentence(keys, before, after), [before.get(key) or _outside_lists(after[key]) for key in keys])

@@ -33,8 +33,8 @@ class Sample:
             chosen = set(range(start, end))
         else:
             chosen = {*range(start, start + FIRST), *range(end - _LAST, end)}
-            # A number is that of a pod, or of how many come before one that differs.
-            near = {each + offset for each in self._numbers for offset in (-1, 0, start - 1, start)}
+            # A number is that of a pod, or of how many precede one that differs: from 0, or from the start.
+            near = {each + first + offset for each in self._numbers for first in (0, start) for offset in (-1, 0)}
             chosen |= {number for number in (*near, *changes) if start <= number < end}
         previous = start
         for index in sorted(chosen):

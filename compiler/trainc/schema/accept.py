@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from operator import ge, gt, le
 
-from trainc.schema.documents import JOB, Schema, document, resolve
-from trainc.schema.pattern import compiled, matches
+from trainc.schema.documents import JOB, Schema, compiled, document, matches, resolve
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
 from trainc.typenames import Any
 

@@ -14,11 +14,10 @@ from referencing.jsonschema import DRAFT7
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.schema.documents import JOB, KUBERNETES, PATCH, Schema, document
+from trainc.schema.documents import JOB, KUBERNETES, PATCH, Schema, document, matches
 from trainc.schema.edits import fixes_of
 from trainc.schema.keywords import findings
 from trainc.schema.paths import Path, dotted
-from trainc.schema.pattern import matches
 from trainc.schema.problem import Finding, Named, Problem
 from trainc.schema.rules.errors import ERRORS
 from trainc.source.node import Node, plain

@@ -10,9 +10,9 @@ from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Related
 from trainc.schema.cures.cure import Cure, cure_value, guess_value
 from trainc.schema.cures.unknown import Group, cure_unknown
+from trainc.schema.documents import matches
 from trainc.schema.hints import nearest
 from trainc.schema.paths import dotted
-from trainc.schema.pattern import matches
 from trainc.schema.problem import Finding, Problem, span_at
 from trainc.schema.rules.errors import FIRST, BrokenRule
 from trainc.schema.wording import described, shown

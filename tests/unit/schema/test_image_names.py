@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from trainc.schema.documents import JOB, document
-from trainc.schema.pattern import matches
+from trainc.schema.documents import JOB, document, matches
 
 PATTERN = document(JOB)["definitions"]["Image"]["pattern"]
 DIGITS = "0123456789abcdef"

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
+from trainc.schema.documents import matches
 from trainc.schema.paths import Path
-from trainc.schema.pattern import matches
 from trainc.schema.rules.syntax import Tree, parse
 
 Scope = dict[str, Any]
