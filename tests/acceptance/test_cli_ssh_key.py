@@ -185,7 +185,7 @@ def privsep() -> Iterator[None]:
 @pytest.mark.usefixtures("privsep")
 @pytest.mark.skipif(SSHD is None or shutil.which("ssh") is None, reason="needs OpenSSH's sshd and ssh")
 def test_a_real_sshd_accepts_the_key_as_the_pods_use_it(job: Path, key: Path, tmp_path: Path, port: int) -> None:
-    """One key for the server, its clients and their known_hosts, as in templates/deepspeed/start.py."""
+    """One key for the server, its clients and their known_hosts, as in templates/ssh/start.py."""
     trainc("compile", job, "--generate-ssh-key", key)
     private = tmp_path / "key"
     private.write_text(secret(key)["stringData"]["ssh-privatekey"], "utf-8")
