@@ -60,7 +60,7 @@ def reach(hosts: list[str], port: int) -> bool:
     """Wait until the sshd of every worker answers and lets worker 0 in."""
 
     def stop(*_: object) -> None:
-        sys.exit(f"mpirun.py: the sshd of some of {len(hosts)} workers does not answer within {PATIENCE} s")
+        sys.exit(f"mpirun.py: some of {len(hosts)} workers do not answer on port {port} within {PATIENCE} s")
 
     signal.signal(signal.SIGALRM, stop)
     signal.alarm(PATIENCE)
