@@ -46,25 +46,37 @@ def proposals(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
             yield _with(job, "spec", "scheduling", "gang", value=_gang(each, _GANGS[group]))
         if kind == "Deployment" and scalar_text(child(each, "metadata", "labels", ROLE_LABEL)) == "etcd":
             yield _with(_without(job, *_RENDEZVOUS, "endpoint"), *_RENDEZVOUS, "managed", value=True)
-        for volume in mappings(child(_pod_spec(each), "volumes")):
-            if scalar_text(volume.get("name")) == "trainc-ssh-key":
-                yield from _ssh(job, spec, child(volume, "secret", "secretName"), originals)
         yield from _options(job, each)
         runtime = child(each, "spec", "runtimeRef")
         if runtime is not None:
             reference = without_entries(runtime, "apiGroup") if isinstance(runtime, Mapping) else runtime
             yield _with(job, "spec", "scheduling", "runtime", value=reference)
     yield from _environment(job, spec, name)
+    yield from _ssh(job, originals)
     added = next((note for each in originals if (note := child(each, "metadata", "annotations", ADDED))), None)
     for words, field in _WORD.findall(scalar_text(added)):
         yield from _arguments(job, words.strip().split(", "), field)
 
 
-def _ssh(job: Mapping, spec: Mapping, secret: Node | None, originals: list[Mapping]) -> Iterator[Mapping]:
+def _ssh_secrets(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
+    """Yield the job with the Secret of its launcher's key."""
+    for volume in (each for original in originals for each in mappings(child(_pod_spec(original), "volumes"))):
+        if scalar_text(volume.get("name")) == "trainc-ssh-key":
+            secret = child(volume, "secret", "secretName")
+            yield _with(job, "spec", "launch", _launcher(job), "sshSecret", value=secret)
+
+
+def _launcher(job: Mapping) -> str:
+    launch = child(job, "spec", "launch")
+    return next(iter(launch.entries), "") if isinstance(launch, Mapping) else ""
+
+
+def _ssh(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
     """Yield the job with the Secret of its launcher's key, its port, and the slots and the MPI of its hostfile."""
-    launch = spec.get("launch")
-    launcher = next(iter(launch.entries), "") if isinstance(launch, Mapping) else ""
-    yield _with(job, "spec", "launch", launcher, "sshSecret", value=secret)
+    with_secret, launcher = list(_ssh_secrets(job, originals)), _launcher(job)
+    yield from with_secret
+    if not with_secret:
+        return
     for variable in (each for original in originals for each in _variables(original)):
         if scalar_text(variable.get("name")) == "MASTER_PORT":
             port = parse_count(scalar_text(variable.get("value")))
@@ -93,8 +105,10 @@ def _environment(job: Mapping, spec: Mapping, name: str) -> Iterator[Mapping]:
                 yield _with(_without(job, "spec", "env", variable), "spec", section, value=value)
 
 
-def preferences(job: Mapping) -> Iterator[Mapping]:
-    """Yield jobs with a section in place of the variable that passes its path by default."""
+def preferences(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
+    """Yield jobs with a section in place of the variable that passes its path by default, and with the name of a Secret
+    that is the default only while trainc generates the key."""
+    yield from _ssh_secrets(job, originals)
     for section, (field, variable) in _PATHS.items():
         value = scalar_text(child(job, "spec", "env", variable))
         if value:
