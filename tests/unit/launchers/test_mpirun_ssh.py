@@ -93,6 +93,9 @@ def test_the_workers_resolve_worker_0_by_its_host_name_for_intel_mpi() -> None:
     services = [each["metadata"]["name"] for each in _services("jobset", **INTEL)]
     assert services == ["mnist-worker-0-0"]
     assert _services("jobset", **MPICH) == []
+    lowered = job(target=Target(namespace="a", cluster_domain="cluster.local"), **INTEL)
+    assert lowered.headless_service is not None
+    assert lowered.headless_service.leader_alias
 
 
 def _services(backend: str, **spec: Any) -> list[dict[str, Any]]:

@@ -36,7 +36,7 @@ def worker_0_ports(job: TrainingJob) -> tuple[Port, ...]:
     return (Port(name="ssh", number=Mpirun.of(job).ssh_port),)
 
 
-def recognizes_host(job: TrainingJob) -> bool:
+def connects_to_host_name(job: TrainingJob) -> bool:
     """Return whether the workers have to resolve worker 0's host name without a domain: Intel MPI 2021.18 connects
     to the name of gethostname()."""
     return mpi_implementation(job) == INTEL
