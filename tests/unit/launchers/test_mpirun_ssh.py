@@ -185,3 +185,32 @@ def test_what_the_rules_find(options: dict[str, Any], spec: dict[str, Any], expe
 
 def test_the_key_belongs_to_the_operator_on_a_launcher_pod() -> None:
     assert codes({"sshPort": 2022}, "mpijob") == ["TC4001", "TC4001"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "command"),
+    [
+        (
+            {},
+            "mpirun --allow-run-as-root -np 2 --host localhost:2 --bind-to none --map-by slot"
+            " -x PATH -x LD_LIBRARY_PATH",
+        ),
+        (MPICH, "mpirun -np 2 -host localhost"),
+    ],
+)
+def test_a_single_worker_needs_neither_ssh_nor_a_key(spec: dict[str, Any], command: str) -> None:
+    """Started as it is: 6 processes of each MPI."""
+    text = job_text({}, launch={"mpirun": {"slotsPerWorker": 2}}, **spec)
+    result = trainc.compile(text)
+    assert result.diagnostics == []
+    (manifest,) = result.objects()
+    (main,) = pod_template(manifest)["spec"]["containers"]
+    assert " ".join([*main["command"], *main["args"]]) == f"{command} python3 -u train.py"
+    (worker,) = plan(result.objects()).workers
+    assert (worker.ranks, worker.launch.world) == ((0, 1), 2)
+
+
+def test_mpirun_of_independent_workers_forms_no_world() -> None:
+    spec: dict[str, Any] = {"launch": {"basic": {}}, "run": {"exec": ["mpirun", "-H", "localhost:4", "./a.out"]}}
+    result = plan(compile_objects("job", workers=2, **spec))
+    assert {worker.launch.launcher for worker in result.workers} == {"basic"}

@@ -23,6 +23,7 @@ from trainc.spec.section import inside
 from trainc.spec.worker import SSH_FOLDER
 from trainc.well_known import MAIN
 
+LOCAL = "localhost"  # host of a single worker, which needs no ssh
 MASTER = ("MASTER_ADDR", "MASTER_PORT")
 
 
@@ -51,7 +52,7 @@ def lower(context: LaunchContext) -> Launch:
         processes_per_pod=options.processes_per_pod(context.job.resources.gpu_count),
         nodes=context.nodes,
         rendezvous=Rendezvous(backend="static", endpoint=f"{host}:{addresses.port}", host=host, port=addresses.port),
-        starts_workers=True,
+        starts_workers=context.target.system.has_launcher_pod or context.nodes[1] > 1,
         arguments=options.other_args,
     )
 
@@ -70,7 +71,7 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
         own_args=len(args),
         debug_command=(command, *args, *words),
     )
-    if context.target.system.has_launcher_pod:
+    if context.target.system.has_launcher_pod or launch.nodes[1] == 1:
         return rendered
     from trainc.launchers.mpirun import lower_ssh
 
@@ -86,7 +87,9 @@ def _options(context: LaunchContext, launch: Launch, env: tuple[EnvVar, ...]) ->
     if is_open_mpi and (f"{folder}/".startswith("/root/") if as_root is None else as_root):
         yield "--allow-run-as-root"  # only root reads keys in /root
     yield from ("-np", str(launch.nodes[1] * (launch.process_count or 1)))
-    if is_open_mpi:
+    if launch.nodes[1] == 1 and not system.has_launcher_pod:
+        yield from ("--host", f"{LOCAL}:{launch.processes_per_pod}") if is_open_mpi else ("-host", LOCAL)
+    elif is_open_mpi:
         yield from ("--hostfile", system.launcher_hostfile or HOSTFILE)
     dash = "--" if is_open_mpi else "-"
     for name, value, default in (("bind-to", section.bind_to, "none"), ("map-by", section.map_by, "slot")):

@@ -167,7 +167,7 @@ DEFINITIONS = {
         "mpirun of Open MPI, Intel MPI or MPICH (launcherPod.mpiImplementation), which starts the processes of all"
         " workers over ssh. It runs on the launcher pod of back ends that have one. On the others it runs on worker 0,"
         " with an sshd in each pod: this needs sshSecret, and Python, sshd and ssh in the image; a user other than root"
-        " needs a name and a shell in /etc/passwd.",
+        " needs a name and a shell in /etc/passwd. A single worker needs none of these.",
     )
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.commandline.word import Word
+from trainc.commandline.word import Word, parse_count
 from trainc.launchers.mpirun.command import mpirun_call
 from trainc.launchers.mpirun.placement import Placement, place
 from trainc.launchers.mpirun.traits import TRAITS
@@ -15,6 +15,7 @@ from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
 
+MASTER = ("MASTER_ADDR", "MASTER_PORT")
 # Names of a process's variables by those of torch.distributed: of Open MPI, and of Intel MPI and MPICH.
 _OPEN_MPI = {
     "RANK": "OMPI_COMM_WORLD_RANK",
@@ -39,14 +40,14 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     words, hostfile = script or (command.pod.start_command, operator_hostfile(command.objects))
     call = mpirun_call([Word(text=word) for word in words])
     if call is None:
-        return None
+        return None if command.pod.start_command else _local(command)
     slots = parse_hostfile(hostfile)
     is_open_mpi = " slots=" in hostfile
     rank = rank_of(command.pod, slots)
     placement = place(call, slots, is_open_mpi)
     counts = placement.counts
     error = _refusal(placement, slots)
-    master, port = (command.container.value(name) or "" for name in ("MASTER_ADDR", "MASTER_PORT"))
+    master, port = (command.container.value(name) or "" for name in MASTER)
     return WorkerLaunch(
         launcher=TRAITS.name,
         label=f"{'mpirun' if is_open_mpi else _HYDRA_NAME} {_ON_WORKER_0 if script else _ON_LAUNCHER_POD}",
@@ -64,6 +65,40 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
         command=call.name.text,
         errors=(error,) if error else (),
         unknown=() if placement.ordered and counts is not None else ("rank",),
+    )
+
+
+def _local(command: LaunchCommand) -> WorkerLaunch | None:
+    """Return the launch of mpirun whose only host is its own pod; None for another command."""
+    call = mpirun_call([Word(text=word) for word in command.argv])
+    host = call.option("host") if call is not None and command.argv[0] == call.name.text else None
+    if call is None or host is None or host.text is None or host.text.partition(":")[0] != "localhost":
+        return None
+    if command.container.value("WORLD_SIZE") is not None:  # of workers that each run a program of their own
+        return None
+    is_open_mpi = ":" in host.text
+    options = {name: option for name, option in call.parsed.options.items() if name != "host"}
+    count = call.option("np")
+    number = parse_count(host.text.partition(":")[2] or (count.text if count is not None else ""))
+    slots = ((command.pod.hostname or command.pod.name, number or 1),)
+    placement = place(call.replace(parsed=call.parsed.replace(options=options)), slots, is_open_mpi)
+    error = _refusal(placement, slots)
+    master, port = (command.container.value(name) or "" for name in MASTER)
+    return WorkerLaunch(
+        launcher=TRAITS.name,
+        label="mpirun" if is_open_mpi else _HYDRA_NAME,
+        program=tuple(word.text for word in call.parsed.program) or command.argv,
+        processes=placement.counts[0] if placement.counts is not None else None,
+        nodes=(1, 1),
+        node_rank=0,
+        world=placement.counts[0] if placement.counts is not None else None,
+        rendezvous_host=master,
+        port=int(port) if port.isdecimal() else None,
+        is_standalone=not master,
+        slots=slots,
+        needs_gpu_per_process=False,
+        command=call.name.text,
+        errors=(error,) if error else (),
     )
 
 

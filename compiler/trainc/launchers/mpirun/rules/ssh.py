@@ -11,9 +11,10 @@ TRIGGERS = ("launch.mpirun",)
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Require a key, a port of its own, and an sshd that starts, unless an operator starts sshd or the launcher."""
+    """Require a key, a port of its own, and an sshd that starts, unless an operator or no other worker needs them."""
     launch, system = Mpirun.of(context.spec), context.system
-    if system.has_launcher_pod or system.starts_launcher:
+    is_alone = context.job.replicas.maximum == 1
+    if system.has_launcher_pod or system.starts_launcher or is_alone:
         return
     if launch.ssh_secret is None:
         yield from missing_key(context, "mpirun", context.launch_key, use_backend(launcher_pod_backend()))

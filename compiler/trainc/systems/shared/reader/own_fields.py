@@ -30,7 +30,7 @@ _GANGS = {
     "scheduler.tensorstack.dev": "t9k",
     "scheduling.k8s.io": "kubernetes",
 }
-_SLOTS = re.compile(r"( slots=|:)(\d{1,4})$", re.MULTILINE)
+_SLOTS = re.compile(r"(?: slots=|:)(\d{1,4})$", re.MULTILINE)
 _WORD = re.compile(r"(?:^|;)([^;]+?) \(([\w.]+)\)")
 
 
@@ -72,10 +72,13 @@ def _launcher(job: Mapping) -> str:
 
 
 def _ssh(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
-    """Yield the job with the Secret of its launcher's key, its port, and the slots and the MPI of its hostfile."""
+    """Yield the job with the Secret of its launcher's key, its MPI, its port, and the slots of its hostfile."""
     with_secret, launcher = list(_ssh_secrets(job, originals)), _launcher(job)
     yield from with_secret
-    if not with_secret:
+    if launcher == "mpirun":  # of Hydra, with the same pods for both of its MPIs
+        for implementation in ("MPICH", "Intel"):
+            yield _with(job, "spec", "launcherPod", value={"mpiImplementation": implementation})
+    elif not with_secret:
         return
     for variable in (each for original in originals for each in _variables(original)):
         if scalar_text(variable.get("name")) == "MASTER_PORT":
@@ -84,10 +87,7 @@ def _ssh(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
     line = next((text for each in originals if (text := scalar_text(child(each, "data", "hostfile")))), "")
     slots = _SLOTS.search(line)
     if slots is not None:
-        yield _with(job, "spec", "launch", launcher, "slotsPerWorker", value=int(slots[2]))
-        if slots[1] == ":":  # of Hydra, with the same pods for both of its MPIs
-            yield _with(job, "spec", "launcherPod", value={"mpiImplementation": "MPICH"})
-            yield _with(job, "spec", "launcherPod", value={"mpiImplementation": "Intel"})
+        yield _with(job, "spec", "launch", launcher, "slotsPerWorker", value=int(slots[1]))
 
 
 def _environment(job: Mapping, spec: Mapping, name: str) -> Iterator[Mapping]:
