@@ -22,6 +22,7 @@ import yaml
 from tests.support.command import JOB, start_process, trainc
 
 SSH = JOB.replace("torchrun: {}", "deepspeed: {transport: ssh}")
+MPIRUN = JOB.replace("torchrun: {}", "mpirun: {}")
 NAMED = JOB.replace("torchrun: {}", "deepspeed: {transport: ssh, sshSecret: keys}")
 PRIVATE = "PRIVATE KEY"
 pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="needs OpenSSH's ssh-keygen")
@@ -51,7 +52,15 @@ def key_volume(manifests: str) -> dict[str, Any]:
     return dict(volumes["trainc-ssh-key"]["secret"])
 
 
-@pytest.mark.parametrize(("text", "name"), [(SSH, "mnist-ssh-key"), (NAMED, "keys")])
+@pytest.mark.parametrize("text", [SSH, MPIRUN])
+def test_manifests_with_the_default_name_are_read_with_it(job: Path, key: Path, text: str) -> None:
+    job.write_text(text, "utf-8")
+    done = trainc("compile", job, "--generate-ssh-key", key)
+    assert "sshSecret: mnist-ssh-key" in trainc("import", "-", stdin=done.out).out
+    assert trainc("plan", "-", stdin=done.out).code == 0
+
+
+@pytest.mark.parametrize(("text", "name"), [(SSH, "mnist-ssh-key"), (MPIRUN, "mnist-ssh-key"), (NAMED, "keys")])
 def test_the_secret_has_the_name_and_keys_that_the_pods_mount(job: Path, key: Path, text: str, name: str) -> None:
     job.write_text(text, "utf-8")
     done = trainc("compile", job, "--generate-ssh-key", key)
@@ -122,7 +131,7 @@ def test_a_job_without_the_ssh_transport_is_a_usage_error(job: Path, key: Path) 
     job.write_text(JOB, "utf-8")
     done = trainc("compile", job, "--generate-ssh-key", key)
     assert (done.code, done.out) == (2, "")
-    assert "transport: ssh" in done.err
+    assert "no job needs a key" in done.err
     assert not key.exists()
 
 
@@ -185,7 +194,7 @@ def privsep() -> Iterator[None]:
 @pytest.mark.usefixtures("privsep")
 @pytest.mark.skipif(SSHD is None or shutil.which("ssh") is None, reason="needs OpenSSH's sshd and ssh")
 def test_a_real_sshd_accepts_the_key_as_the_pods_use_it(job: Path, key: Path, tmp_path: Path, port: int) -> None:
-    """One key for the server, its clients and their known_hosts, as in templates/deepspeed/start.py."""
+    """One key for the server, its clients and their known_hosts, as in templates/ssh/start.py."""
     trainc("compile", job, "--generate-ssh-key", key)
     private = tmp_path / "key"
     private.write_text(secret(key)["stringData"]["ssh-privatekey"], "utf-8")

@@ -113,6 +113,13 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     # The MPI operator creates the ssh keys.
     ("deepspeed-autotune", "mpijob"): [UNSUPPORTED],
     ("deepspeed-ssh", "mpijob"): [UNSUPPORTED],
+    **{(example, "mpijob"): [UNSUPPORTED] for example in ("mpirun", "mpirun-mpich", "nccl-tests")},
+    # On the others worker 0 runs mpirun, with sshd and keys of trainc: the rest of launcherPod has no effect.
+    **{("mpirun", backend): [UNSUPPORTED] for backend in NAMES if backend not in ("deepspeedjob", "mpijob")},
+    **{("mpirun-mpich", backend): [UNSUPPORTED] * 2 for backend in NAMES if backend not in ("deepspeedjob", "mpijob")},
+    # Pods and StatefulSets have no backoff limit.
+    ("nccl-tests", "pods"): [UNSUPPORTED],
+    ("nccl-tests", "statefulset"): [UNSUPPORTED],
     # The Torch Elastic operator waits for the success of every worker, also of one that is scheduled too late.
     ("autoscaled", "elasticjob"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
     ("torchrun-elastic", "elasticjob"): [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION],
@@ -207,12 +214,6 @@ REJECTED: dict[tuple[str, str], list[str]] = {
         * len(jobs(example))
         for example in EXAMPLES
         if launcher(example) not in ("deepspeed", "mpirun") and example != "mpi"
-    },
-    **{
-        (example, backend): [LAUNCHER_UNSUPPORTED]
-        for example in ("mpirun", "mpirun-mpich")
-        for backend in NAMES
-        if backend != "mpijob"
     },
     **{("mpi", backend): [LAUNCHER_POD] for backend in NAMES if backend not in ("deepspeedjob", "mpijob")},
     ("deepspeed-exec", "mpijob"): [DEEPSPEED_TOO_OLD],

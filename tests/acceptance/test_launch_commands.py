@@ -38,7 +38,7 @@ def test_check_judges_mpirun_as_it_starts_the_processes_of_its_hosts(options: st
     assert trainc("check", "--strict", "-", stdin=text) == (0, "", "")
     assert trainc("check", "--strict", script, "-", stdin=text) == (0, "", "")
     done = trainc("compile", "--message-format", "concise", "-", stdin=text)
-    assert (done.code, "TC4030" in done.err) == (1, True)
+    assert (done.code, "TC3032" in done.err) == (1, True)
 
 
 def test_check_points_at_the_argument_and_names_the_option(script: Path) -> None:

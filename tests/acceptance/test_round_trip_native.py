@@ -23,10 +23,11 @@ GOLDENS = [
     if (golden.parent.name, system) not in WITHOUT_PODS
 ]
 # Objects that are equal, with the keys of resources or labels in another order: a job file has a field for some of them
-# (resources.gpu, network.rdma, labels of the pods), in whose place the imported one names the resource.
+# (resources.gpu, network.rdma, labels of the pods, a pod's securityContext), in whose place the imported one names the
+# resource, or has podTemplate.
 OTHER_ORDER = {
     *("network", "real-deepspeedjob-rlhf", "real-tlaunch-basic", "real-tlaunch-deepspeed", "real-tlaunch-torchrun"),
-    "vgpu",
+    *("vgpu", "mpirun-mpich"),
 }
 # Files of a job are next to its job file, from which trainc makes a ConfigMap: the imported job mounts that ConfigMap,
 # which is to be applied separately, as other objects in the job's file are.

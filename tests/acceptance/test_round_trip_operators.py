@@ -15,8 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 # Systems whose jobs differ least: each example is tested with one of them.
 ALTERNATING = ("jobset", "trainjob", "pytorchjob", "vcjob", "elasticjob")
 # Files of a job are next to its job file, shell scripts around mpirun stay as they are, other objects are applied
-# separately, and ElasticJob's options have other spellings (nprocPerNode `gpu` becomes a number).
-OTHERS = ("files", "mpi", "objects", "torchrun-options")
+# separately, and ElasticJob's options have other spellings (nprocPerNode `gpu` becomes a number). The port of an
+# ElasticJob's endpoint and the folder that trainc creates for a path are not read.
+OTHERS = ("files", "mpi", "objects", "torchrun-options", "real-tlaunch-torchrun")
 
 
 def goldens() -> Iterator[Path]:

@@ -50,8 +50,8 @@ def own_jobs(item: Input, target: Target) -> Iterator[tuple[TrainingJob, Target,
 
 
 def command_target(spec: TrainingJob, target: Target) -> Target:
-    """Return the target to check a command as it runs now: with a launcher pod if its launcher needs that."""
-    if not spec.launch.traits.needs_launcher_pod or traits(target.backend).has_launcher_pod:
+    """Return the target to check a command as it runs now: with a launcher pod, whose ssh is not trainc's."""
+    if not spec.launch.traits.starts_over_ssh or traits(target.backend).has_launcher_pod:
         return target
     return target.replace(backend=launcher_pod_backend())
 

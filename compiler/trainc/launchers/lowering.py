@@ -3,7 +3,9 @@
 The module defines `ports(job)`, the pods' ports with the rendezvous' first; `lower(context)`, the typed launch; and
 `render(context, launch)`, its command line and environment. A launcher that systems can start themselves also defines
 `render_operated(context, launch)`; one whose worker 0 may have to recognize the endpoint as its own name,
-`recognizes_host(job)`.
+`recognizes_host(job)`; one whose workers connect to worker 0's host name without a domain,
+`connects_to_host_name(job)`; one with more ports where no launcher pod but worker 0 starts the processes,
+`worker_0_ports(job)`.
 """
 
 from __future__ import annotations

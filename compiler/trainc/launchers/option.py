@@ -73,6 +73,18 @@ class Option(Field):
         return (*self.aliases, f"--{self.name}")
 
 
+def text_schema(pattern: str, message: str) -> dict[str, Any]:
+    """Return the schema of texts that match a pattern; `message` describes them."""
+    return {"type": "string", "pattern": pattern, "patternErrorMessage": message}
+
+
+# Schema of the name of a Secret with a key for ssh.
+SSH_SECRET: dict[str, Any] = {
+    **text_schema("^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$", "lower-case letters, digits, dashes and dots"),
+    "maxLength": 253,
+}
+
+
 def grammar(options: Iterable[Option], dashes: bool = False) -> Table:
     """Return the options as the argv parser reads them. With `dashes`, every underscore may be a dash."""
     from trainc.commandline.argparse import Table  # only where a command line is parsed
@@ -114,11 +126,6 @@ def _schema(row: Field, product: str) -> dict[str, Any]:
     if row.examples:
         schema["examples"] = list(row.examples)
     return schema
-
-
-def text_schema(pattern: str, message: str) -> dict[str, Any]:
-    """Return the schema of texts that match a pattern; `message` describes them."""
-    return {"type": "string", "pattern": pattern, "patternErrorMessage": message}
 
 
 def camel_case(name: str) -> str:

@@ -22,7 +22,7 @@ GROUP = "trainc.launchers"
 # Launchers that a job file can name, in the order of the documentation.
 FIELDS = ("basic", "torchrun", "deepspeed", "mpirun")
 # Launchers that trainc starts with a command line of its own, which `own_command` of their package reads.
-OWN_COMMANDS = ("basic", "deepspeed")
+OWN_COMMANDS = ("basic", "deepspeed", "mpirun")
 # Launchers with readers of their command lines; those of all others are read by their tables of options.
 WITH_READERS = ("torchrun", "deepspeed", "mpirun")
 # Launchers without a package, whose options are in program_launchers.py: only programs start them, or launch.torchrun

@@ -38,9 +38,10 @@ class Traits(Record):
     shutdown_variable: str = ""
     # Whether it terminates its processes one after the other.
     stops_in_sequence: bool = False
-    # Whether it can start the processes of all workers from a pod of its own, and whether it needs one.
+    # Whether it can start the processes of all workers from a pod of its own.
     runs_on_launcher_pod: bool = False
-    needs_launcher_pod: bool = False
+    # Whether it always starts the processes of all workers over ssh: from that pod, or from worker 0.
+    starts_over_ssh: bool = False
     # Whether a remote shell reads the program's command line on the workers that it starts.
     has_remote_shell: bool = False
     # Options with which the processes form no single world → what they do instead.

@@ -20,19 +20,24 @@ def lower_addresses(job: TrainingJob, replicas: Replicas, target: Target) -> Add
     qualified name does the same, because the kubelet writes it to the pod's /etc/hosts.
     """
     hosts = lower_hosts(job, replicas, target)
-    ports = registry.part(job.launch.traits.name, "lower").ports(job)
+    part = registry.part(job.launch.traits.name, "lower")
+    ports = part.ports(job)
+    if hasattr(part, "worker_0_ports") and not target.system.has_launcher_pod:
+        ports = (*ports, *part.worker_0_ports(job))
     if replicas.maximum == 1 or target.system.starts_launcher:
         return Addresses(host=hosts.first, port=ports[0].number, headless_service=None, hosts=hosts)
-    has_alias = not hosts.is_full and (not target.system.creates_service or _recognizes_host(job))
+    has_alias = not hosts.is_full and (not target.system.creates_service or _asks("recognizes_host", job))
+    if not target.system.has_launcher_pod:
+        has_alias = has_alias or _asks("connects_to_host_name", job)
     service = HeadlessService(name=job.metadata.name, first=hosts.first, ports=ports, leader_alias=has_alias)
     host = hosts.first if has_alias else hosts.resolvable(0)
     return Addresses(host=host, port=ports[0].number, headless_service=service, hosts=hosts)
 
 
-def _recognizes_host(job: TrainingJob) -> bool:
-    """Return whether worker 0 has to recognize the endpoint as its own name."""
+def _asks(question: str, job: TrainingJob) -> bool:
+    """Return the launcher's answer to a question about the job, False if it has none."""
     part = registry.part(job.launch.traits.name, "lower")
-    return hasattr(part, "recognizes_host") and bool(part.recognizes_host(job))
+    return hasattr(part, question) and bool(getattr(part, question)(job))
 
 
 def lower_hosts(job: TrainingJob, replicas: Replicas, target: Target) -> Hosts:

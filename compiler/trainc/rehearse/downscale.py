@@ -17,7 +17,7 @@ from trainc.record import Record
 from trainc.rehearse.controllers import controller_class
 from trainc.well_known import ADDED
 
-_SLOTS = re.compile(r"slots=\d+")
+_SLOTS = re.compile(r"( slots=|:)(\d+)$")
 _NPROC, _NNODES = ("nproc-per-node", "nproc_per_node"), "nnodes"
 # Arguments with the world size or a rank, in the annotation about the command line.
 _ARGUMENTS = re.compile(r"(?:^|; )([^;]+) \(launch\.\w+\.arguments\)")
@@ -27,10 +27,18 @@ def downscale(objects: list[Object], processes: int | None, max_pods: int | None
     """Return the manifests with a number of processes per pod and at most `max_pods` pods; None keeps the original."""
     if processes is None and max_pods is None:
         return objects
-    size = ContainerSize(processes=processes, max_pods=max_pods)
+    size = ContainerSize(processes=processes, max_pods=max_pods, hosts=_hosts(objects))
     pods = [manifest for manifest in objects if text(manifest, "kind") == "Pod"]
     removed = [] if max_pods is None else pods[max_pods:]
     return [_resize(manifest, size) for manifest in objects if manifest not in removed]
+
+
+def _hosts(objects: list[Object]) -> tuple[int, int]:
+    """Return the hosts of the job's hostfile and the slots of each; zeros without one."""
+    text_of_file = next((hosts for each in objects if (hosts := text(each, "data", "hostfile"))), "")
+    lines = text_of_file.splitlines()
+    slots = _SLOTS.search(lines[0]) if lines else None
+    return (len(lines), int(slots[2])) if slots else (0, 0)
 
 
 def _resize(manifest: Object, size: ContainerSize) -> Object:
@@ -38,7 +46,7 @@ def _resize(manifest: Object, size: ContainerSize) -> Object:
     if kind == "ConfigMap" and "hostfile" in mapping(manifest, "data"):
         lines = manifest["data"]["hostfile"].splitlines()[: size.max_pods]
         if size.processes is not None:
-            lines = [_SLOTS.sub(f"slots={size.processes}", line) for line in lines]
+            lines = [_SLOTS.sub(rf"\g<1>{size.processes}", line) for line in lines]
         resized["data"] = {**manifest["data"], "hostfile": "\n".join(lines) + "\n"}
     elif isinstance(manifest.get("spec"), dict):
         arguments = _ARGUMENTS.search(text(manifest, "metadata", "annotations", ADDED))
@@ -64,11 +72,15 @@ def _resize_containers(value: Any, size: ContainerSize) -> Any:
 
 
 class ContainerSize(Record):
-    """Processes per pod and maximum number of pods; None keeps the original. `arguments` may pass the world size."""
+    """Processes per pod and maximum number of pods; None keeps the original. `arguments` may pass the world size.
+
+    `hosts` are the hosts and slots of the original hostfile.
+    """
 
     processes: int | None
     max_pods: int | None
     arguments: tuple[str, ...] = ()
+    hosts: tuple[int, int] = (0, 0)
 
     def limit(self, pods: int) -> int:
         """Limit a number of pods to the maximum."""
@@ -110,7 +122,10 @@ class ContainerSize(Record):
 
     def _resize_options(self, argv: list[str], world_size: str) -> list[str]:
         resized = list(argv)
+        count, slots = self.hosts
         for index, argument in enumerate(argv):
+            if argument == "-np" and argv[index + 1 : index + 2] == [str(count * slots)]:
+                resized[index + 1] = str(self.limit(count) * (slots if self.processes is None else self.processes))
             if not argument.startswith("--"):
                 continue
             option, equals, value = argument.removeprefix("--").partition("=")

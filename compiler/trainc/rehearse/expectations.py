@@ -18,6 +18,8 @@ class Expectations:
         self.launcher = launcher_traits(launch.launcher)  # None if the pods start none
         self.controller = controller_traits(objects)  # of the system that runs the workers; None for bare Pods
         self.has_launcher_pod = self.controller is not None and self.controller.has_launcher_pod
+        # Whether worker 0 starts the processes of all, and the others run sshd, which no failure ends.
+        self.has_ssh_workers = launch.uses_ssh and not self.has_launcher_pod
         self.has_operator = self.controller is not None and bool(self.controller.operator)
         self.pods = sum(not worker.pod.on_scale_up for worker in self.workers)  # initially
         bounds = launch.nodes if self.launcher and self.launcher.is_elastic else None

@@ -18,7 +18,7 @@ from trainc.record import Record
 from trainc.rehearse.events import Event, Program
 from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.image_substitute import is_idle, parse_command, require_modules
-from trainc.rehearse.launcher_pod import host_of_rank_0, missing_for_launcher_pod
+from trainc.rehearse.launcher_pod import host_of_rank_0, missing_for_launcher_pod, missing_over_ssh
 from trainc.rehearse.observer import Observer, ScenarioAborted
 from trainc.rehearse.probe_client import ProbeControl
 from trainc.rehearse.scenarios.registry import Scenario
@@ -65,7 +65,7 @@ def rehearse(
     with tempfile.TemporaryDirectory(prefix="trainc-") as folder:
         control = ProbeControl(Path(folder))
         launcher = launcher_traits(original.workers[0].launch.launcher)
-        if launcher and launcher.needs_launcher_pod:
+        if launcher and launcher.starts_over_ssh:
             control.set(master=host_of_rank_0(original))
         program = Program(file=options.program, ranks_from_env=True) if options.program else control.program
         with (session_type or Session)(
@@ -128,6 +128,8 @@ def _missing_parts(objects: list[Object], job: Plan) -> str:
     controller = controller_traits(objects)
     launcher = launcher_traits(job.workers[0].launch.launcher)
     if controller and controller.has_launcher_pod and (reason := missing_for_launcher_pod(job, launcher)):
+        return reason
+    if reason := missing_over_ssh(job, launcher):
         return reason
     if controller and controller.starts_launcher and len(job.workers) > 1:
         return f"only {controller.operator} has the SSH keys that connect the pods: use --backend {DEFAULT}"

@@ -66,6 +66,7 @@ MPIRUN = {
     "env": {"NCCL_DEBUG": "INFO"},
     "lifecycle": LIFECYCLE,
 }
+MPIRUN_SSH = {**MPIRUN, "launch": {"mpirun": {"port": 29500, "sshSecret": "keys"}}}
 BASIC = {"launch": {"basic": {}}, "workers": 2, "lifecycle": LIFECYCLE}
 BASIC_PROCESSES = {
     "launch": {"basic": {"nprocPerNode": 2}},

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 import trainc
@@ -175,6 +176,23 @@ def test_deepspeed_on_an_mpijob_completes_with_its_launcher(python: str) -> None
 
 def test_mpirun_on_an_mpijob_completes_with_its_launcher(python: str) -> None:
     assert_passes("finish", jobs.MPIRUN, "mpijob", python)
+
+
+def test_mpirun_on_worker_0_completes(python: str) -> None:
+    assert_passes("finish", jobs.MPIRUN_SSH, "job", python)
+
+
+@pytest.mark.parametrize("backend", ["job", "statefulset"])
+def test_mpirun_on_worker_0_forms_the_world_again_without_a_lost_worker(backend: str, python: str) -> None:
+    assert_passes("lose-pod", jobs.MPIRUN_SSH, backend, python)
+
+
+def test_the_other_workers_end_their_processes_when_worker_0_with_mpirun_is_lost(python: str) -> None:
+    assert_passes("lose-pod-0", jobs.MPIRUN_SSH, "job", python)
+
+
+def test_mpirun_on_worker_0_fails_with_a_killed_process(python: str) -> None:
+    assert_passes("kill-process", jobs.MPIRUN_SSH, "job", python)
 
 
 def test_an_elasticjob_completes_when_all_its_workers_succeed(python: str) -> None:

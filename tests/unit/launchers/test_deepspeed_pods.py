@@ -15,9 +15,10 @@ import pytest
 
 from tests.support.hostile import HOSTILE
 from trainc.launchers.deepspeed.lower_ssh import SCRIPTS
+from trainc.launchers.mpirun.lower_ssh import SCRIPTS as MPIRUN_SCRIPTS
 from trainc.resources import folder
 
-FOLDER = Path(folder("templates")) / "deepspeed"
+FOLDER = Path(folder("templates")) / "ssh"
 PROGRAM = "import os, sys, json; print(json.dumps([sys.argv[1:], os.environ.get('A')]))"
 
 
@@ -43,14 +44,14 @@ def write_pod_state(state: Path, kind: str, arguments: list[str], env: dict[str,
     (state / "sessions").mkdir(exist_ok=True)
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize("name", sorted({*SCRIPTS, *MPIRUN_SCRIPTS}))
 def test_scripts_are_python_3_7(name: str) -> None:
     """deepspeed/deepspeed:v072_torch112_cu117 has 3.8."""
     ast.parse((FOLDER / name).read_text("utf-8"), feature_version=(3, 7))
 
 
 def test_every_script_is_in_the_pods() -> None:
-    assert sorted(file.name for file in FOLDER.glob("*.py")) == list(SCRIPTS)
+    assert sorted(file.name for file in FOLDER.glob("*.py")) == sorted({*SCRIPTS, *MPIRUN_SCRIPTS})
 
 
 @pytest.mark.parametrize("kind", ["python", "module", "exec"])

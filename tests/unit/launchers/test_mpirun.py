@@ -14,7 +14,7 @@ from tests.support.hostile import HOSTILE
 from trainc.plan.fields import Object
 from trainc.plan.plan import plan
 from trainc.plan.process_env import process_env
-from trainc.systems.registry import NAMES
+from trainc.systems.registry import NAMES, traits
 
 SECRET = {"valueFrom": {"secretKeyRef": {"name": "keys", "key": "token"}}}
 POD_IP = {"valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}
@@ -107,11 +107,14 @@ def test_a_program_and_its_arguments_are_unchanged() -> None:
     assert main["args"][-len(HOSTILE) :] == [*HOSTILE]
 
 
-@pytest.mark.parametrize("backend", [name for name in NAMES if name != "mpijob"])
-def test_other_back_ends_name_the_one_with_a_launcher_pod(backend: str) -> None:
+@pytest.mark.parametrize("backend", [name for name in NAMES if not traits(name).has_launcher_pod])
+def test_other_back_ends_need_a_key(backend: str) -> None:
     errors = [each for each in trainc.compile(text(), backend=backend).diagnostics if each.severity == "error"]
-    assert [(each.code.id, each.help) for each in errors] == [("TC4030", "use `--backend mpijob`")]
-    assert errors[0].message.startswith("mpirun starts all processes from a launcher pod, which a")
+    if traits(backend).starts_launcher:
+        assert [each.code.id for each in errors] == ["TC4030"]
+        return
+    key = "set sshSecret to a Secret with ssh-privatekey, pass `--generate-ssh-key FILE`, or use `--backend mpijob`"
+    assert [(each.code.id, each.help) for each in errors] == [("TC3032", key)]
 
 
 ENV_FROM = {"envFrom": [{"secretRef": {"name": "keys"}}]}

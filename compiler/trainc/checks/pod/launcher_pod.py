@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, no_effect, use_backend
+from trainc.spec.worker import LauncherPod
 from trainc.systems.registry import launcher_pod_backend
 
 TRIGGERS = ("always()",)
+
+# Fields of launcherPod that no back end without that pod reads; mpiImplementation says what is in the image.
+UNUSED = {
+    "resources": "worker 0 starts the processes",
+    "sshAuthMountPath": "the workers' sshd and ssh have keys of their own",
+    "workerCommand": "trainc starts the workers' sshd",
+}
 
 
 def check(context: RuleContext) -> Diagnostics:
     """Require a launcher that can start the processes from that pod, and a system that has it."""
     spec, system, launch = context.spec, context.system, context.job.launch
     if not system.has_launcher_pod:
-        if launch.launcher.needs_launcher_pod:
-            reason = f"starts all processes from a launcher pod, which {system.a_kind} does not have"
-            message = f"{launch.launcher.name} {reason}"
-            yield error(
-                codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=use_backend(launcher_pod_backend())
-            )
-            return
         if spec.launcher_pod is None:
             return
         where = spec.where("launcherPod")
+        if launch.launcher.starts_over_ssh and not system.starts_launcher:
+            yield from _unused_fields(context, spec.launcher_pod)
+            return
         if system.starts_launcher or (launch.wraps_program and launch.launcher.runs_on_launcher_pod):
             help_: Help = ("remove it", use_backend(launcher_pod_backend()))
             yield no_effect(context, "spec.launcherPod", "worker 0 starts the processes", help_, where, removable=True)
@@ -39,3 +43,10 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"{system.a_kind} runs the program once, on its launcher pod, and nothing on the workers"
         own = Message("use {launch.mpirun}, set `{launcherPod: {{}}}` if the program starts them itself")
         yield error(codes.LAUNCHER_POD, message, context.launch_key, help=(own, use_backend("job")))
+
+
+def _unused_fields(context: RuleContext, section: LauncherPod) -> Diagnostics:
+    help_ = ("remove it", use_backend(launcher_pod_backend()))
+    for field, reason in UNUSED.items():
+        if section.has(field):
+            yield no_effect(context, f"spec.launcherPod.{field}", reason, help_, section.where(field), removable=True)

@@ -17,8 +17,6 @@ def check(context: RuleContext) -> Diagnostics:
     spec, system = context.spec, context.system
     # A debug job without a program needs no launcher.
     is_idle = spec.mode.name == "debug" and spec.run.kind == "entrypoint" and not spec.run.words
-    if context.job.launch.launcher.needs_launcher_pod and not system.has_launcher_pod:
-        return  # the rule `launcher_pod` rejects it
     if system.starts_launcher and context.job.launcher_command is None and not is_idle:
         message = f"{system.a_kind} supports only the launcher deepspeed, not {context.job.launch.launcher.name}"
         help_: Help = use_backend(lambda other: not other.starts_launcher)

@@ -12,3 +12,9 @@ def other_than_root(container: Mapping, pod: Mapping) -> bool:
         if isinstance(user, Scalar):
             return user.value != 0
     return any(scalar_text(security_context.get("runAsNonRoot")) == "true" for security_context in (container, pod))
+
+
+def is_root(container: Mapping, pod: Mapping) -> bool:
+    """Return whether the security contexts of a container and its pod set root."""
+    users = [each.get("runAsUser") for each in (container, pod)]
+    return next((user.value == 0 for user in users if isinstance(user, Scalar)), False)

@@ -78,7 +78,7 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
 def _debug_setup(context: LaunchContext, launch: Launch) -> PodSetup:
     """Return the hostfile, for `deepspeed --hostfile` by hand. Not at /job/hostfile, where the command looks for one:
     on a single worker it would then require ssh."""
-    from trainc.launchers.deepspeed.lower_ssh import hostfile
+    from trainc.launchers.shared.ssh import hostfile
 
     name, folder = f"{context.job.metadata.name}-hostfile", "/etc/trainc/deepspeed"
     return PodSetup(

@@ -8,7 +8,7 @@ Versions were read at every tag from v0.1.0 to v0.19.5 and in the packages of 0.
 from __future__ import annotations
 
 from trainc.launchers import option
-from trainc.launchers.option import MOST_PROCESSES, Field, Kind, Option, text_schema
+from trainc.launchers.option import MOST_PROCESSES, SSH_SECRET, Field, Kind, Option, text_schema
 from trainc.launchers.ports import MASTER_PORT, SSH_PORT
 from trainc.typenames import TYPE_CHECKING, Any, Literal
 
@@ -102,10 +102,7 @@ FIELDS: tuple[Field, ...] = (
         "sshSecret",
         "other",
         examples=("deepspeed-ssh",),
-        schema={
-            **text_schema("^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$", "lower-case letters, digits, dashes and dots"),
-            "maxLength": 253,
-        },
+        schema=SSH_SECRET,
     ),
     _SSH_PORT,
     _field("disableCustomEnv", "switch", default=False),

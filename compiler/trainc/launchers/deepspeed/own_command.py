@@ -9,12 +9,12 @@ from typing import Any
 from trainc.commandline.argparse import parse
 from trainc.commandline.word import parse_count
 from trainc.commandline.word import words as parse_words
-from trainc.launchers.deepspeed.lower_ssh import FOLDER
 from trainc.launchers.deepspeed.options import node_grammar
+from trainc.launchers.shared.ssh import FOLDER, PYTHON
 from trainc.span import Text
 
 NODE_LAUNCHER = ["python3", "-u", "-m", "deepspeed.launcher.launch"]
-SSH_LAUNCHER = ["python3", "-I", "-u", f"{FOLDER}/start.py"]
+SSH_LAUNCHER = [*PYTHON, f"{FOLDER}/start.py"]
 # Options that are fields, or that every worker has its own value of.
 _FIELDS = ("--world_info", "--node_rank", "--master_addr", "--master_port", "--force_multi", "--autotuning")
 _FLAGS = {"--module": "module", "--no_python": "exec"}

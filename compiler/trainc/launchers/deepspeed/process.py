@@ -16,10 +16,10 @@ from trainc.commandline.argparse import Table, parse
 from trainc.commandline.word import Word, parse_count
 from trainc.launchers.deepspeed.options import grammar, node_grammar
 from trainc.launchers.ports import MASTER_PORT
-from trainc.launchers.shared.hostfile import Slots, operator_slots, parse_hostfile, rank_of
+from trainc.launchers.shared.hostfile import Slots, mounted_files, operator_slots, parse_hostfile, rank_of
 from trainc.launchers.shared.timeouts import PEERS_FAIL
 from trainc.plan.failures import LOST_POD, FailureCase
-from trainc.plan.fields import Object, items, mapping, text
+from trainc.plan.fields import Object, text
 from trainc.plan.launch import LaunchCommand, WorkerLaunch, usage_errors
 from trainc.plan.pods import Pod
 from trainc.plan.process_env import rank_env
@@ -57,7 +57,7 @@ def _direct(argv: Sequence[str]) -> WorkerLaunch | None:
 def _over_ssh(argv: list[str], pod: Pod, objects: list[Object]) -> WorkerLaunch | None:
     """Return the launch of a ConfigMap's start.py: sshd on all workers, and on worker 0 the deepspeed command."""
     script = next((index for index, word in enumerate(argv) if word.endswith("/start.py")), len(argv))
-    if "--" not in argv[script:] or (data := _config_map(argv[script], pod, objects)) is None:
+    if "--" not in argv[script:] or (data := mounted_files(argv[script], pod, objects)) is None:
         return None
     rank = argv[script + 1]
     if rank == "debug":
@@ -131,16 +131,6 @@ def _parse(command: str, known: Table, argv: Sequence[str]) -> tuple[tuple[str, 
 
 def _with_local_rank(python: tuple[str, ...], words: list[str], no_local_rank: bool) -> tuple[str, ...]:
     return (*python, *words[:1], *([] if no_local_rank else [_LOCAL_RANK]), *words[1:])
-
-
-def _config_map(script: str, pod: Pod, objects: list[Object]) -> Object | None:
-    """Return the data of the ConfigMap that is mounted in the script's folder."""
-    volumes = {text(each, "name"): text(each, "configMap", "name") for each in items(pod.spec, "volumes")}
-    mounts = (mount for container in items(pod.spec, "containers") for mount in items(container, "volumeMounts"))
-    folder = script.rpartition("/")[0]
-    volume = next((text(each, "name") for each in mounts if text(each, "mountPath").rstrip("/") == folder), "")
-    maps = (each for each in objects if text(each, "kind") == "ConfigMap")
-    return next((mapping(each, "data") for each in maps if text(each, "metadata", "name") == volumes.get(volume)), None)
 
 
 @cache  # thousands of pods share one long list

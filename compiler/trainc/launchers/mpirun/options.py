@@ -7,7 +7,8 @@ only -np, -n, -host and -wdir with it, MPICH's also -bind-to and -map-by.
 from __future__ import annotations
 
 from trainc.launchers import option
-from trainc.launchers.option import MOST_PROCESSES, Field, Kind, Option, text_schema
+from trainc.launchers.option import MOST_PROCESSES, SSH_SECRET, Field, Kind, Option, text_schema
+from trainc.launchers.ports import SSH_PORT
 from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -61,9 +62,20 @@ FIELDS: tuple[Field, ...] = (
         examples=(29500,),
     ),
     _field(
+        "sshSecret",
+        "other",
+        "Secret with the workers' key in ssh-privatekey, as of launch.deepspeed.sshSecret, where worker 0 runs mpirun:"
+        " `trainc compile --generate-ssh-key FILE` writes such a Secret, with this name or else NAME-ssh-key after the"
+        " job.",
+        examples=("mpirun-ssh",),
+        schema=SSH_SECRET,
+    ),
+    _field("sshPort", "port", "Port of the workers' sshd, where worker 0 runs mpirun.", default=SSH_PORT),
+    _field(
         "allowRunAsRoot",
         "switch",
-        "Whether Open MPI's mpirun may run as root. Default: true if the keys of ssh are below /root.",
+        "Whether Open MPI's mpirun may run as root. Default: true; on a launcher pod only if the keys of ssh are below"
+        " /root.",
         examples=(False,),
     ),
     _field(
@@ -84,7 +96,8 @@ FIELDS: tuple[Field, ...] = (
         "forwardEnv",
         "names",
         "Variables of the image, of envFrom and of Kubernetes that Open MPI's mpirun passes to the processes (-x),"
-        " besides those of the job file. Intel MPI and MPICH pass all.",
+        " besides those of the job file. Intel MPI and MPICH pass all. Without a launcher pod each process has the"
+        " variables of its own pod, and with those of this list worker 0's values.",
         default=list(FORWARDED),
         examples=(["PATH", "LD_LIBRARY_PATH", "PYTHONPATH"],),
         schema={"minItems": 0, "items": _NAME},
@@ -152,7 +165,9 @@ DEFINITIONS = {
     "Mpirun": (
         _LAUNCH,
         "mpirun of Open MPI, Intel MPI or MPICH (launcherPod.mpiImplementation), which starts the processes of all"
-        " workers over ssh, on back ends with a launcher pod.",
+        " workers over ssh. It runs on the launcher pod of back ends that have one. On the others it runs on worker 0,"
+        " with an sshd in each pod: this needs sshSecret, and Python, sshd and ssh in the image; a user other than root"
+        " needs a name and a shell in /etc/passwd. A single worker needs none of these.",
     )
 }
 

@@ -1,19 +1,21 @@
-"""Process model of mpirun on a launcher pod with an operator's hostfile."""
+"""Process model of mpirun, on a launcher pod with an operator's hostfile or on worker 0 with trainc's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.commandline.word import Word
+from trainc.commandline.word import Word, parse_count
 from trainc.launchers.mpirun.command import mpirun_call
 from trainc.launchers.mpirun.placement import Placement, place
 from trainc.launchers.mpirun.traits import TRAITS
-from trainc.launchers.shared.hostfile import Slots, is_open_mpi_hostfile, operator_slots, rank_of
-from trainc.plan.failures import FailureCase
+from trainc.launchers.shared.hostfile import Slots, mounted_files, operator_hostfile, parse_hostfile, rank_of
+from trainc.plan.failures import LOST_POD, FailureCase
+from trainc.plan.fields import text
 from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
 
+MASTER = ("MASTER_ADDR", "MASTER_PORT")
 # Names of a process's variables by those of torch.distributed: of Open MPI, and of Intel MPI and MPICH.
 _OPEN_MPI = {
     "RANK": "OMPI_COMM_WORLD_RANK",
@@ -27,25 +29,29 @@ _HYDRA = {
     "LOCAL_RANK": "MPI_LOCALRANKID",
     "LOCAL_WORLD_SIZE": "MPI_LOCALNRANKS",
 }
-LABEL, HYDRA_LABEL = "mpirun on the launcher pod, over SSH", "mpirun (Hydra) on the launcher pod, over SSH"
+_ON_WORKER_0 = "on worker 0, over SSH"
+_ON_LAUNCHER_POD = "on the launcher pod, over SSH"
+_HYDRA_NAME = "mpirun (Hydra)"
 
 
 def recognize(command: LaunchCommand) -> WorkerLaunch | None:
-    """Return the launch of mpirun on a pod of its own; None for another command."""
-    call = mpirun_call([Word(text=word) for word in command.pod.start_command])
+    """Return the launch of mpirun on a pod of its own, or by trainc's script on worker 0; None for another command."""
+    script = _script(command)
+    words, hostfile = script or (command.pod.start_command, operator_hostfile(command.objects))
+    call = mpirun_call([Word(text=word) for word in words])
     if call is None:
-        return None
-    slots = operator_slots(command.objects)
-    is_open_mpi = is_open_mpi_hostfile(command.objects)
+        return None if command.pod.start_command else _local(command)
+    slots = parse_hostfile(hostfile)
+    is_open_mpi = " slots=" in hostfile
     rank = rank_of(command.pod, slots)
     placement = place(call, slots, is_open_mpi)
     counts = placement.counts
     error = _refusal(placement, slots)
-    master, port = (command.container.value(name) or "" for name in ("MASTER_ADDR", "MASTER_PORT"))
+    master, port = (command.container.value(name) or "" for name in MASTER)
     return WorkerLaunch(
         launcher=TRAITS.name,
-        label=LABEL if is_open_mpi else HYDRA_LABEL,
-        program=tuple(word.text for word in call.parsed.program) or command.pod.start_command,
+        label=f"{'mpirun' if is_open_mpi else _HYDRA_NAME} {_ON_WORKER_0 if script else _ON_LAUNCHER_POD}",
+        program=tuple(word.text for word in call.parsed.program) or tuple(words),
         processes=counts[rank] if rank is not None and counts is not None else None,
         nodes=(len(slots), len(slots)) if slots else None,
         node_rank=rank,
@@ -60,6 +66,50 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
         errors=(error,) if error else (),
         unknown=() if placement.ordered and counts is not None else ("rank",),
     )
+
+
+def _local(command: LaunchCommand) -> WorkerLaunch | None:
+    """Return the launch of mpirun whose only host is its own pod; None for another command."""
+    call = mpirun_call([Word(text=word) for word in command.argv])
+    host = call.option("host") if call is not None and command.argv[0] == call.name.text else None
+    if call is None or host is None or host.text is None or host.text.partition(":")[0] != "localhost":
+        return None
+    if command.container.value("WORLD_SIZE") is not None:  # of workers that each run a program of their own
+        return None
+    is_open_mpi = ":" in host.text
+    options = {name: option for name, option in call.parsed.options.items() if name != "host"}
+    count = call.option("np")
+    number = parse_count(host.text.partition(":")[2] or (count.text if count is not None else ""))
+    slots = ((command.pod.hostname or command.pod.name, number or 1),)
+    placement = place(call.replace(parsed=call.parsed.replace(options=options)), slots, is_open_mpi)
+    error = _refusal(placement, slots)
+    master, port = (command.container.value(name) or "" for name in MASTER)
+    return WorkerLaunch(
+        launcher=TRAITS.name,
+        label="mpirun" if is_open_mpi else _HYDRA_NAME,
+        program=tuple(word.text for word in call.parsed.program) or command.argv,
+        processes=placement.counts[0] if placement.counts is not None else None,
+        nodes=(1, 1),
+        node_rank=0,
+        world=placement.counts[0] if placement.counts is not None else None,
+        rendezvous_host=master,
+        port=int(port) if port.isdecimal() else None,
+        is_standalone=not master,
+        slots=slots,
+        needs_gpu_per_process=False,
+        command=call.name.text,
+        errors=(error,) if error else (),
+    )
+
+
+def _script(command: LaunchCommand) -> tuple[tuple[str, ...], str] | None:
+    """Return the command line of mpirun after the script of trainc's pods, and their hostfile; None without one."""
+    argv = command.argv
+    at = next((at for at, word in enumerate(argv) if word.endswith("/mpirun.py")), len(argv))
+    if "--" not in argv[at:] or argv[at + 1] == "debug":
+        return None
+    files = mounted_files(argv[at], command.pod, command.objects)
+    return None if files is None else (argv[argv.index("--", at) + 1 :], text(files, "hostfile"))
 
 
 def _refusal(placement: Placement, slots: Slots) -> str:
@@ -79,11 +129,14 @@ def _refusal(placement: Placement, slots: Slots) -> str:
 def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:
     """Return the variables that a process reads its rank from."""
     env = {**rank_env(worker, worker.launch.world), "LOCAL_WORLD_SIZE": str(worker.launch.processes or "")}
-    names = _HYDRA if worker.launch.label == HYDRA_LABEL else _OPEN_MPI
+    names = _HYDRA if worker.launch.label.startswith(_HYDRA_NAME) else _OPEN_MPI
     master = {name: value for name, value in env.items() if name.startswith("MASTER_") and value}
     return {**{names[name]: value for name, value in env.items() if name in names}, **master}
 
 
 def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
-    """Yield what follows the failure of a process."""
+    """Yield what follows the failure of a process, and without a launcher pod that of a pod."""
     yield FailureCase("a process fails", "mpirun stops all processes and exits with an error")
+    if len(workers) > 1 and workers[0].launch.label.endswith(_ON_WORKER_0):
+        yield FailureCase(LOST_POD, "mpirun loses the connection to it, stops all processes and exits with an error")
+        yield FailureCase("worker 0 is lost", "sshd on the other workers stops their processes, and keeps running")

@@ -84,7 +84,7 @@ def _obstacles(call: Call, argv: list[Word], pod: LauncherPodFacts) -> Iterator[
 
 def _translate(call: Call, words: list[Text], pod: LauncherPodFacts, report: TranslationReport) -> MpirunCommand:
     program = words[len(words) - len(call.parsed.program) :]
-    options = list(_options(words[1 : len(words) - len(program)]))
+    options = list(options_of(words[1 : len(words) - len(program)]))
     fields: dict[str, Any] = {Text("command", _span(words[0])): words[0]} if words[0] != TRAITS.command else {}
     env: dict[str, Text] = {}
     forwarded, others = list[Text](), list[Text]()
@@ -119,7 +119,7 @@ def _translate(call: Call, words: list[Text], pod: LauncherPodFacts, report: Tra
     return MpirunCommand(fields=fields, program=program, env=env)
 
 
-def _options(words: list[Text]) -> Iterator[tuple[str, Text, list[Text]]]:
+def options_of(words: list[Text]) -> Iterator[tuple[str, Text, list[Text]]]:
     """Yield name, flag and values of all options, also of those that are given several times."""
     known, at = grammar().options, 0
     while at < len(words):

@@ -14,5 +14,5 @@ TRAITS = Traits(
         *("PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"),
     ),
     runs_on_launcher_pod=True,
-    needs_launcher_pod=True,
+    starts_over_ssh=True,
 )

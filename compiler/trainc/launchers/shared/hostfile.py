@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from trainc.plan.fields import Object, text
+from trainc.plan.fields import Object, items, mapping, text
 from trainc.plan.pods import Pod
 
 Slots = tuple[tuple[str, int], ...]
@@ -22,15 +22,11 @@ def parse_hostfile(content: str) -> Slots:
 
 def operator_slots(objects: list[Object]) -> Slots:
     """Return the hosts of the hostfile in a ConfigMap that an operator creates; none without one."""
-    return parse_hostfile(_operator_hostfile(objects))
+    return parse_hostfile(operator_hostfile(objects))
 
 
-def is_open_mpi_hostfile(objects: list[Object]) -> bool:
-    """Return whether that hostfile has the format of Open MPI."""
-    return " slots=" in _operator_hostfile(objects)
-
-
-def _operator_hostfile(objects: list[Object]) -> str:
+def operator_hostfile(objects: list[Object]) -> str:
+    """Return the text of that hostfile."""
     created = (each for each in objects if text(each, "kind") == "ConfigMap" and text(each, "createdBy"))
     return next((content for each in created if (content := text(each, "data", "hostfile"))), "")
 
@@ -38,3 +34,13 @@ def _operator_hostfile(objects: list[Object]) -> str:
 def rank_of(pod: Pod, slots: Slots) -> int | None:
     """Return the position of a pod among the hosts, which are its host name or begin with it."""
     return next((rank for rank, (host, _) in enumerate(slots) if host.partition(".")[0] == pod.hostname), None)
+
+
+def mounted_files(script: str, pod: Pod, objects: list[Object]) -> Object | None:
+    """Return the data of the ConfigMap that is mounted in the script's folder."""
+    volumes = {text(each, "name"): text(each, "configMap", "name") for each in items(pod.spec, "volumes")}
+    mounts = (mount for container in items(pod.spec, "containers") for mount in items(container, "volumeMounts"))
+    folder = script.rpartition("/")[0]
+    volume = next((text(each, "name") for each in mounts if text(each, "mountPath").rstrip("/") == folder), "")
+    maps = (each for each in objects if text(each, "kind") == "ConfigMap")
+    return next((mapping(each, "data") for each in maps if text(each, "metadata", "name") == volumes.get(volume)), None)

@@ -183,6 +183,8 @@ def _launcher(plan: Plan, launch: WorkerLaunch) -> str:
 
 def _rendezvous(plan: Plan, launch: WorkerLaunch) -> str:
     if launch.is_standalone:
+        if launch.rendezvous == "static" and launch.port is None:
+            return ""  # the program knows none
         own = f"at {launch.rendezvous_host}:{launch.port}" if launch.rendezvous == "static" else "on a free port"
         return f"standalone, {own} of the pod"
     if not launch.joins:

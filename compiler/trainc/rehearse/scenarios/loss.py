@@ -31,6 +31,8 @@ def kill_process(observer: Observer) -> None:
         observer.check("the launcher restarts the processes in the same pods", not exits, list(map(event_line, exits)))
         return
     index = next((state.index for state in observer.session.pods if state.name == pod), 0)
+    if job.has_ssh_workers:
+        index, pod = 0, "worker 0"
     failure = steps.wait_for_failure(observer, index, since)
     lines = [event_line(failure)] if failure else observer.evidence(since)
     where = "the launcher" if job.has_launcher_pod else f"the launcher on {pod}"
@@ -76,7 +78,8 @@ def lose_pod_0(observer: Observer) -> None:
     """Worker 0 is lost in a node failure.
 
     With c10d, static, DeepSpeed and basic, worker 0 hosts the rendezvous: the other launchers must exit, and all
-    workers must form the world again once worker 0 is back. With etcd it is a worker like any other.
+    workers must form the world again once worker 0 is back. Over ssh the others run sshd, which ends the processes but
+    not itself. With etcd it is a worker like any other.
     """
     steps.form(observer)
     _lose(observer, 0, observer.job.worker_0_hosts_rendezvous)
@@ -90,6 +93,9 @@ def _lose(observer: Observer, position: int, hosts_rendezvous: bool = False) -> 
         failure = steps.wait_for_failure(observer, position, since)
         lines = [event_line(failure)] if failure else observer.evidence(since)
         observer.check("the launcher exits with an error", failure is not None, lines)
+    elif job.has_ssh_workers:
+        if position:
+            steps.expect_exits(observer, indexes[:1], since, "the launcher on worker 0 exits", extra=60)
     elif hosts_rendezvous or (job.controller is None and not job.is_elastic):
         steps.expect_exits(observer, indexes, since, "all other launchers exit", extra=60)
     if job.controller is not None:

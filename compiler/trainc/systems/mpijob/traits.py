@@ -18,6 +18,8 @@ TRAITS = Traits(
     ),
     unsupported={
         "spec.launch.deepspeed.sshSecret": "the operator creates the keys",
+        "spec.launch.mpirun.sshSecret": "the operator creates the keys",
+        "spec.launch.mpirun.sshPort": "the workers' sshd listens on port 22, or on that of the image's configuration",
         "spec.lifecycle.stopWhenDone": "an MPIJob completes on its own",
         "spec.lifecycle.backoffLimitPerIndex": "only the launcher's failures count",
         "spec.lifecycle.exitCodes": "the operator's Job for the launcher has no podFailurePolicy",

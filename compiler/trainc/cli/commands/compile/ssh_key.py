@@ -46,7 +46,7 @@ def written(path: str, jobs: list[Compiled], to_stream: bool) -> Iterator[tuple[
     # Jobs of a namespace that name the same Secret share it.
     needed = {(each.job.namespace, each.job.key_secret): each.job for each in jobs if each.job.key_secret}
     if not needed:
-        raise InvalidParameter("no job has launch.deepspeed.transport: ssh, which needs a key", OPTION)
+        raise InvalidParameter("no job needs a key: none starts its processes over ssh with keys of its own", OPTION)
     text = to_yaml([secret(job, name, new_key()) for (_, name), job in needed.items() if name])
     with new_private_file(path, text), interruptible() if to_stream else nullcontext():
         yield _warning(path, sorted({name for _, name in needed if name}))

@@ -7,7 +7,8 @@ Seen with Intel MPI 2021.18 and MPICH 5.0.2: -allow-run-as-root and -x are unkno
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, remove, warning
-from trainc.launchers.mpirun.traits import INTEL, OPEN_MPI
+from trainc.launchers.mpirun.starter import starter
+from trainc.launchers.mpirun.traits import INTEL
 
 TRIGGERS = ("launcherPod.mpiImplementation",)
 
@@ -17,10 +18,10 @@ PINNING = "ignores the option and reads I_MPI_PIN"
 
 
 def check(context: RuleContext) -> Diagnostics:
-    launcher, launch = context.job.launcher_pod, context.spec.launch
-    if launcher is None or not launch.traits.needs_launcher_pod or launcher.mpi_implementation == OPEN_MPI:
+    container, launch = starter(context), context.spec.launch
+    if container is None or not launch.traits.starts_over_ssh or container.is_open_mpi:
         return
-    name = launcher.mpi_implementation
+    name = container.mpi_implementation
     reasons = {**HYDRA, **({"bindTo": PINNING, "mapBy": PINNING} if name == INTEL else {})}
     for field, reason in reasons.items():
         if launch.has(field):

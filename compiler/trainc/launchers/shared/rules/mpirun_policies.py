@@ -9,7 +9,7 @@ from __future__ import annotations
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.commandline.word import words
 from trainc.launchers.mpirun.command import mpirun_call
-from trainc.launchers.mpirun.traits import OPEN_MPI
+from trainc.launchers.mpirun.starter import starter
 
 TRIGGERS = ("launcherPod", "launch.mpirun")
 
@@ -19,12 +19,11 @@ MAPPING = ("slot", "node", *RESOURCES, "board", "ppr", "seq", "dist", "rankfile"
 
 
 def check(context: RuleContext) -> Diagnostics:
-    launcher, spec = context.job.launcher_pod, context.spec
-    if launcher is None or launcher.mpi_implementation != OPEN_MPI:
+    container, spec = starter(context), context.spec
+    if container is None or not container.is_open_mpi:
         return
-    program, is_own = launcher.program, spec.launch.wraps_program
-    rendered = [*program.command, *(word for word in program.args if isinstance(word, str))]
-    call = mpirun_call(words(rendered if is_own else [*spec.run.words]))
+    is_own = spec.launch.wraps_program
+    call = mpirun_call(words(container.words if is_own else spec.run.words))
     for name, field in (("bind_to", "bindTo"), ("map_by", "mapBy")):
         option = call.parsed.options.get(name) if call is not None else None
         if option is None or option.value is None or not option.value.known:

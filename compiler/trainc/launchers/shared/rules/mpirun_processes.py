@@ -10,7 +10,7 @@ from trainc.commandline.word import words
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.mpirun.command import mpirun_call
 from trainc.launchers.mpirun.placement import Placement, app_options, place
-from trainc.launchers.mpirun.traits import OPEN_MPI
+from trainc.launchers.mpirun.starter import starter
 from trainc.span import Span
 
 TRIGGERS = ("launcherPod", "launch.mpirun")
@@ -18,14 +18,12 @@ TRIGGERS = ("launcherPod", "launch.mpirun")
 
 def check(context: RuleContext) -> Diagnostics:
     """Check the program's mpirun, and the command line that trainc renders for launch.mpirun."""
-    job, launcher = context.job, context.job.launcher_pod
+    job, container = context.job, starter(context)
     slots, workers = job.launch.process_count, job.replicas.initial
-    if slots is None or launcher is None or launcher.mpi_implementation != OPEN_MPI:
+    if slots is None or container is None or not container.is_open_mpi:
         return
-    program = launcher.program
     is_own = context.spec.launch.wraps_program
-    rendered = [*program.command, *(word for word in program.args if isinstance(word, str))]
-    call = mpirun_call(words(rendered if is_own else [*context.spec.run.words]))
+    call = mpirun_call(words(container.words if is_own else context.spec.run.words))
     if call is None:
         return
     hosts = tuple((job.hosts.resolvable(index), slots) for index in range(workers))

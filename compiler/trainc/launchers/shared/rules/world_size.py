@@ -137,7 +137,7 @@ def _one_machine(context: RuleContext, call: Call) -> Diagnostics:
 
 
 def _mpirun(context: RuleContext, call: Call) -> Diagnostics:
-    """Report mpirun in every worker: only a launcher pod starts the processes of all workers."""
+    """Report mpirun in every worker, which starts the processes of no other."""
     size, mounts = context.job.most_workers, context.pod.mounts
     hostfile = next((word for name in HOSTFILES if (word := call.value(name)) is not None), None)
     has_hostfile = hostfile is not None and any(f"{hostfile.text}/".startswith(f"{m.path}/") for m in mounts)
@@ -146,7 +146,8 @@ def _mpirun(context: RuleContext, call: Call) -> Diagnostics:
         message = f"mpirun runs without a launcher pod: each of the {size} workers trains alone"
         where = call_span(context, call)
         help_ = context.cure(
-            Message("use `{launch: {{mpirun: {{}}}}}`, which has one"), "use a system with a launcher pod"
+            Message("use `{launch: {{mpirun: {{}}}}}`, which starts the processes of all workers"),
+            "use a system with a launcher pod",
         )
         yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))
 

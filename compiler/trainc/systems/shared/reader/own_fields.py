@@ -30,6 +30,7 @@ _GANGS = {
     "scheduler.tensorstack.dev": "t9k",
     "scheduling.k8s.io": "kubernetes",
 }
+_SLOTS = re.compile(r"(?: slots=|:)(\d{1,4})$", re.MULTILINE)
 _WORD = re.compile(r"(?:^|;)([^;]+?) \(([\w.]+)\)")
 
 
@@ -45,19 +46,48 @@ def proposals(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
             yield _with(job, "spec", "scheduling", "gang", value=_gang(each, _GANGS[group]))
         if kind == "Deployment" and scalar_text(child(each, "metadata", "labels", ROLE_LABEL)) == "etcd":
             yield _with(_without(job, *_RENDEZVOUS, "endpoint"), *_RENDEZVOUS, "managed", value=True)
-        for volume in mappings(child(_pod_spec(each), "volumes")):
-            if scalar_text(volume.get("name")) == "trainc-ssh-key":
-                secret = child(volume, "secret", "secretName")
-                yield _with(job, "spec", "launch", "deepspeed", "sshSecret", value=secret)
         yield from _options(job, each)
         runtime = child(each, "spec", "runtimeRef")
         if runtime is not None:
             reference = without_entries(runtime, "apiGroup") if isinstance(runtime, Mapping) else runtime
             yield _with(job, "spec", "scheduling", "runtime", value=reference)
     yield from _environment(job, spec, name)
+    yield from _ssh(job, originals)
     added = next((note for each in originals if (note := child(each, "metadata", "annotations", ADDED))), None)
     for words, field in _WORD.findall(scalar_text(added)):
         yield from _arguments(job, words.strip().split(", "), field)
+
+
+def _ssh_secrets(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
+    """Yield the job with the Secret of its launcher's key."""
+    for volume in (each for original in originals for each in mappings(child(_pod_spec(original), "volumes"))):
+        if scalar_text(volume.get("name")) == "trainc-ssh-key":
+            secret = child(volume, "secret", "secretName")
+            yield _with(job, "spec", "launch", _launcher(job), "sshSecret", value=secret)
+
+
+def _launcher(job: Mapping) -> str:
+    launch = child(job, "spec", "launch")
+    return next(iter(launch.entries), "") if isinstance(launch, Mapping) else ""
+
+
+def _ssh(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
+    """Yield the job with the Secret of its launcher's key, its MPI, its port, and the slots of its hostfile."""
+    with_secret, launcher = list(_ssh_secrets(job, originals)), _launcher(job)
+    yield from with_secret
+    if launcher == "mpirun":  # of Hydra, with the same pods for both of its MPIs
+        for implementation in ("MPICH", "Intel"):
+            yield _with(job, "spec", "launcherPod", value={"mpiImplementation": implementation})
+    elif not with_secret:
+        return
+    for variable in (each for original in originals for each in _variables(original)):
+        if scalar_text(variable.get("name")) == "MASTER_PORT":
+            port = parse_count(scalar_text(variable.get("value")))
+            yield _with(job, "spec", "launch", launcher, "port", value=port)
+    line = next((text for each in originals if (text := scalar_text(child(each, "data", "hostfile")))), "")
+    slots = _SLOTS.search(line)
+    if slots is not None:
+        yield _with(job, "spec", "launch", launcher, "slotsPerWorker", value=int(slots[1]))
 
 
 def _environment(job: Mapping, spec: Mapping, name: str) -> Iterator[Mapping]:
@@ -75,8 +105,10 @@ def _environment(job: Mapping, spec: Mapping, name: str) -> Iterator[Mapping]:
                 yield _with(_without(job, "spec", "env", variable), "spec", section, value=value)
 
 
-def preferences(job: Mapping) -> Iterator[Mapping]:
-    """Yield jobs with a section in place of the variable that passes its path by default."""
+def preferences(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
+    """Yield jobs with a section in place of the variable that passes its path by default, and with the name of a Secret
+    that is the default only while trainc generates the key."""
+    yield from _ssh_secrets(job, originals)
     for section, (field, variable) in _PATHS.items():
         value = scalar_text(child(job, "spec", "env", variable))
         if value:
@@ -92,13 +124,18 @@ def _folders(value: str, name: str) -> list[str]:
 def _options(job: Mapping, original: Mapping) -> Iterator[Mapping]:
     """Yield the job with a field for each variable of torchrun's options that has another value."""
     rows = {row.variable: row for row in BY_NAME.values() if row.variable and row.field.startswith("launch.torchrun.")}
-    for container in mappings(child(_pod_spec(original), "containers"))[:1]:
-        for variable in mappings(container.get("env")):
-            row, value = rows.get(scalar_text(variable.get("name"))), variable.get("value")
-            if row is not None and isinstance(value, Scalar) and child(job, "spec", "launch", "torchrun") is not None:
-                number = parse_count(value.text)
-                node = value if number is None else Scalar(number, value.text, value.span)
-                yield _with(job, "spec", *row.field.split("."), value=node)
+    for variable in _variables(original):
+        row, value = rows.get(scalar_text(variable.get("name"))), variable.get("value")
+        if row is not None and isinstance(value, Scalar) and child(job, "spec", "launch", "torchrun") is not None:
+            number = parse_count(value.text)
+            node = value if number is None else Scalar(number, value.text, value.span)
+            yield _with(job, "spec", *row.field.split("."), value=node)
+
+
+def _variables(original: Mapping) -> list[Mapping]:
+    """Return the variables of the first container in an object."""
+    containers = mappings(child(_pod_spec(original), "containers"))
+    return mappings(containers[0].get("env")) if containers else []
 
 
 def _pod_spec(node: Node | None) -> Mapping | None:

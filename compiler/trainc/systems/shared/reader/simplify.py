@@ -32,7 +32,7 @@ _SECTIONS = (
 )
 _REQUIRED = (
     *("image", "launch", "launcherPod", "run", "elastic.minReplicas", "elastic.maxReplicas"),
-    *(f"launch.{name}" for name in FIELDS),
+    *(f"launch.{name}{key}" for name in FIELDS for key in ("", ".sshSecret")),
     *("checkpoint.path", "save.path", "shareFile.directory"),
 )
 Object = dict[str, Any]
@@ -50,7 +50,7 @@ def simplify(job: Mapping, originals: list[Mapping], target: Target) -> Mapping:
         if distance >= best:
             break
         job, best = closest, distance
-    for other in preferences(job):
+    for other in preferences(job, originals):
         distance = sample.distance(other)
         if distance <= best:
             job, best = other, distance
