@@ -11,8 +11,8 @@ from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import call_span, program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.word import parse_int
-from trainc.launchers.accelerate.config_file import machines_of_file
 from trainc.launchers.accelerate.options import NAME
+from trainc.launchers.accelerate.shipped_file import count_of, shipped_config
 from trainc.launchers.accelerate.world_options import address_options, rank_option
 
 TRIGGERS = ("starts_launcher()",)
@@ -26,10 +26,17 @@ def check(context: RuleContext) -> Diagnostics:
     if (parse_int(machines.value) or 0) < 2 if machines else file is None:
         return  # one machine: the rule world_size reports it
     where, related = call_span(context, call, machines or file), workers(context)
-    count = machines_of_file(context, call) if machines is None else None
+    config = shipped_config(context, file.text if file is not None else None)
+    count = count_of(config, "num_machines") if config is not None and machines is None else None
     if count is not None and count != size:
         message = f"the configuration file has num_machines {count}, but the job has {size} workers"
         yield error(codes.NODE_COUNT_MISMATCH, message, where, help=f"set it to {size}", related=related)
+    total = count_of(config, "num_processes") if config is not None and call.option("num_processes") is None else None
+    if total is not None and (total < size or total % size):
+        rest = f"{total} processes on {size} workers are {total // size} on each"
+        message = f"the configuration file has num_processes {total}: {rest}"
+        help_ = f"set it to a multiple of {size}"
+        yield error(codes.PROCESS_COUNT_MISMATCH, message, where, help=help_, related=related)
     if call.option("machine_rank") is None:
         help_ = f"pass `{rank_option(context)}`"
         if file is not None:

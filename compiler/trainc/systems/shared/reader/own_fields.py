@@ -12,8 +12,9 @@ from typing import Any
 
 from trainc.commandline.word import parse_count
 from trainc.ir.env import RUN_VARIABLE
+from trainc.launchers.accelerate.config_file import parse_config
 from trainc.launchers.torchrun.options import BY_NAME
-from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
+from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
 from trainc.source.tree import build_tree
 from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
 from trainc.well_known import ADDED, ROLE_LABEL
@@ -45,6 +46,10 @@ def proposals(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
             yield _with(job, "spec", "scheduling", "gang", value=_gang(each, _GANGS[group]))
         if kind == "Deployment" and scalar_text(child(each, "metadata", "labels", ROLE_LABEL)) == "etcd":
             yield _with(_without(job, *_RENDEZVOUS, "endpoint"), *_RENDEZVOUS, "managed", value=True)
+        if kind == "ConfigMap" and child(job, "spec", "launch", "accelerate") is not None:
+            config = parse_config(name, scalar_text(child(each, "data", "config.yaml")))
+            if config is not None:
+                yield _with(job, "spec", "launch", "accelerate", "configFile", value=plain(config))
         for volume in mappings(child(_pod_spec(each), "volumes")):
             if scalar_text(volume.get("name")) == "trainc-ssh-key":
                 secret = child(volume, "secret", "secretName")
