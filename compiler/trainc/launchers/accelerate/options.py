@@ -323,4 +323,4 @@ def grammar() -> Table:
     """Return the options for the argv parser."""
     known = option.grammar(OPTIONS, dashes=True)
     spellings = {flag: row for flag, row in known.options.items() if flag not in _NO_SPELLINGS}
-    return known.replace(options=spellings, abbreviates=False)
+    return known.replace(options=spellings, abbreviates=False, reads_on=True)

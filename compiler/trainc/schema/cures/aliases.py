@@ -209,12 +209,13 @@ _ADVICE_ON_MAPPINGS = {
 }
 _ADVICE_IN = {
     "spec.launch": {
-        "use `torchrun`, which also starts programs with Accelerate": "accelerate huggingface",
+        "use `accelerate`": "huggingface hf",
         "use `torchrun`: trainc starts no Ray cluster": "ray rayTrain",
         "use `basic`, and pass MASTER_ADDR:MASTER_PORT, WORLD_SIZE and RANK to jax.distributed.initialize": "jax",
         "use `basic`, and write TF_CONFIG in the program from MASTER_ADDR, WORLD_SIZE and RANK": "tensorflow tf",
         "use `torchrun`: pods have no Slurm": "slurm srun sbatch",
-        "use `torchrun`, and let the program choose the strategy": "fsdp lightning pytorchLightning nemo megatron",
+        "use `torchrun`, and let the program choose the strategy": "lightning pytorchLightning nemo megatron",
+        "use `accelerate: {fsdp: {}}`, or `torchrun` if the program chooses the strategy": "fsdp",
     },
     "spec.launch.torchrun": {
         "write the options as fields of `torchrun`: `trainc explain spec.launch.torchrun` lists them": "args extraArgs"

@@ -46,7 +46,7 @@ def proposals(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
             yield _with(job, "spec", "scheduling", "gang", value=_gang(each, _GANGS[group]))
         if kind == "Deployment" and scalar_text(child(each, "metadata", "labels", ROLE_LABEL)) == "etcd":
             yield _with(_without(job, *_RENDEZVOUS, "endpoint"), *_RENDEZVOUS, "managed", value=True)
-        if kind == "ConfigMap" and child(job, "spec", "launch", "accelerate") is not None:
+        if is_launcher_config(job, each):
             config = parse_config(name, scalar_text(child(each, "data", "config.yaml")))
             if config is not None:
                 yield _with(job, "spec", "launch", "accelerate", "configFile", value=plain(config))
@@ -63,6 +63,13 @@ def proposals(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
     added = next((note for each in originals if (note := child(each, "metadata", "annotations", ADDED))), None)
     for words, field in _WORD.findall(scalar_text(added)):
         yield from _arguments(job, words.strip().split(", "), field)
+
+
+def is_launcher_config(job: Mapping, original: Mapping) -> bool:
+    """Return whether an object is the ConfigMap with the configuration file of the job's launcher."""
+    names = [scalar_text(child(each, "metadata", "name")) for each in (job, original)]
+    has_launcher = child(job, "spec", "launch", "accelerate") is not None
+    return has_launcher and scalar_text(original.get("kind")) == "ConfigMap" and names[1] == f"{names[0]}-accelerate"
 
 
 def _environment(job: Mapping, spec: Mapping, name: str) -> Iterator[Mapping]:
