@@ -52,7 +52,7 @@ def _content(config: Mapping, where: Span | None, is_ours: bool) -> Diagnostics:
     for key in config.entries:
         place = where or config.entries[key].key.span
         default = WITHOUT_EFFECT.get(key)
-        if default is not None and scalar_text(config.get(key)).lower() not in ("", default):
+        if default is not None and scalar_text(config.get(key)).lower() not in ("", "no", default):
             message = f"{prefix}`{key}` never takes effect: accelerate reads it from the command line only"
             help_: tuple[str | Message, ...] = (f"pass it as an option: --{key}",)
             if is_ours and key == "rdzv_backend":

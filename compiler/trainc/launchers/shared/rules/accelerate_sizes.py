@@ -13,7 +13,7 @@ from trainc.checks.shared.program_command import call_span, program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.word import parse_count
 from trainc.launchers.accelerate.options import NAME
-from trainc.launchers.accelerate.shipped_file import shipped_config
+from trainc.launchers.accelerate.shipped_file import count_of, shipped_config
 from trainc.launchers.accelerate.spec import Accelerate
 from trainc.launchers.find_launchers import Call
 from trainc.source.node import Mapping, scalar_text
@@ -52,10 +52,20 @@ def check(context: RuleContext) -> Diagnostics:
         has_fsdp = has_fsdp or scalar_text(config.get("distributed_type")) == "FSDP"
     if not sizes or sizes.get(_SEQUENCE, (1,))[0] > 1:
         return
-    yield from _check(context, sizes, processes_per_pod(context, call), has_fsdp)
+    yield from _check(context, sizes, _world(context, call, config), has_fsdp)
 
 
-def _check(context: RuleContext, sizes: Sizes, processes: int | None, has_fsdp: bool) -> Diagnostics:
+def _world(context: RuleContext, call: Call | None, config: Mapping | None) -> int | None:
+    """Return the number of all processes; None if it is unknown."""
+    option = call.option("num_processes") if call is not None else None
+    if option is not None:
+        return parse_count(option.text)
+    stated = count_of(config, "num_processes") if call is not None and config is not None else None
+    processes = processes_per_pod(context, call)
+    return stated or (processes and processes * context.job.replicas.maximum)
+
+
+def _check(context: RuleContext, sizes: Sizes, world: int | None, has_fsdp: bool) -> Diagnostics:
     replicas = context.job.replicas
     known = [(name, *sizes[name]) for name in NAMES if name in sizes]
     total, factors = product((name, size) for name, size, _ in known)
@@ -65,10 +75,11 @@ def _check(context: RuleContext, sizes: Sizes, processes: int | None, has_fsdp: 
     if replicas.elastic:
         message = f"an elastic job has no fixed number of processes, but the sizes make {total} ({factors})"
         yield error(codes.PARALLEL_SIZES, message, where, help=Message("remove {elastic}"))
-    elif processes is not None and total != (world := replicas.maximum * processes):
+    elif world is not None and total != world:
         message = f"accelerate exits: the sizes make {total} ({factors}), but the job has {world} processes"
         help_ = f"choose sizes whose product is {world}"
-        more = (Message("set {workers} to {}", total // processes),) if total % processes == 0 else ()
+        processes = world // replicas.maximum
+        more = (Message("set {workers} to {}", total // processes),) if processes and total % processes == 0 else ()
         yield error(codes.PARALLEL_SIZES, message, where, help=(help_, *more), related=workers(context))
     elif has_fsdp and all(sizes.get(name, (1,))[0] == 1 for name in (_SHARD, _CONTEXT)):
         message = f"accelerate exits: FSDP has nothing to shard over, with {factors} and dp_shard and cp of 1"
