@@ -13,7 +13,7 @@ from trainc.ir.pod import Files, Mount, Port, Program, Volume
 from trainc.launchers.accelerate import settings
 from trainc.launchers.accelerate.options import CONFIG_FILE, FOLDER, OPTIONS
 from trainc.launchers.accelerate.spec import Accelerate
-from trainc.launchers.accelerate.traits import TRAITS
+from trainc.launchers.accelerate.traits import TRAITS, USE_CPU
 from trainc.launchers.lowering import LaunchContext, PodSetup, Rendered
 from trainc.launchers.option import spellings
 from trainc.launchers.ports import C10D_PORT, MASTER_PORT
@@ -117,7 +117,7 @@ def _max_restarts(context: LaunchContext, section: Accelerate) -> int:
 def _variables(context: LaunchContext, rendezvous: Rendezvous, timeout: int | None) -> dict[str, str | PodFact]:
     """Return torchrun's variables of what accelerate has no option for."""
     (low, high), is_elastic = context.nodes, context.replicas.elastic
-    env: dict[str, str | PodFact] = {}
+    env: dict[str, str | PodFact] = {USE_CPU: "true"} if settings.runs_on_cpus(context.job) else {}
     if is_elastic:
         env |= {"PET_NNODES": f"{low}:{high}", "PET_RDZV_ENDPOINT": rendezvous.endpoint}
     if rendezvous.backend == "c10d" and high > 1:

@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from trainc.emit.block import document
 from trainc.launchers.accelerate.options import FIELDS, AccelerateOption
 from trainc.launchers.accelerate.spec import Accelerate
-from trainc.source.node import Mapping
+from trainc.launchers.accelerate.traits import USE_CPU
+from trainc.source.node import Mapping, mappings, plain, scalar_text
+from trainc.spec.job import TrainingJob
 from trainc.spec.section import flag, inside, number, text, words
+from trainc.systems.shared.devices import VISIBLE_DEVICES, may_have_uncounted_gpus
 from trainc.typenames import Any
+from trainc.well_known import MAIN
 
 # accelerate reads a file that the image has in the home directory unless the command line names another one. This one
 # states no more than how the processes are started.
@@ -33,6 +37,19 @@ def own_config(section: Accelerate, processes: int) -> dict[str, Any]:
     if section.deepspeed is not None:
         return {**_OWN_CONFIG, "distributed_type": "DEEPSPEED"}
     return {**_OWN_CONFIG, "distributed_type": "MULTI_GPU"} if processes == 1 else {}
+
+
+def runs_on_cpus(job: TrainingJob) -> bool:
+    """Return whether the pods have no GPUs, as far as the job shows."""
+    resources, template = job.resources, job.pod_template
+    spec = inside(template, "spec") if template is not None else None
+    containers = mappings(spec.get("containers")) if spec is not None else []
+    mains = [plain(each) for each in containers if scalar_text(each.get("name")) == MAIN]
+    pod = plain(spec) if spec is not None else {}
+    has_own = any(variable.name in (USE_CPU, VISIBLE_DEVICES) for variable in job.env)
+    has_devices = any("/" in name for name in (*resources.both, *resources.limits, *resources.requests))
+    uncounted = isinstance(pod, dict) and any(may_have_uncounted_gpus(pod, main) for main in (mains or [{}]))
+    return not (resources.gpu_count or has_own or has_devices or uncounted)
 
 
 def config_text(config: dict[str, Any]) -> str:

@@ -7,6 +7,9 @@ from trainc.launchers.torchrun import traits as torchrun
 from trainc.launchers.traits import Traits
 
 _TORCHRUN = torchrun.TRAITS
+# Without it each process on a machine without GPUs forms a world of its own, whatever its rank: PartialState of
+# https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/state.py. Only --cpu sets it.
+USE_CPU = "ACCELERATE_USE_CPU"
 TRAITS = Traits(
     name="accelerate",
     command="accelerate",
@@ -17,7 +20,7 @@ TRAITS = Traits(
     is_elastic=True,
     hides_exit_codes=True,
     modules=("torch", "accelerate"),
-    cpu_env={"DS_ACCELERATOR": "cpu"},
+    cpu_env={USE_CPU: "true", "DS_ACCELERATOR": "cpu"},
     shutdown_timeout=_TORCHRUN.shutdown_timeout,
     shutdown_variable=_TORCHRUN.shutdown_variable,
 )

@@ -38,8 +38,8 @@ def check(context: RuleContext) -> Diagnostics:
     if total is not None and (total < size or total % size):
         rest = f"{total} processes on {size} workers are {total // size} on each"
         message = f"the configuration file has num_processes {total}: {rest}"
-        help_ = f"set it to a multiple of {size}"
-        yield error(codes.PROCESS_COUNT_MISMATCH, message, where, help=help_, related=related)
+        multiple = f"set it to a multiple of {size}"
+        yield error(codes.PROCESS_COUNT_MISMATCH, message, where, help=multiple, related=related)
     if call.option("machine_rank") is None:
         help_ = (launcher, f"pass `{rank_option(context)}`")
         if file is not None:
