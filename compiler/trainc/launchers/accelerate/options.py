@@ -291,7 +291,7 @@ OPTIONS: tuple[AccelerateOption, ...] = (
     _own("cpu", "resources.gpu: 0", "switch"),
     _own("use_fsdp", FSDP, "switch"),
     _own("use_deepspeed", DEEPSPEED, "switch"),
-    _own("use_parallelism_config", PARALLELISM, "switch"),
+    _own("use_parallelism_config", PARALLELISM, "switch", since="1.10"),
     _own("deepspeed_multinode_launcher", "nothing: each pod starts its own processes, without ssh"),
     _own("deepspeed_hostfile", "nothing: each pod starts its own processes, without ssh"),
     _own("config_file", f"{_LAUNCH}.configFile"),

@@ -98,7 +98,7 @@ class _Settings:
         if "cpu" in self._modes or "tpu" in self._modes:
             return False
         if "use_deepspeed" in self._modes:
-            return self._machines == 1 or self.word("deepspeed_multinode_launcher", "pdsh").text == _STANDARD
+            return self._machines == 1 or self._nested("deepspeed_multinode_launcher", "use_deepspeed") == _STANDARD
         is_set = not self._modes.isdisjoint(WITH_TORCHRUN)
         has_gpus = self._gpus is not None and self._gpus > 1 and (self._processes or 0) > 1
         return is_set or self._is_unknown or (has_gpus and not self._has_file)
@@ -143,14 +143,17 @@ class _Settings:
         for mode, variables in _ENV.items():
             if mode in self._modes:
                 env[f"ACCELERATE_{mode.upper()}"] = "true"
-                section = self._config.get(_SECTIONS[mode])
-                values: Config = section if isinstance(section, dict) else {}
-                for name, variable in variables.items():
-                    value = values.get(name, values.get(name.removeprefix("fsdp_")))
-                    text = self.word(name, "" if value is None else str(value)).text
-                    if text:
-                        env[variable] = text
+                values = {variable: self._nested(name, mode) for name, variable in variables.items()}
+                env |= {variable: value for variable, value in values.items() if value}
         return env
+
+    def _nested(self, name: str, mode: str) -> str:
+        """Return the value of an option, else of the file's section, else the default."""
+        section = self._config.get(_SECTIONS[mode])
+        values: Config = section if isinstance(section, dict) else {}
+        value = values.get(name, values.get(name.removeprefix("fsdp_")))
+        default = "" if mode == "use_deepspeed" else "1"
+        return self.word(name, default if value is None else str(value)).text
 
     def errors(self) -> list[str]:
         """Return why accelerate exits."""

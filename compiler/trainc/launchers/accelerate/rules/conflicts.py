@@ -24,7 +24,7 @@ def check(context: RuleContext) -> Diagnostics:
         yield error(codes.ACCELERATE_CONFLICT, message, where, help="remove one of them", related=related)
     if launch.parallelism is not None and (launch.fsdp is None or launch.fsdp.version != 2):
         where = launch.fsdp.where("version") if launch.fsdp is not None else launch.where("parallelism")
-        message = "`parallelism` requires version 2 of FSDP: accelerate exits"
+        message = "`parallelism` requires version 2 of FSDP: the job fails at its start"
         help_ = Message("set `{launch.accelerate/fsdp}: {{version: 2}}`")
         yield error(codes.ACCELERATE_CONFLICT, message, where, help=help_)
     if launch.fsdp is not None:
@@ -40,10 +40,14 @@ def _fsdp(fsdp: Fsdp) -> Diagnostics:
             message = f"`{row.key}` has no effect with version {fsdp.version} of FSDP"
             where = fsdp.where(row.key)
             yield warning(codes.ACCELERATE_CONFLICT, message, where, help="remove it", remedy=remove(where))
-    if flag(fsdp.node, "syncModuleStates") is False and flag(fsdp.node, "cpuRamEfficientLoading") is not False:
-        message = "accelerate exits: `cpuRamEfficientLoading`, which is on by default, requires `syncModuleStates`"
+    if (
+        fsdp.version == 1
+        and flag(fsdp.node, "syncModuleStates") is False
+        and flag(fsdp.node, "cpuRamEfficientLoading") is not False
+    ):
+        message = "`syncModuleStates: false` has no effect: `cpuRamEfficientLoading` turns it on, and is the default"
         help_ = "set `cpuRamEfficientLoading: false`"
-        yield error(codes.ACCELERATE_CONFLICT, message, fsdp.where("syncModuleStates"), help=help_)
+        yield warning(codes.ACCELERATE_CONFLICT, message, fsdp.where("syncModuleStates"), help=help_)
     policy = fsdp.node.get("autoWrapPolicy")
     for key, needs in (("transformerLayerClsToWrap", "TRANSFORMER_BASED_WRAP"), ("minNumParams", "SIZE_BASED_WRAP")):
         if fsdp.has(key) and (policy is None or getattr(policy, "value", None) != needs):
