@@ -119,7 +119,7 @@ FIELDS: tuple[Field, ...] = (
     _field("fsdp", "other", schema={"$ref": "#/definitions/AccelerateFsdp"}),
     _fsdp(
         "version",
-        "1: FullyShardedDataParallel. 2: fully_shard.",
+        "Version of FSDP. 1: FullyShardedDataParallel. 2: fully_shard, which accelerate recommends.",
         "other",
         since="1.6",
         default=1,

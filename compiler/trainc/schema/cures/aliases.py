@@ -94,6 +94,15 @@ SECTIONS = {
         "conf.last_call_timeout": "lastCallTimeout",
         "conf.read_timeout": "readTimeout",
     },
+    "spec.launch.accelerate": {
+        "port": "mainProcessPort",
+        "fsdp": "fsdpConfig",
+        "deepspeed": "deepspeedConfig",
+        "parallelism": "parallelismConfig",
+        "mixedPrecision": "precision",
+        "otherArgs": "args extraArgs launcherArgs options flags",
+    },
+    "spec.launch.accelerate.fsdp": {"version": "fsdpVersion"},
     "spec.launch.deepspeed": {
         "slotsPerWorker": "numGpus numAccelerators",
         "otherArgs": "args extraArgs launcherArgs",
@@ -171,6 +180,10 @@ _REMOVED = {
 _REMOVED_IN = {
     "spec.resources.gpu": {GPU_MODEL: "type model product name"},
     "spec.elastic": {"the section enables it": "enabled"},
+    "spec.launch.accelerate": {
+        "trainc passes it to each pod": "machineRank mainProcessIp numMachines rdzvBackend sameNetwork gpuIds",
+        "the section enables it": "useFsdp useDeepspeed useParallelismConfig multiGpu",
+    },
     "spec.launch.mpirun": {"mpirun starts `slotsPerWorker` processes on each worker": "np n numProc numProcesses"},
 }
 # Reasons that stand for another edit: without it the job loses what the field says.
@@ -216,6 +229,9 @@ _ADVICE_IN = {
         "use `torchrun`: pods have no Slurm": "slurm srun sbatch",
         "use `torchrun`, and let the program choose the strategy": "lightning pytorchLightning nemo megatron",
         "use `accelerate: {fsdp: {}}`, or `torchrun` if the program chooses the strategy": "fsdp",
+    },
+    "spec.launch.accelerate": {
+        "set `workers`, and `nprocPerNode` if a worker has more or fewer processes than GPUs": "numProcesses",
     },
     "spec.launch.torchrun": {
         "write the options as fields of `torchrun`: `trainc explain spec.launch.torchrun` lists them": "args extraArgs"

@@ -54,7 +54,8 @@ def _content(config: Mapping, where: Span | None, is_ours: bool) -> Diagnostics:
         default = WITHOUT_EFFECT.get(key)
         if default is not None and scalar_text(config.get(key)).lower() not in ("", "no", default):
             message = f"{prefix}`{key}` never takes effect: accelerate reads it from the command line only"
-            help_: tuple[str | Message, ...] = (f"pass it as an option: --{key}",)
+            option = f"--{key}={scalar_text(config.get(key))}" if key == "rdzv_backend" else f"--{key}"
+            help_: tuple[str | Message, ...] = (f"pass `{option}` to accelerate",)
             if is_ours and key == "rdzv_backend":
                 help_ = (Message("set {launch.accelerate/maxRestarts}, which makes it c10d"), "remove it")
             elif is_ours:
