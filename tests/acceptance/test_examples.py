@@ -77,6 +77,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     # scheduled after the end never completes.
     ("autoscaled", "pods"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
     ("autoscaled", "job"): [UNSUPPORTED],
+    ("accelerate-elastic", "pods"): [RESTARTS_AFTER_COMPLETION],
     ("torchrun-elastic", "pods"): [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION],
     ("torchrun-elastic", "job"): [UNSUPPORTED] * 2,
     # The program's default checkpoint is in /tmp.
@@ -115,6 +116,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("deepspeed-ssh", "mpijob"): [UNSUPPORTED],
     # The Torch Elastic operator waits for the success of every worker, also of one that is scheduled too late.
     ("autoscaled", "elasticjob"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
+    ("accelerate-elastic", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
     ("torchrun-elastic", "elasticjob"): [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION],
     ("real-pytorchjob-elastic", "elasticjob"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION, EPHEMERAL_PATH],
     ("real-tlaunch-torchrun", "elasticjob"): [RESTARTS_AFTER_COMPLETION],

@@ -252,7 +252,7 @@ FIELDS: tuple[Field, ...] = (
         " pods. trainc's options override it: machines, rank, endpoint, processes, and the fields that are set. Without"
         " it no configuration file is read in a job with fsdp, deepspeed or one process.",
         examples=({"distributed_type": "FSDP", "fsdp_config": {"fsdp_version": 2}}, "/config/accelerate.yaml"),
-        schema={"anyOf": [{"type": "object", "minProperties": 1}, _FILE]},
+        schema={"anyOf": [{"type": "object"}, _FILE]},
     ),
     _field(
         "accelerateVersion",

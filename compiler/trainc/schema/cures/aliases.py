@@ -97,7 +97,7 @@ SECTIONS = {
     "spec.launch.accelerate": {
         "port": "mainProcessPort",
         "fsdp": "fsdpConfig",
-        "deepspeed": "deepspeedConfig",
+        "spec.launch.accelerate.deepspeed": "deepspeedConfig",
         "parallelism": "parallelismConfig",
         "mixedPrecision": "precision",
         "otherArgs": "args extraArgs launcherArgs options flags",
