@@ -11,11 +11,10 @@ from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.launch import Launch, Rendezvous
 from trainc.ir.pod import Files, Mount, Port, Program, Volume
 from trainc.launchers.accelerate import settings
-from trainc.launchers.accelerate.options import CONFIG_FILE, FOLDER, OPTIONS
+from trainc.launchers.accelerate.options import CONFIG_FILE, FOLDER
 from trainc.launchers.accelerate.spec import Accelerate
 from trainc.launchers.accelerate.traits import TRAITS, USE_CPU
 from trainc.launchers.lowering import LaunchContext, PodSetup, Rendered
-from trainc.launchers.option import spellings
 from trainc.launchers.ports import C10D_PORT, MASTER_PORT
 from trainc.launchers.torchrun.lower import STORE_TIMEOUT
 from trainc.launchers.torchrun.options import JOIN_TIMEOUT, TIMEOUT
@@ -80,7 +79,6 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
         program=Program(command=(TRAITS.command, "launch"), args=(*args, *run.words)),
         env=tuple(EnvVar(name=name, value=value) for name, value in launch.variables.items()),
         own_args=len(args),
-        options=tuple(spellings(OPTIONS, dashes=True)),
         setup=_setup(context, settings.config_text(config)) if config else None,
     )
 
