@@ -369,7 +369,7 @@ FIELDS = [
         "launch: {deepspeed: {config: ds.json}}",
         "name the file in the program's arguments, as by `--deepspeed_config=FILE`",
     ),
-    ("launch: {accelerate: {}}", "use `torchrun`, which also starts programs with Accelerate"),
+    ("launch: {huggingface: {}}", "use `accelerate`"),
     (
         "launch: {jax: {}}",
         "use `basic`, and pass MASTER_ADDR:MASTER_PORT, WORLD_SIZE and RANK to jax.distributed.initialize",

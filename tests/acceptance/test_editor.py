@@ -52,7 +52,13 @@ def test_fields_are_completed_on_a_blank_line(server: LanguageServer, text: str,
 
 def test_snippets_insert_only_required_fields(server: LanguageServer) -> None:
     launchers = server.complete(HEAD + "  launch:\n    |\n" + RUN)
-    assert {text.strip() for text in launchers.values()} == {"basic:", "torchrun:", "deepspeed:", "mpirun:"}
+    assert {text.strip() for text in launchers.values()} == {
+        "basic:",
+        "torchrun:",
+        "deepspeed:",
+        "accelerate:",
+        "mpirun:",
+    }
     fields = server.complete(HEAD + LAUNCH + RUN + "  |\n")
     assert fields["elastic"] == "elastic:\n  minReplicas: $1\n  maxReplicas: $2"
     for name in ("lifecycle", "network", "scheduling", "checkpoint"):
@@ -66,8 +72,11 @@ def test_snippets_insert_only_required_fields(server: LanguageServer) -> None:
         (VOLUME + "    claim: {size: 1Gi}\n", None),
         (VOLUME, "Exactly one of persistentVolumeClaim, claim, files, configMap, secret, emptyDir, "),
         (VOLUME + "    claim: {size: 1Gi}\n    emptyDir: {}\n", "Exactly one of persistentVolumeClaim, claim, "),
-        (HEAD + "  launch: {}\n" + RUN, "Exactly one of basic, torchrun, deepspeed, mpirun is required."),
-        (HEAD + "  launch: {basic: {}, torchrun: {}}\n" + RUN, "Exactly one of basic, torchrun, deepspeed, mpirun is"),
+        (HEAD + "  launch: {}\n" + RUN, "Exactly one of basic, torchrun, deepspeed, accelerate, mpirun is required."),
+        (
+            HEAD + "  launch: {basic: {}, torchrun: {}}\n" + RUN,
+            "Exactly one of basic, torchrun, deepspeed, accelerate, mpirun is",
+        ),
         (HEAD + LAUNCH + RUN + "  wrkers: 2\n", "Property wrkers is not allowed."),
     ],
 )

@@ -77,6 +77,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     # scheduled after the end never completes.
     ("autoscaled", "pods"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
     ("autoscaled", "job"): [UNSUPPORTED],
+    ("accelerate-elastic", "pods"): [RESTARTS_AFTER_COMPLETION],
     ("torchrun-elastic", "pods"): [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION],
     ("torchrun-elastic", "job"): [UNSUPPORTED] * 2,
     # The program's default checkpoint is in /tmp.
@@ -122,6 +123,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("nccl-tests", "statefulset"): [UNSUPPORTED],
     # The Torch Elastic operator waits for the success of every worker, also of one that is scheduled too late.
     ("autoscaled", "elasticjob"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION],
+    ("accelerate-elastic", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
     ("torchrun-elastic", "elasticjob"): [UNSUPPORTED] * 2 + [RESTARTS_AFTER_COMPLETION],
     ("real-pytorchjob-elastic", "elasticjob"): [UNSUPPORTED, RESTARTS_AFTER_COMPLETION, EPHEMERAL_PATH],
     ("real-tlaunch-torchrun", "elasticjob"): [RESTARTS_AFTER_COMPLETION],
@@ -210,7 +212,7 @@ REJECTED: dict[tuple[str, str], list[str]] = {
     },
     # A launcher pod cannot start torchrun on the workers, and with launch.basic it must run mpirun.
     **{
-        (example, "mpijob"): [LAUNCHER_UNSUPPORTED if launcher(example) == "torchrun" else LAUNCHER_POD]
+        (example, "mpijob"): [LAUNCHER_UNSUPPORTED if launcher(example) in ("torchrun", "accelerate") else LAUNCHER_POD]
         * len(jobs(example))
         for example in EXAMPLES
         if launcher(example) not in ("deepspeed", "mpirun") and example != "mpi"

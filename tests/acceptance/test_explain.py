@@ -57,7 +57,7 @@ def test_a_field_is_explained_by_its_description(path: str) -> None:
         ("volumes.claim.size", "spec.volumes[].claim.size"),
         ("spec.volumes[0].claim", "spec.volumes[].claim"),
         ("TrainingJob.spec.run", "spec.run"),
-        ("maxRestarts", "spec.launch.torchrun.maxRestarts"),
+        ("startMethod", "spec.launch.torchrun.startMethod"),
         ("resources.nvidia.com/gpu", "spec.resources.nvidia.com/gpu"),
         ("env.NCCL_DEBUG", "spec.env.NCCL_DEBUG"),
         ("scheduling.tolerations.effect", "spec.scheduling.tolerations[].effect"),
@@ -185,7 +185,7 @@ def test_an_error_of_a_field_names_the_field_that_answers(override: str, subject
 
 # Words of the field, and a subject that is about each: its page or description has the word.
 WORDS = [
-    ("accelerate", "TC3061"),
+    ("multinode", "TC3061"),
     ("slurm", "TC1014"),
     ("kueue", "spec.scheduling.queue"),
     ("hang", "TC3060"),
@@ -226,7 +226,7 @@ def test_an_excerpt_shows_the_word_that_the_title_lacks() -> None:
 @pytest.mark.parametrize(
     ("word", "advice"),
     [
-        ("fsdp", "`fsdp` in `spec` of a job file: remove it: the program sets it."),
+        ("strategy", "`strategy` in `spec` of a job file: remove it: the program sets it."),
         ("jax", "`jax` in `spec.launch` of a job file: use `basic`, and pass MASTER_ADDR:MASTER_PORT,"),
         ("tensorboard", "and start TensorBoard on the volume"),
     ],

@@ -18,7 +18,8 @@ class Table(Record):
 
     With `abbreviates` a unique prefix of a long option is accepted; with `attached` -r3 is -r 3. Options in `last` end
     the list. `variables` are the environment variables that replace missing options, by the options' names. A table
-    that isn't `complete` lacks options of the launcher.
+    that isn't `complete` lacks options of the launcher. With `reads_on` the options after an unknown one are read, too,
+    because it may be that of another version.
     """
 
     options: dict[str, tuple[str, int]]
@@ -27,6 +28,7 @@ class Table(Record):
     last: frozenset[str] = frozenset()
     variables: dict[str, str] = {}
     complete: bool = True
+    reads_on: bool = False
 
 
 class ParsedOption(Record):
@@ -89,7 +91,7 @@ class _Parser:
         self.options: dict[str, ParsedOption] = {}
 
     def run(self) -> Parsed:
-        at = 0
+        at, unknown = 0, None
         while at < len(self.words) and self.known.last.isdisjoint(self.options):
             word = self.words[at]
             may_vanish = word.text.startswith(UNKNOWN) and word.splits
@@ -100,10 +102,13 @@ class _Parser:
             if may_vanish or UNKNOWN in word.text.partition("=")[0]:
                 return self._done(at, complete=False)
             after = self._option(at)
+            if after == "unknown option" and self.known.reads_on:
+                unknown = unknown or Problem(word=word, reason=after)
+                after = at + 1
             if isinstance(after, str):
                 return self._done(at, complete=False, problem=Problem(word=word, reason=after))
             at = after
-        return self._done(at)
+        return self._done(at, complete=unknown is None, problem=unknown)
 
     def _done(self, at: int, complete: bool = True, problem: Problem | None = None) -> Parsed:
         program = tuple(self.words[at:]) if complete else ()

@@ -1,4 +1,4 @@
-"""etcd server beside a job, which the job's workers may use for their rendezvous and which outlives the job."""
+"""Objects beside a job in the input: etcd servers, which the job's workers may use and which outlive it, and files."""
 
 from __future__ import annotations
 
@@ -16,3 +16,10 @@ class EtcdServer(Record):
     def serves(self, host: str) -> bool:
         """Return whether a host is the name of one of the Services, with or without a namespace and domain."""
         return host.partition(".")[0] in self.hosts
+
+
+class InputObjects(Record):
+    """Objects of the input that are no jobs: etcd servers, and the texts of ConfigMaps by name and key."""
+
+    servers: tuple[EtcdServer, ...] = ()
+    config_maps: dict[str, dict[str, str]] = {}

@@ -1,13 +1,12 @@
 """Options of the launchers without a package.
 
-accelerate, torch.distributed.launch, torchelastic, and the launcher that `deepspeed` starts on each node.
+torch.distributed.launch, torchelastic, and the launcher that `deepspeed` starts on each node.
 """
 
 from __future__ import annotations
 
 from trainc.commandline.argparse import Table
 from trainc.launchers import option, registry
-from trainc.launchers.accelerate import options as accelerate
 from trainc.launchers.option import Option
 from trainc.launchers.torchrun.options import OPTIONS, TORCHELASTIC_OPTIONS
 
@@ -27,7 +26,6 @@ def _deepspeed_node() -> Table:
 
 
 GRAMMARS = {
-    "accelerate": accelerate.grammar,
     "torch.distributed.launch": _torch_distributed_launch,
     "torchelastic": _torchelastic,
     "deepspeed.launcher.launch": _deepspeed_node,

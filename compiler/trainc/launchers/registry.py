@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 GROUP = "trainc.launchers"
 # Launchers that a job file can name, in the order of the documentation.
-FIELDS = ("basic", "torchrun", "deepspeed", "mpirun")
+FIELDS = ("basic", "torchrun", "deepspeed", "accelerate", "mpirun")
 # Launchers that trainc starts with a command line of its own, which `own_command` of their package reads.
-OWN_COMMANDS = ("basic", "deepspeed", "mpirun")
+OWN_COMMANDS = ("basic", "deepspeed", "accelerate", "mpirun")
 # Launchers with readers of their command lines; those of all others are read by their tables of options.
-WITH_READERS = ("torchrun", "deepspeed", "mpirun")
+WITH_READERS = ("torchrun", "deepspeed", "accelerate", "mpirun")
 # Launchers without a package, whose options are in program_launchers.py: only programs start them, or launch.torchrun
 # does in place of torchrun.
-STARTED_BY_PROGRAMS = ("accelerate", "torch.distributed.launch", "torchelastic", "deepspeed.launcher.launch")
+STARTED_BY_PROGRAMS = ("torch.distributed.launch", "torchelastic", "deepspeed.launcher.launch")
 # Commands and Python modules, some with their first argument.
 COMMANDS = {
     "torchrun": "torchrun",

@@ -22,8 +22,8 @@ _RAY = "keep it for a program that uses Ray, or write a TrainingJob: `trainc ini
 _PIPELINE = "check the manifest of its training step, or write a TrainingJob: `trainc init`"
 _COMPONENT = "write a TrainingJob for its container: `trainc init`"
 _ACCELERATE = (
-    "pass its values as options: `trainc import command --set spec.image=IMAGE -- accelerate launch"
-    " --num_machines N --num_processes N train.py`"
+    "name it in a job file as `launch.accelerate.configFile`, or pass its values as options: `trainc import command"
+    " --set spec.image=IMAGE -- accelerate launch --num_machines N --num_processes N train.py`"
 )
 _ARGUMENT = "name the file in the program's arguments, and check the job file"
 _KUSTOMIZE = Message("render it: `kubectl kustomize {} {}`", _Directory(), CHECK_STDIN)

@@ -60,6 +60,16 @@ DEEPSPEED_SSH = {
     "lifecycle": LIFECYCLE,
 }
 DEEPSPEED_PAIR = {"launch": {"deepspeed": {}}, "workers": 2}
+ACCELERATE = {"launch": {"accelerate": {"nprocPerNode": 2}}, "workers": 2, "lifecycle": LIFECYCLE}
+ACCELERATE_RESTARTS = {**ACCELERATE, "launch": {"accelerate": {"maxRestarts": 2}}}
+ACCELERATE_SINGLE = {**ACCELERATE, "launch": {"accelerate": {}}, "workers": 1}
+ACCELERATE_DEEPSPEED = {**ACCELERATE, "launch": {"accelerate": {"deepspeed": {"zeroStage": 3}}}}
+ACCELERATE_ELASTIC = {
+    "launch": {"accelerate": {"maxRestarts": 5}},
+    "workers": 3,
+    "elastic": {"minReplicas": 2, "maxReplicas": 3},
+    "lifecycle": LIFECYCLE,
+}
 MPIRUN = {
     "launch": {"mpirun": {"port": 29500}},
     "workers": 2,

@@ -30,6 +30,13 @@ spec:
   trainer: {numProcPerNode: 1}
 """
 
+ACCELERATOR = """\
+from accelerate import Accelerator
+
+accelerator = Accelerator()
+assert accelerator.num_processes == 4, accelerator.num_processes
+"""
+
 
 def assert_passes(name: str, spec: dict[str, Any], backend: str, python: str) -> None:
     """Assert that a scenario of a job passes."""
@@ -40,6 +47,38 @@ def assert_passes(name: str, spec: dict[str, Any], backend: str, python: str) ->
 
 def test_a_world_forms_with_c10d(python: str) -> None:
     assert_passes("form", jobs.C10D, "job", python)
+
+
+def test_a_world_of_accelerate_forms_again(python: str) -> None:
+    assert_passes("lose-pod", jobs.ACCELERATE, "job", python)
+
+
+def test_the_program_of_accelerate_uses_the_world(python: str, tmp_path: Path) -> None:
+    """Accelerator() trains alone on CPUs, whatever its rank, unless ACCELERATE_USE_CPU is set."""
+    program = tmp_path / "train.py"
+    program.write_text(ACCELERATOR)
+    verdict = run_scenario("finish", jobs.ACCELERATE, python, program=program)
+    assert failed_expectations(verdict) == []
+
+
+def test_accelerate_restarts_all_processes_when_one_is_killed(python: str) -> None:
+    assert_passes("kill-process", jobs.ACCELERATE_RESTARTS, "job", python)
+
+
+def test_an_elastic_job_of_accelerate_continues_without_a_lost_pod(python: str) -> None:
+    assert_passes("lose-pod", jobs.ACCELERATE_ELASTIC, "job", python)
+
+
+def test_a_late_pod_joins_an_elastic_job_of_accelerate(python: str) -> None:
+    assert_passes("join", jobs.ACCELERATE_ELASTIC, "pytorchjob", python)
+
+
+def test_a_single_process_of_accelerate_gets_the_signal(python: str) -> None:
+    assert_passes("delete", jobs.ACCELERATE_SINGLE, "job", python)
+
+
+def test_accelerate_starts_deepspeed_in_each_pod(python: str) -> None:
+    assert_passes("form", jobs.ACCELERATE_DEEPSPEED, "jobset", python)
 
 
 def test_an_elastic_job_starts_with_its_minimum(python: str) -> None:

@@ -64,4 +64,6 @@ def test_nested_launcher_suggests_removing_its_options() -> None:
     diagnostic = only(
         launch={"torchrun": {}}, run={"exec": ["accelerate", "launch", "--num_processes", "8", "train.py"]}
     )
-    assert diagnostic.help == "remove accelerate and its options, and name the program that it starts"
+    assert diagnostic.help == (
+        "use launch.accelerate, or remove accelerate and its options, and name the program that it starts"
+    )

@@ -6,9 +6,10 @@ initialize_model_parallel of megatron/core/parallel_state.py in Megatron-Core 0.
 
 from __future__ import annotations
 
-from math import lcm, prod
+from math import lcm
 
 from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error
+from trainc.checks.shared.parallel_product import product
 from trainc.checks.shared.pod_processes import processes_per_pod
 from trainc.checks.shared.program_arguments import Argument, program_arguments
 from trainc.checks.shared.program_command import program_launcher
@@ -40,10 +41,10 @@ def check(context: RuleContext) -> Diagnostics:
 
 def _check_product(context: RuleContext, arguments: list[Argument | None], processes: int) -> Diagnostics:
     sizes = [(each, parse_count(each.value.text) or 1) for each in arguments if each is not None]
-    group, world = prod(size for _, size in sizes), context.job.replicas.maximum * processes
+    world = context.job.replicas.maximum * processes
+    group, factors = product((_label(each.name), size) for each, size in sizes)
     if world % group == 0:
         return
-    factors = " × ".join(f"{_label(each.name)} {size}" for each, size in sizes)
     message = f"Megatron exits: the world of {world} is not divisible by {group} ({factors})"
     where = sizes[0][0].where.span or context.spec.run.where(context.spec.run.kind)
     fewest = Message("set {workers} to {}", lcm(group, processes) // processes)

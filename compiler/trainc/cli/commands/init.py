@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _PYTORCH = ("PyTorch", "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime")
 _IMAGE = {
     "deepspeed": ("PyTorch, DeepSpeed", "deepspeed/deepspeed:v072_torch112_cu117"),
+    "accelerate": ("PyTorch, Accelerate", "registry.example/train-with-accelerate:1.0"),
     "mpirun": ("PyTorch, Open MPI, openssh-server", "registry.example/train-with-mpi:1.0"),
 }
 _LAUNCH = {
@@ -27,6 +28,11 @@ _LAUNCH = {
   # DeepSpeed's launcher in every pod, without ssh, with one process per GPU.
   launch:
     deepspeed: {}
+""",
+    "accelerate": """\
+  # `accelerate launch` in every pod, with one process per GPU. fsdp, deepspeed and configFile are fields of it.
+  launch:
+    accelerate: {}
 """,
     "basic": """\
   # One process per pod, with variables WORLD_SIZE, RANK, MASTER_ADDR, MASTER_PORT.
@@ -80,7 +86,7 @@ def command(
         "torchrun",
         "--launch",
         "-l",
-        choices=("basic", "torchrun", "deepspeed", "mpirun"),
+        choices=("basic", "torchrun", "deepspeed", "accelerate", "mpirun"),
         help="Launcher that starts the processes.",
     ),
     messages: Messages = options.MESSAGE_FORMAT,
@@ -97,7 +103,7 @@ def command(
     backend = launcher_pod_backend() if launch == "mpirun" else ""
     libraries, image = _IMAGE.get(launch, _PYTORCH)
     text = _JOB.replace("LIBRARIES", libraries, 1).replace("IMAGE", image, 1)
-    text = text.replace("ELASTIC", _ELASTIC if launch == "torchrun" else "", 1)
+    text = text.replace("ELASTIC", _ELASTIC if launch in ("torchrun", "accelerate") else "", 1)
     text = text.replace("BACKEND", f" --backend {backend}" if backend else "", 1)
     text = text.replace("LAUNCH", _LAUNCH[launch], 1).replace("NAME", scalar(name), 1)
     outcome = run([Source("NAME", text)], Target(backend=backend) if backend else Target())

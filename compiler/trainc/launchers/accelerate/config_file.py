@@ -1,35 +1,40 @@
-"""Configuration file of accelerate among the files that a job ships.
+"""Content of a configuration file of accelerate.
 
 https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/config/config_args.py
 """
 
 from __future__ import annotations
 
-from trainc.checks.rule import RuleContext
-from trainc.commandline.word import parse_count
-from trainc.launchers.find_launchers import Call
 from trainc.source.load import load
-from trainc.source.node import Mapping, scalar_text
+from trainc.source.node import Mapping
 from trainc.span import Source
 
-_DEFAULT = 1  # of num_machines
+DEFAULT_MACHINES = 1
+# Types with which accelerate starts torchrun: _validate_launch_command and launch_command of
+# https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/launch.py
+FSDP, DEEPSPEED, MEGATRON = "FSDP", "DEEPSPEED", "MEGATRON_LM"
+MULTI_DEVICE = tuple(f"MULTI_{device}" for device in ("GPU", "NPU", "MLU", "SDAA", "MUSA", "XPU", "HPU", "NEURON"))
+TYPES = ("NO", "MULTI_CPU", *MULTI_DEVICE, DEEPSPEED, FSDP, MEGATRON, "XLA", "TP")
+KEYS = frozenset(
+    (
+        *("compute_environment", "distributed_type", "mixed_precision", "use_cpu", "debug", "num_processes"),
+        *("machine_rank", "num_machines", "gpu_ids", "main_process_ip", "main_process_port", "rdzv_backend"),
+        *("same_network", "main_training_function", "enable_cpu_affinity", "fp8_config", "deepspeed_config"),
+        *("fsdp_config", "parallelism_config", "megatron_lm_config", "mpirun_config", "downcast_bf16", "tpu_name"),
+        *("tpu_zone", "tpu_use_cluster", "tpu_use_sudo", "command_file", "commands", "tpu_vm", "tpu_env"),
+        *("dynamo_config", "fp16", "dynamo_backend", "tp_config", "ipex_config"),
+    )
+)
+# Fields that never take effect: the options' defaults are no None, and only a None is replaced by the file's value.
+WITHOUT_EFFECT = {
+    "rdzv_backend": "static",
+    "same_network": "false",
+    "enable_cpu_affinity": "false",
+    "downcast_bf16": "false",
+}
 
 
-def machines_of_file(context: RuleContext, call: Call) -> int | None:
-    """Return num_machines of the file of --config_file; None if the job does not ship the file, or it is invalid."""
-    option = call.option("config_file")
-    path = option.text if option is not None else None
-    mount = context.pod.mount_of(path) if path else None
-    if path is None or mount is None:
-        return None
-    name = path.removeprefix(f"{mount.path}/")
-    items = mount.volume.source.get("items")
-    pairs = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
-    key = next((str(item.get("key")) for item in pairs if item.get("path") == name), name)  # of the ConfigMap
-    contents = (files.contents for files in context.job.file_maps if files.volume == mount.volume.name)
-    content = next((each[key] for each in contents if key in each), None)
-    documents = load(Source(name, content.decode(errors="replace")))[0] if content is not None else []
-    if len(documents) != 1 or not isinstance(documents[0], Mapping):
-        return None
-    machines = documents[0].get("num_machines")
-    return _DEFAULT if machines is None else parse_count(scalar_text(machines))
+def parse_config(name: str, text: str) -> Mapping | None:
+    """Return a file's fields; None if it is no mapping."""
+    documents = load(Source(name, text))[0]
+    return documents[0] if len(documents) == 1 and isinstance(documents[0], Mapping) else None

@@ -1,4 +1,4 @@
-"""Process model of torchrun, of its predecessor torchelastic, and of accelerate, which starts torchrun."""
+"""Process model of torchrun and of its predecessor torchelastic."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from trainc.commandline.argparse import parse
 from trainc.commandline.word import UNKNOWN, Word
-from trainc.launchers.accelerate.options import NAME as ACCELERATE
-from trainc.launchers.accelerate.torchrun_call import torchrun_call
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.registry import MODULES, grammar
 from trainc.launchers.torchrun.torchelastic import NEW_VARIABLES, reads_variables, torchelastic_version
@@ -15,10 +13,11 @@ from trainc.launchers.torchrun.traits import PREFIX, TORCHELASTIC, TRAITS
 from trainc.launchers.torchrun.worker_launch import DEFAULTS, worker_launch
 from trainc.plan.expand import mask_placeholders, placeholder
 from trainc.plan.failures import LOST_POD, FailureCase, duration, times
-from trainc.plan.launch import LOCAL, LaunchCommand, WorkerLaunch
+from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import fqdn, rank_env
 from trainc.plan.world import Worker, WorldSize, count_pods
 
+_TORCHELASTIC = MODULES[TORCHELASTIC]
 _COUNTED_FAILURE = "which is a failure of each of them"  # the exit code is 1: a rule for disruptions does not ignore it
 _USED_RESTART = ", which usually uses up one restart of each"
 # Options of no other program: an entrypoint that has them is torchrun or torchelastic.
@@ -26,19 +25,11 @@ _OWN_OPTIONS = ("rdzv_backend", "rdzv_endpoint")
 
 
 def recognize(command: LaunchCommand) -> WorkerLaunch | None:
-    """Return the launch of the first torchrun that a command line starts, or accelerate does; None for none."""
+    """Return the launch of the first torchrun that a command line starts; None for none."""
     env: dict[str, Word | None] = {each.name: _word(each.value) for each in command.container.env}
     line = [_word(word) for word in command.argv]
     image = command.container.image
     for call in calls(line, env) or _entrypoint(line, env, image):
-        if call.launcher == ACCELERATE and (inner := torchrun_call(call, command.gpus)) is not None:
-            launch = worker_launch(inner.call, command.argv, command.gpus, command.container.value)
-            return launch.replace(
-                label=ACCELERATE,
-                is_standalone=launch.nodes == (1, 1) and launch.rendezvous_host in LOCAL,
-                process_env={**launch.process_env, **inner.env},
-                errors=(*inner.errors, *launch.errors),
-            )
         if call.launcher in DEFAULTS:
             ignores_variables = call.launcher != TRAITS.name and not reads_variables(image)
             options = {
@@ -69,7 +60,7 @@ def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> d
     env = rank_env(worker, size.world)
     env["LOCAL_WORLD_SIZE"] = str(launch.processes or "")
     env["GROUP_RANK"] = "" if worker.node_rank is None else str(worker.node_rank)
-    if launch.label in (TRAITS.name, ACCELERATE):  # not torchelastic
+    if launch.label != _TORCHELASTIC:
         env["GROUP_WORLD_SIZE"] = str(size.nodes)
     if "ROLE_NAME" in launch.process_env:  # all workers have one role
         env |= {"ROLE_RANK": env["RANK"], "ROLE_WORLD_SIZE": env["WORLD_SIZE"]}

@@ -94,6 +94,15 @@ SECTIONS = {
         "conf.last_call_timeout": "lastCallTimeout",
         "conf.read_timeout": "readTimeout",
     },
+    "spec.launch.accelerate": {
+        "port": "mainProcessPort",
+        "fsdp": "fsdpConfig",
+        "spec.launch.accelerate.deepspeed": "deepspeedConfig",
+        "parallelism": "parallelismConfig",
+        "mixedPrecision": "precision",
+        "otherArgs": "args extraArgs launcherArgs options flags",
+    },
+    "spec.launch.accelerate.fsdp": {"version": "fsdpVersion"},
     "spec.launch.deepspeed": {
         "slotsPerWorker": "numGpus numAccelerators",
         "otherArgs": "args extraArgs launcherArgs",
@@ -171,6 +180,10 @@ _REMOVED = {
 _REMOVED_IN = {
     "spec.resources.gpu": {GPU_MODEL: "type model product name"},
     "spec.elastic": {"the section enables it": "enabled"},
+    "spec.launch.accelerate": {
+        "trainc passes it to each pod": "machineRank mainProcessIp numMachines rdzvBackend sameNetwork gpuIds",
+        "the section enables it": "useFsdp useDeepspeed useParallelismConfig multiGpu",
+    },
     "spec.launch.mpirun": {"mpirun starts `slotsPerWorker` processes on each worker": "np n numProc numProcesses"},
 }
 # Reasons that stand for another edit: without it the job loses what the field says.
@@ -209,12 +222,16 @@ _ADVICE_ON_MAPPINGS = {
 }
 _ADVICE_IN = {
     "spec.launch": {
-        "use `torchrun`, which also starts programs with Accelerate": "accelerate huggingface",
+        "use `accelerate`": "huggingface hf",
         "use `torchrun`: trainc starts no Ray cluster": "ray rayTrain",
         "use `basic`, and pass MASTER_ADDR:MASTER_PORT, WORLD_SIZE and RANK to jax.distributed.initialize": "jax",
         "use `basic`, and write TF_CONFIG in the program from MASTER_ADDR, WORLD_SIZE and RANK": "tensorflow tf",
         "use `torchrun`: pods have no Slurm": "slurm srun sbatch",
-        "use `torchrun`, and let the program choose the strategy": "fsdp lightning pytorchLightning nemo megatron",
+        "use `torchrun`, and let the program choose the strategy": "lightning pytorchLightning nemo megatron",
+        "use `accelerate: {fsdp: {}}`, or `torchrun` if the program chooses the strategy": "fsdp",
+    },
+    "spec.launch.accelerate": {
+        "set `workers`, and `nprocPerNode` if a worker has more or fewer processes than GPUs": "numProcesses",
     },
     "spec.launch.torchrun": {
         "write the options as fields of `torchrun`: `trainc explain spec.launch.torchrun` lists them": "args extraArgs"

@@ -86,8 +86,11 @@ class _UnknownFields:
             value = self.mapping.entries[name].value
             place = pattern(self.path)
             against = reason_against_backend(name, value) if self.is_section else None
-            reason = against or reason_to_remove(name, value, place, is_section=self.is_section)
-            instead = advice(name, value, place, is_section=self.is_section)
+            # Another spelling of a field of this very section is no field of other tools.
+            is_own = any(folded(field) == folded(name) for field in self.known) or fields_called(name, place)
+            is_elsewhere = self.is_section and not is_own
+            reason = against or reason_to_remove(name, value, place, is_section=is_elsewhere)
+            instead = advice(name, value, place, is_section=is_elsewhere)
             meaning = None if reason or instead else self._meaning(name)
             if reason:
                 help_, certain = f"remove it: {reason}", reason is not against and keeps_meaning(reason)

@@ -154,7 +154,7 @@ UNCHANGED: dict[str, tuple[dict[str, Any], str, str]] = {
         "accelerate launch --num_machines=2 --machine_rank=$(RANK) --main_process_ip=$(MASTER_ADDR)"
         " --main_process_port=$(MASTER_PORT) train.py",
     ),
-    "accelerate launch --multi_gpu train.py": ({"basic": {}}, "exec", "accelerate launch --multi_gpu train.py"),
+    "accelerate launch --cpu train.py": ({"basic": {}}, "exec", "accelerate launch --cpu train.py"),
     "mpirun -np 4 -x A -x B python t.py": ({"basic": {}}, "exec", "mpirun -np 4 -x A -x B python t.py"),
     "mpirun -np 8 -H a:4,b:4 --bind-to none -x A=1 --mca btl self python3 -u t.py": (
         {"mpirun": {"slotsPerWorker": 4, "otherArgs": ["--mca", "btl", "self"]}},

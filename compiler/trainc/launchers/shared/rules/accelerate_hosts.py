@@ -6,7 +6,7 @@ missing hostfile is fetch_hostfile of https://github.com/deepspeedai/DeepSpeed/b
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, warning
 from trainc.checks.shared.program_command import call_span, program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.word import parse_int
@@ -27,5 +27,5 @@ def check(context: RuleContext) -> Diagnostics:
         return
     size, where = context.job.most_workers, call_span(context, call, call.option("use_deepspeed"))
     message = f"accelerate starts DeepSpeed by pdsh, without a hostfile: each of the {size} workers trains alone"
-    help_ = "pass --deepspeed_multinode_launcher=standard"
+    help_ = (Message("use {launch.accelerate}"), "pass --deepspeed_multinode_launcher=standard")
     yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))

@@ -7,12 +7,12 @@ https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/utils/laun
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import call_span, program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.word import parse_int
-from trainc.launchers.accelerate.config_file import machines_of_file
 from trainc.launchers.accelerate.options import NAME
+from trainc.launchers.accelerate.shipped_file import count_of, shipped_config
 from trainc.launchers.accelerate.world_options import address_options, rank_option
 
 TRIGGERS = ("starts_launcher()",)
@@ -20,18 +20,28 @@ TRIGGERS = ("starts_launcher()",)
 
 def check(context: RuleContext) -> Diagnostics:
     call, size = program_launcher(context), context.job.most_workers
-    if call is None or call.launcher != NAME or size == 1 or not call.parsed.complete:
+    if call is None or call.launcher != NAME or size == 1:
         return
     machines, file = call.option("num_machines"), call.option("config_file")
     if (parse_int(machines.value) or 0) < 2 if machines else file is None:
         return  # one machine: the rule world_size reports it
+    if not (call.parsed.complete or call.parsed.problem):
+        return
+    launcher = Message("use {launch.accelerate}")
     where, related = call_span(context, call, machines or file), workers(context)
-    count = machines_of_file(context, call) if machines is None else None
+    config = shipped_config(context, file.text if file is not None else None)
+    count = count_of(config, "num_machines") if config is not None and machines is None else None
     if count is not None and count != size:
         message = f"the configuration file has num_machines {count}, but the job has {size} workers"
         yield error(codes.NODE_COUNT_MISMATCH, message, where, help=f"set it to {size}", related=related)
+    total = count_of(config, "num_processes") if config is not None and call.option("num_processes") is None else None
+    if total is not None and (total < size or total % size):
+        rest = f"{total} processes on {size} workers are {total // size} on each"
+        message = f"the configuration file has num_processes {total}: {rest}"
+        multiple = f"set it to a multiple of {size}"
+        yield error(codes.PROCESS_COUNT_MISMATCH, message, where, help=multiple, related=related)
     if call.option("machine_rank") is None:
-        help_ = f"pass `{rank_option(context)}`"
+        help_ = (launcher, f"pass `{rank_option(context)}`")
         if file is not None:
             message = f"all {size} workers have the machine rank of the configuration file"
             yield warning(codes.LITERAL_RANK, message, where, help=help_, related=related)
@@ -40,5 +50,5 @@ def check(context: RuleContext) -> Diagnostics:
             yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related)
     if call.option("main_process_ip") is None and file is None:
         message = "accelerate has no --main_process_ip: the workers wait for a host that does not exist"
-        help_ = f"pass `{' '.join(address_options(context))}`"
+        help_ = (launcher, f"pass `{' '.join(address_options(context))}`")
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related)

@@ -23,5 +23,7 @@ def check(context: RuleContext) -> Diagnostics:
         if traits.variable_prefix and call.grammar.variables:
             starts = Message("set `{launch.torchrun/wrap: false}` if the program starts {} itself", traits.name)
             help_ = (removal, starts)
+        if call.launcher == "accelerate" and traits.name != call.launcher:
+            help_ = (Message("use {launch.accelerate}"), removal)
         severity = warning if call.launcher in MAY_WORK and call.launcher != traits.name else error
         yield severity(codes.NESTED_LAUNCHER, message, call_span(context, call), help=help_, related=[other])

@@ -25,7 +25,7 @@ TORCHELASTIC = "torchelastic"
 def check(context: RuleContext) -> Diagnostics:
     """Check the numbers of nodes and processes: torchrun's arguments override the PET_ variables that trainc sets."""
     call = program_launcher(context)
-    if call is None or not call.parsed.complete:
+    if call is None or not (call.parsed.complete or (call.grammar.reads_on and call.parsed.problem)):
         return
     if call.launcher == "mpirun":
         yield from _mpirun(context, call)
@@ -131,7 +131,8 @@ def _one_machine(context: RuleContext, call: Call) -> Diagnostics:
     is_set = call.option("num_machines") is not None or call.option("config_file") is not None
     if size > 1 and not is_set and (per_worker or 0) > 1 and not context.in_own_system:
         message = f"accelerate does not know the number of workers: each of the {size} trains alone"
-        help_ = f"pass {world_options(context, call, size * (per_worker or 1))}"
+        options = f"pass {world_options(context, call, size * (per_worker or 1))}"
+        help_ = (Message("use {launch.accelerate}"), options)
         where = call_span(context, call)
         yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))
 

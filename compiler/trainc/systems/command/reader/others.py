@@ -1,7 +1,4 @@
-"""Read programs without a launcher, and accelerate, which stays in the command line.
-
-https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/launch.py
-"""
+"""Read programs without a launcher."""
 
 from __future__ import annotations
 
@@ -9,44 +6,13 @@ from typing import Any
 
 from trainc.commandline.shell import Variables
 from trainc.commandline.word import parse_count
-from trainc.diagnostics.message import Message
 from trainc.source.node import Scalar
 from trainc.span import Span
-from trainc.systems.command.reader.launcher_line import LauncherLine
 from trainc.systems.command.reader.world import Nodes, fixed_nodes, required_nodes
 from trainc.systems.shared.reader.launch_command import CommandReport
 
-# Variables of each pod, by accelerate's options that differ between the nodes.
-_OF_POD = {"machine_rank": "RANK", "main_process_ip": "MASTER_ADDR", "main_process_port": "MASTER_PORT"}
 # Variables that torch.distributed reads, which every pod has of its own.
 OF_PROCESS = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
-
-
-def read_accelerate(line: LauncherLine, report: CommandReport) -> Nodes | None:
-    """Return the machines, and replace the options that differ between them by variables of the pods."""
-    where, count = line.where("num_machines"), parse_count(line.text("num_machines"))
-    if line.is_unknown("num_machines"):
-        nodes = required_nodes(report, "only the running shell knows the number of machines", where)
-    elif "num_machines" in line.options:
-        if not count:
-            report.add_error(f"invalid number of machines `{line.text('num_machines')}`", where, expected="a number")
-            return None
-        nodes = fixed_nodes(report, count, where)
-    else:
-        if "config_file" in line.options and report.settings.get("spec.workers") is None:
-            message = "the job has one worker: the file of --config_file is not read"
-            report.add_change(
-                message, line.where("config_file"), help=Message("set {spec.workers} to its num_machines")
-            )
-        nodes = fixed_nodes(report, 1, where)
-    if nodes.most == 1:
-        return nodes
-    line.replace("num_machines", str(nodes.most))
-    for name, variable in _OF_POD.items():
-        if name in line.options:
-            report.add_change(f"`--{name}` is `$({variable})`: each pod has its own value", line.where(name))
-        line.replace(name, f"$({variable})")
-    return nodes
 
 
 def read_world(env: Variables, span: Span, report: CommandReport) -> tuple[Nodes, dict[str, Any]]:

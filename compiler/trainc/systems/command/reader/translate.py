@@ -12,10 +12,11 @@ from trainc.record import Record
 from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
 from trainc.systems.command.reader import deepspeed, torch
+from trainc.systems.command.reader.accelerate import keep_command, read_machines, translate_accelerate
 from trainc.systems.command.reader.environment import Environment
 from trainc.systems.command.reader.launcher_line import LauncherLine, is_accepted, report_path
 from trainc.systems.command.reader.mpirun import names_hosts, translate_mpirun
-from trainc.systems.command.reader.others import OF_PROCESS, read_accelerate, read_world
+from trainc.systems.command.reader.others import OF_PROCESS, read_world
 from trainc.systems.command.reader.words import resolve_words
 from trainc.systems.command.reader.world import Nodes, fixed_nodes
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
@@ -73,8 +74,6 @@ def _names(call: Call | None) -> dict[str, str]:
     if call is None:
         return {}
     launcher = "torchrun" if call.launcher.startswith("torch") else call.launcher.partition(".")[0]
-    if launcher == "accelerate":
-        return {"workers": "--num_machines"}
     workers = [("workers", row.flags[-1]) for row in part(launcher, "options").OPTIONS if row.field == "workers"]
     return {**field_flags((launcher,)), **dict(workers)}
 
@@ -101,25 +100,41 @@ def _with_launcher(command: LaunchCommand, call: Call, report: CommandReport) ->
         return _deepspeed(command, line, report)
     if is_read_by_options(call.launcher):
         return _by_options(command, line, report)
-    is_local = call.launcher == "mpirun" and not names_hosts(line, report)
-    nodes = fixed_nodes(report, 1, line.span) if is_local else None
     if call.launcher == "accelerate":
-        nodes = read_accelerate(line, report)
-        if nodes is None:
-            return None
+        return _accelerate(command, line, report)
+    is_local = call.launcher == "mpirun" and not names_hosts(line, report)
     environment = Environment(command, report, OF_PROCESS, ())
     if environment.gpus is None:
         report.ask_for_gpus(line.span, 8)
+    if is_local:
+        return _kept(command, line, fixed_nodes(report, 1, line.span), environment, report)
+    result = translate_mpirun(command, line, environment, report)
+    return _Parts(nodes=result[0], command=result[1], environment=environment) if result else None
+
+
+def _accelerate(command: LaunchCommand, line: LauncherLine, report: CommandReport) -> _Parts | None:
+    nodes = read_machines(line, report)
     if nodes is None:
-        result = translate_mpirun(command, line, environment, report)
-        return _Parts(nodes=result[0], command=result[1], environment=environment) if result else None
-    program = call.parsed.program
-    # The launcher runs in each pod, next to the variables of launch.basic.
+        return None
+    accelerate = translate_accelerate(command, line, nodes, report)
+    if accelerate is not None:
+        return _Parts(nodes=nodes, command=accelerate[0], environment=accelerate[1])
+    keep_command(line, nodes, report)
+    environment = Environment(command, report, OF_PROCESS, ())
+    if environment.gpus is None:
+        report.ask_for_gpus(line.span, 8)
+    return _kept(command, line, nodes, environment, report)
+
+
+def _kept(
+    command: LaunchCommand, line: LauncherLine, nodes: Nodes, environment: Environment, report: CommandReport
+) -> _Parts:
+    """Return the launcher with its options in each pod, next to the variables of launch.basic."""
     if nodes.most == 1:
         words = resolve_words(command.words, report, OF_PROCESS)
     else:
         options = [Text(word.text, word.span or line.span) for word in line.words()]
-        words = [*options, *resolve_words(program, report, OF_PROCESS)]
+        words = [*options, *resolve_words(line.call.parsed.program, report, OF_PROCESS)]
     translated = TranslatedCommand(launch={Text("basic", line.span): {}}, run={"exec": words}, env={})
     return _Parts(nodes=nodes, command=translated, environment=environment)
 

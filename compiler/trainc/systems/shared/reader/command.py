@@ -10,6 +10,7 @@ from itertools import dropwhile
 from typing import Any
 
 from trainc.commandline.word import Word
+from trainc.launchers.accelerate.reader import read_accelerate
 from trainc.launchers.deepspeed.reader import read_deepspeed
 from trainc.launchers.find_launchers import Call, calls, shell_text
 from trainc.launchers.option_fields import OptionFields
@@ -35,7 +36,8 @@ PYTHONS = ("python", "python3")
 # Notes on launchers that stay in the command line.
 UNCHANGED = {
     "deepspeed": "deepspeed runs unchanged, with a world per pod; launch.deepspeed makes one world of all workers",
-    "accelerate": "accelerate runs unchanged, with RANK, MASTER_ADDR and MASTER_PORT; launch.torchrun can replace it",
+    "accelerate": "accelerate runs unchanged, with RANK, MASTER_ADDR and MASTER_PORT; launch.accelerate makes one world"
+    " of all workers",
     "mpirun": "mpirun runs unchanged, without a hostfile: trainc starts the program in every pod itself",
 }
 WITHOUT_SSH = "deepspeed runs unchanged, with --no_ssh: each worker starts its processes itself"
@@ -124,6 +126,8 @@ class _Translation:
         kind = "module" if call.option("module") else "exec" if call.option("no_python") else "python"
         if call.launcher == "deepspeed":
             fields = read_deepspeed(call, self.injected)
+        elif call.launcher == "accelerate":
+            fields, kind = read_accelerate(call, self.injected) or (None, "")
         elif _is_torchrun(call):
             fields, used = read_torchrun(call, self.injected, self.report), referenced_variables(program)
             env = {name: value for name, value in self.injected.replacements.items() if name in used}

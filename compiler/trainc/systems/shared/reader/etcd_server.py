@@ -1,11 +1,12 @@
-"""Find the etcd servers among the other objects of the input; a translated job has one that torch supports."""
+"""Find the etcd servers and ConfigMaps among the other objects of the input; a translated job has one etcd that torch
+supports."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from trainc.ir.server import EtcdServer
+from trainc.ir.server import EtcdServer, InputObjects
 from trainc.source.node import Mapping, Node, Scalar, scalar_text
 from trainc.span import Text
 from trainc.systems.shared.reader.report import TranslationReport
@@ -15,6 +16,18 @@ from trainc.well_known import is_etcd
 # The v2 API is off by default from 3.4 on and gone in 3.6: https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/
 _HAS_V2_API = re.compile(r"v?3\.[45](\.|$)")
 _OFFICIAL_IMAGE = "quay.io/coreos/etcd"
+
+
+def input_objects(objects: list[Mapping]) -> InputObjects:
+    """Return what the rules see of the objects of the input that are no jobs."""
+    config_maps = {
+        scalar_text(child(each, "metadata", "name")): {
+            key: value.text for key, value in data.items() if isinstance(value, Scalar)
+        }
+        for each in objects
+        if scalar_text(each.get("kind")) == "ConfigMap" and isinstance(data := each.get("data"), Mapping)
+    }
+    return InputObjects(servers=tuple(etcd_servers(objects)), config_maps=config_maps)
 
 
 def etcd_servers(objects: list[Mapping]) -> list[EtcdServer]:

@@ -12,8 +12,9 @@ from typing import Any
 
 from trainc.commandline.word import parse_count
 from trainc.ir.env import RUN_VARIABLE
+from trainc.launchers.accelerate.config_file import parse_config
 from trainc.launchers.torchrun.options import BY_NAME
-from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
+from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
 from trainc.source.tree import build_tree
 from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
 from trainc.well_known import ADDED, ROLE_LABEL
@@ -46,6 +47,10 @@ def proposals(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
             yield _with(job, "spec", "scheduling", "gang", value=_gang(each, _GANGS[group]))
         if kind == "Deployment" and scalar_text(child(each, "metadata", "labels", ROLE_LABEL)) == "etcd":
             yield _with(_without(job, *_RENDEZVOUS, "endpoint"), *_RENDEZVOUS, "managed", value=True)
+        if is_launcher_config(job, each):
+            config = parse_config(name, scalar_text(child(each, "data", "config.yaml")))
+            if config is not None:
+                yield _with(job, "spec", "launch", "accelerate", "configFile", value=plain(config))
         yield from _options(job, each)
         runtime = child(each, "spec", "runtimeRef")
         if runtime is not None:
@@ -88,6 +93,13 @@ def _ssh(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
     slots = _SLOTS.search(line)
     if slots is not None:
         yield _with(job, "spec", "launch", launcher, "slotsPerWorker", value=int(slots[1]))
+
+
+def is_launcher_config(job: Mapping, original: Mapping) -> bool:
+    """Return whether an object is the ConfigMap with the configuration file of the job's launcher."""
+    names = [scalar_text(child(each, "metadata", "name")) for each in (job, original)]
+    has_launcher = child(job, "spec", "launch", "accelerate") is not None
+    return has_launcher and scalar_text(original.get("kind")) == "ConfigMap" and names[1] == f"{names[0]}-accelerate"
 
 
 def _environment(job: Mapping, spec: Mapping, name: str) -> Iterator[Mapping]:

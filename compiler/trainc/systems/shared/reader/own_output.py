@@ -8,7 +8,7 @@ from trainc.well_known import GROUP, JOB_LABEL, ROLE_LABEL
 
 MANAGED = "app.kubernetes.io/managed-by"
 # Volumes of trainc's own files, keys and state.
-_VOLUMES = ("trainc-ssh", "trainc-ssh-key", "trainc-run", "trainc-hostfile")
+_VOLUMES = ("trainc-ssh", "trainc-ssh-key", "trainc-run", "trainc-hostfile", "trainc-accelerate")
 _INIT_CONTAINERS = ("folders", "wait-for-etcd")
 _PORTS = ("rdzv", "master", "ssh")
 

@@ -17,7 +17,7 @@ from trainc.source.node import Mapping, plain, scalar_text
 from trainc.source.tree import build_tree
 from trainc.spec.document import read
 from trainc.systems.registry import backend
-from trainc.systems.shared.reader.own_fields import preferences, proposals
+from trainc.systems.shared.reader.own_fields import is_launcher_config, preferences, proposals
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.target import Target
 from trainc.well_known import ADDED
@@ -68,7 +68,11 @@ def simplify_exactly(job: Mapping, originals: list[Mapping], target: Target) -> 
     make no difference to its own objects."""
     # A ConfigMap of local files stays an object of its own, to which the job refers.
     own = emitted_objects(job, target)
-    originals = [each for each in originals if scalar_text(each.get("kind")) != "ConfigMap" or _key(plain(each)) in own]
+    originals = [
+        each
+        for each in originals
+        if scalar_text(each.get("kind")) != "ConfigMap" or _key(plain(each)) in own or is_launcher_config(job, each)
+    ]
     shorter = simplify(job, originals, target)
     if _Sample([plain(each) for each in originals], target).distance(shorter)[0] == 0:
         return shorter

@@ -1,0 +1,49 @@
+"""Process model of accelerate, which starts torchrun's agent in its own process."""
+
+from __future__ import annotations
+
+from trainc.commandline.word import UNKNOWN, Word
+from trainc.launchers.accelerate.config_file import parse_config
+from trainc.launchers.accelerate.options import NAME
+from trainc.launchers.accelerate.torchrun_call import Config, torchrun_call
+from trainc.launchers.find_launchers import Call, calls
+from trainc.launchers.shared.config_map import mounted_text
+from trainc.launchers.torchrun.process import failure_cases, process_env
+from trainc.launchers.torchrun.worker_launch import worker_launch
+from trainc.plan.expand import mask_placeholders
+from trainc.plan.launch import LOCAL, LaunchCommand, WorkerLaunch
+from trainc.source.node import plain
+
+__all__ = ["failure_cases", "process_env", "recognize"]
+
+
+def recognize(command: LaunchCommand) -> WorkerLaunch | None:
+    """Return the launch of an accelerate that starts torchrun; None for other commands and for a single process."""
+    env: dict[str, Word | None] = {each.name: _word(each.value) for each in command.container.env}
+    call = next(iter(calls([_word(word) for word in command.argv], env)), None)
+    if call is None or call.launcher != NAME:
+        return None
+    inner = torchrun_call(call, command.gpus, _config(call, command))
+    if inner is None:
+        return None
+    launch = worker_launch(inner.call, command.argv, command.gpus, command.container.value)
+    return launch.replace(
+        launcher=NAME,
+        label=NAME,
+        is_standalone=launch.nodes == (1, 1) and launch.rendezvous_host in LOCAL,
+        process_env={**launch.process_env, **inner.env},
+        errors=(*inner.errors, *launch.errors),
+    )
+
+
+def _config(call: Call, command: LaunchCommand) -> Config | None:
+    """Return the content of the configuration file; None if no ConfigMap of the manifests has it."""
+    path = call.value("config_file")
+    text = mounted_text(path.text, command.pod, command.objects) if path is not None else None
+    mapping = parse_config(NAME, text) if text is not None else None
+    content = plain(mapping) if mapping is not None else None
+    return content if isinstance(content, dict) else None
+
+
+def _word(text: str) -> Word:
+    return Word(text=mask_placeholders(text, UNKNOWN))

@@ -1,0 +1,45 @@
+"""otherArgs that `accelerate launch` rejects, or that contradict the fields of the job."""
+
+from __future__ import annotations
+
+from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error
+from trainc.commandline.argparse import Parsed, parse
+from trainc.commandline.word import Word
+from trainc.launchers.accelerate.options import BY_NAME, grammar
+from trainc.launchers.accelerate.spec import Accelerate
+from trainc.span import span_of
+
+TRIGGERS = ("launch.accelerate.otherArgs",)
+
+
+def check(context: RuleContext) -> Diagnostics:
+    """Parse otherArgs and the program, which follows them: an option without its value takes the program's name."""
+    launch, run = Accelerate.of(context.spec), context.spec.run
+    program = Word(text=next(iter(run.words), "train.py"))
+    words = [*(Word(text=str(word), span=span_of(word)) for word in launch.other_args), program]
+    parsed = parse(grammar(), words)
+    for name, option in parsed.options.items():
+        row = BY_NAME[name]
+        setter = row.instead or (row.field if name != "config_file" else "")
+        if setter:
+            where = option.flag.span or launch.where("otherArgs")
+            flag = option.flag.text.partition("=")[0]
+            yield error(codes.ACCELERATE_OPTION, f"`{flag}` is set by trainc", where, help=f"use {setter}")
+    word, message = _fault(parsed, program)
+    if message:
+        help_: Help = ("remove it", Message("move arguments of the program to {spec.run}"))
+        yield error(codes.ACCELERATE_OPTION, message, word.span or launch.where("otherArgs"), help=help_)
+
+
+def _fault(parsed: Parsed, program: Word) -> tuple[Word, str]:
+    """Return the first wrong word and what is wrong with it; an empty message if nothing is."""
+    last = next((each.flag for each in parsed.options.values() if each.value is program), None)
+    if last is not None:
+        return last, f"`{last.text}` has no value: accelerate takes the program `{program.text}` for it"
+    if parsed.problem is not None:
+        word = parsed.problem.word
+        flag = word.text.partition("=")[0]
+        messages = {"missing value": f"`{flag}` requires a value", "unexpected value": f"`{flag}` takes no value"}
+        return word, messages.get(parsed.problem.reason, f"accelerate has no option `{flag}`: it exits")
+    first = next(iter(parsed.program), program)
+    return first, "" if first is program else f"`{first.text}` is no option: accelerate takes it for the program"
