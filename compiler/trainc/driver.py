@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from trainc.checks.registry import run_checks
@@ -24,6 +24,7 @@ from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.ir.server import EtcdServer
+    from trainc.source.node import Mapping
     from trainc.source.overrides import Override
     from trainc.systems.shared.reader.documents import ForeignJob
 
@@ -113,12 +114,7 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         typed = {id(spec): command_target(spec, target) for item in inputs if item.script for spec in item.specs}
         specs = [(spec, typed.get(id(spec), target), job) for spec, target, job in specs]
     objects = [each for item in inputs for _, each in item.objects]
-    servers: tuple[EtcdServer, ...] = ()
-    if objects:
-        from trainc.systems.shared.reader.etcd_server import etcd_servers
-
-        servers = tuple(etcd_servers(objects))
-    jobs, problems = _compile_all(specs, servers=servers, typed=typed)
+    jobs, problems = _compile_all(specs, others=objects, typed=typed)
     if objects:
         from trainc.passthrough import check_objects, duplicate_objects, place_objects
 
@@ -151,7 +147,7 @@ Owners = dict[tuple[str, str | None, str], tuple[Compiled, bool]]
 
 
 def _compile_all(
-    specs: Specs, in_own_system: bool = False, servers: tuple[EtcdServer, ...] = (), typed: Collection[int] = ()
+    specs: Specs, in_own_system: bool = False, others: Sequence[Mapping] = (), typed: Collection[int] = ()
 ) -> tuple[list[Compiled], list[Diagnostic]]:
     """Compile every spec, which may be another system's job, for its target."""
     jobs: list[Compiled] = []
@@ -159,7 +155,7 @@ def _compile_all(
     owners: Owners = {}
     for spec, target, foreign in specs:
         is_as_run = id(spec) in typed or (in_own_system and foreign is not None)
-        compiled, problems = _compile(spec, target, foreign, is_as_run, servers)
+        compiled, problems = _compile(spec, target, foreign, is_as_run, others)
         jobs.append(compiled)
         duplicates = _duplicates(compiled, foreign is not None and foreign.is_own, owners, in_own_system)
         diagnostics += [*problems, *duplicates]
@@ -201,10 +197,10 @@ def _compile(
     target: Target,
     foreign: ForeignJob | None = None,
     in_own_system: bool = False,
-    servers: tuple[EtcdServer, ...] = (),
+    others: Sequence[Mapping] = (),
 ) -> tuple[Compiled, list[Diagnostic]]:
-    servers = foreign.servers if foreign else servers
-    context = rule_context(spec, target, foreign, in_own_system, servers)
+    others = foreign.others if foreign else others
+    context = rule_context(spec, target, foreign, in_own_system, others)
     diagnostics = list(run_checks(context))
     if any(diagnostic.advice for diagnostic in diagnostics):
         from trainc.checks.possible_backends import Errors, error_keys, with_possible_backends
@@ -212,7 +208,7 @@ def _compile(
         def errors_on(name: str) -> Errors:
             if foreign is not None and name == foreign.system.name:
                 return frozenset()  # the job is there already: its errors there are not the back end's
-            other = rule_context(spec, target.replace(backend=name), foreign, in_own_system, servers)
+            other = rule_context(spec, target.replace(backend=name), foreign, in_own_system, others)
             return error_keys(list(run_checks(other)))
 
         diagnostics = with_possible_backends(diagnostics, errors_on)
@@ -237,9 +233,19 @@ def rule_context(
     target: Target,
     foreign: ForeignJob | None = None,
     in_own_system: bool = False,
-    servers: tuple[EtcdServer, ...] = (),
+    others: Sequence[Mapping] = (),
 ) -> RuleContext:
-    """Return what the rules see of a job, which may be another system's, on a target."""
+    """Return what the rules see of a job, which may be another system's, on a target.
+
+    `others` are other objects of the input.
+    """
+    servers: tuple[EtcdServer, ...] = ()
+    config_maps: dict[str, dict[str, str]] = {}
+    if others:
+        from trainc.checks.shared.shipped_files import config_map_texts
+        from trainc.systems.shared.reader.etcd_server import etcd_servers
+
+        servers, config_maps = tuple(etcd_servers([*others])), config_map_texts(others)
     job, hosts = lower(spec, target), foreign.hosts if foreign is not None and in_own_system else None
     return RuleContext(
         spec=spec,
@@ -252,6 +258,7 @@ def rule_context(
         is_own=foreign is not None and foreign.is_own,
         has_own_hosts=hosts is not None,
         servers=servers,
+        config_maps=config_maps,
     )
 
 

@@ -56,7 +56,8 @@ class RuleContext(Record):
 
     `lower` makes another job from a spec, for rules that compare two. `file_system` is the system of another
     system's file that the job was read from, None for a job file; `in_own_system` if that job is checked as it runs
-    there. `servers` are the etcd servers in the input. `is_own` if trainc emitted that file.
+    there. `servers` are the etcd servers in the input, `config_maps` the texts of its ConfigMaps by name and key.
+    `is_own` if trainc emitted that file.
     `has_own_hosts` if its workers have other host names than trainc's jobs.
     """
 
@@ -70,6 +71,7 @@ class RuleContext(Record):
     is_own: bool = False
     has_own_hosts: bool = False
     servers: tuple[EtcdServer, ...] = ()
+    config_maps: dict[str, dict[str, str]] = {}
 
     @property
     def file_kind(self) -> str:

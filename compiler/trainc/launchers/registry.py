@@ -59,6 +59,8 @@ VARIABLE_PREFIXES = {"torchrun": "PET_"}
 ONLY_BACKEND = {"torchelastic": "etcd"}
 # Every command line that starts a launcher contains one of these.
 MENTIONS = ("torchrun", "torch.distributed", "torchelastic", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun")
+# Files with shell scripts, which may start any of them.
+SHELL_SCRIPTS = (".sh", ".bash")
 
 
 def package(name: str) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from trainc.commandline.argparse import Parsed
-from trainc.launchers.registry import FIELDS, has_part, part, plugins
+from trainc.launchers.registry import FIELDS, SHELL_SCRIPTS, has_part, part, plugins
 from trainc.plan.container import Container
 from trainc.plan.fields import Object
 from trainc.plan.pods import Pod
+from trainc.plan.script_files import with_script_text
 from trainc.record import Record
 
 # Commands of a pod in debug mode, by an operator's default and by trainc's.
@@ -118,6 +119,8 @@ def recognize_launch(container: Container, pod: Pod, gpus: int | None, objects: 
     while (script := parse_script(argv)) is not None:
         argv, scales_to_zero = script.command, scales_to_zero or script.scales_to_zero
         arguments |= script.arguments if "count" in script.arguments else {}
+    if any(word.endswith(SHELL_SCRIPTS) for word in argv):
+        argv = with_script_text(argv, pod, objects)
     command = LaunchCommand(container=container, argv=argv, arguments=arguments, pod=pod, gpus=gpus, objects=objects)
     any_program, *launchers = FIELDS  # the first field's starts any program, so it comes last
     names = (*reversed(launchers), *(name for name in plugins() if has_part(name, "process")), any_program)

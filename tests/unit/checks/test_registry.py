@@ -57,6 +57,7 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"run": {"exec": ["bash", "-c", "python -m torch.distributed.launch a.py"]}},
         {"run": {"module": ["torch.distributed.run", "a.py"]}},
         {"run": {"python": ["torchrun", "a.py"]}},
+        {"run": {"exec": ["bash", "/code/run.sh"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "command": ["mpirun"]}]}}},
     ],
     "has_image_without_python": [

@@ -162,6 +162,8 @@ PUBLISHED = {
     "TC3183": "gpus-unspecified",
     "TC3184": "relative-working-dir",
     "TC3185": "parallel-sizes",
+    "TC3214": "unknown-wrapper",
+    "TC3215": "slurm-command",
     "TC3200": "undefined-reference",
     "TC4001": "unsupported-by-backend",
     "TC4002": "restarts-after-completion",

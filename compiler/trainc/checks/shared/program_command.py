@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.rule import Remedy, RuleContext, remove, rewrite
+from trainc.checks.shared.shipped_files import shipped_text
 from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import SHELLS, Call, calls
-from trainc.launchers.registry import VARIABLE_PREFIXES
+from trainc.launchers.registry import SHELL_SCRIPTS, VARIABLE_PREFIXES
+from trainc.launchers.script_files import inline_script
 from trainc.record import Record
 from trainc.span import Span
 
 # Programs that expand variables in their arguments, or pass them to a shell.
 EXPANDS = SHELLS | {"eval", "ssh", "su", "runuser", "envsubst", "make", "xargs", "parallel"}
-SCRIPTS = (".sh", ".bash")
 
 
 class ProgramCommand(Record):
@@ -26,7 +27,18 @@ class ProgramCommand(Record):
 
 
 def program_command(context: RuleContext) -> ProgramCommand:
-    """Return the program, or the command in podTemplate that replaces it; empty in mode debug."""
+    """Return the program, or the command in podTemplate that replaces it; empty in mode debug.
+
+    A shell script that the job ships is the text of `sh -c`.
+    """
+    command = _command(context)
+    if not any(word.text.endswith(SHELL_SCRIPTS) for word in command.argv):
+        return command
+    folder = context.spec.working_dir
+    return command.replace(argv=inline_script(command.argv, folder, lambda path: shipped_text(context, path)))
+
+
+def _command(context: RuleContext) -> ProgramCommand:
     run, launch = context.spec.run, context.spec.launch
     where = run.where(run.kind)
     if context.spec.mode.name == "debug":
@@ -45,7 +57,7 @@ def before_shell(argv: list[Word]) -> Iterator[Word]:
     """Yield the arguments that reach a program as they are; the first ones of an image's entrypoint may be a script."""
     for index, word in enumerate(argv):
         name = word.text.rpartition("/")[2]
-        if name in EXPANDS or name.endswith(SCRIPTS):
+        if name in EXPANDS or name.endswith(SHELL_SCRIPTS):
             return
         if not (index == 1 and argv[0].text == UNKNOWN):
             yield word

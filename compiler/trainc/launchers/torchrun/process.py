@@ -36,7 +36,7 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
             return launch.replace(
                 label=ACCELERATE,
                 is_standalone=launch.nodes == (1, 1) and launch.rendezvous_host in LOCAL,
-                process_env={**launch.process_env, **inner.env},
+                process_env={**_line_env(call, env), **launch.process_env, **inner.env},
                 errors=(*inner.errors, *launch.errors),
             )
         if call.launcher in DEFAULTS:
@@ -46,7 +46,8 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
             }
             launch = worker_launch(call.replace(env=options), command.argv, command.gpus, command.container.value)
             own = {name: value for name, value in launch.process_env.items() if name not in NEW_VARIABLES}
-            return launch.replace(process_env=own) if ignores_variables else launch
+            own = own if ignores_variables else launch.process_env
+            return launch.replace(process_env={**_line_env(call, env), **own})
     return None
 
 
@@ -57,6 +58,12 @@ def _entrypoint(line: list[Word], env: dict[str, Word | None], image: str) -> li
     parsed = parse(table, line)
     is_launcher = parsed.problem is None and parsed.program and any(name in parsed.options for name in _OWN_OPTIONS)
     return [Call(launcher=launcher, name=line[0], grammar=table, parsed=parsed, env=env)] if is_launcher else []
+
+
+def _line_env(call: Call, env: dict[str, Word | None]) -> dict[str, str]:
+    """Return the variables that the command line sets for the launcher, which its processes inherit."""
+    changed = ((name, value) for name, value in call.env.items() if value is not None and env.get(name) is not value)
+    return {name: value.text for name, value in changed if value.known and not name.startswith(PREFIX)}
 
 
 def _word(text: str) -> Word:

@@ -9,7 +9,6 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.diagnostics.remedy import replace
 from trainc.ir.launch import Hosts
-from trainc.ir.server import EtcdServer
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source
@@ -18,7 +17,6 @@ from trainc.spec.job import TrainingJob
 from trainc.systems.appwrapper.reader import is_wrapper, unwrap
 from trainc.systems.registry import System, of_kind
 from trainc.systems.shared.reader.debug_mode import debug_annotation, report_unread_annotation
-from trainc.systems.shared.reader.etcd_server import etcd_servers
 from trainc.systems.shared.reader.excess import report_excess
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import without_server_fields
@@ -41,8 +39,8 @@ class ForeignJob(Record):
 
     The job exists also if trainc cannot express what its roles do differently. `faults` are the findings about the
     document in its own system that its translation corrects, `elsewhere` those diagnostics of the translation that hold
-    only for other systems. `parts` are other objects of the input that are part of the job, `servers` the etcd servers
-    in the input. `equivalent` is the same job of another system, if trainc emits no such job for its own.
+    only for other systems. `parts` are other objects of the input that are part of the job, `others` all
+    other objects of the input. `equivalent` is the same job of another system, if trainc emits no such job for its own.
     `is_own` if trainc emitted it, so that its translation has trainc's defaults, too. `limit` is the error of a job
     with more pods than trainc computes: nothing else of it is checked. `launcher_env` are variables that the
     translation's launch sets for a launcher in the program. `hosts` are the workers' host names, if not the system's.
@@ -55,7 +53,7 @@ class ForeignJob(Record):
     faults: list[Diagnostic]
     elsewhere: list[Diagnostic] = []
     parts: list[Mapping] = []
-    servers: tuple[EtcdServer, ...] = ()
+    others: list[Mapping] = []
     launcher_env: Node | None = None
     hosts: Hosts | None = None
     replaced: list[Mapping] = []
@@ -217,7 +215,7 @@ def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping
         faults=report.faults,
         elsewhere=report.elsewhere,
         parts=report.parts,
-        servers=tuple(etcd_servers(others)),
+        others=others,
         launcher_env=report.launcher_env,
         hosts=report.hosts,
         replaced=[each for each in report.replaced_objects if each not in report.parts],
