@@ -16,7 +16,7 @@ NAMES = ("torchrun", "deepspeed", "accelerate", "mpirun")
 # Modules of the folder that all code may import.
 SHARED = (
     *("registry", "traits", "option", "ports", "lowering", "find_launchers", "option_fields", "node_count"),
-    "script_files",
+    *("script_files", "frameworks"),
 )
 ALLOWED = frozenset(
     (

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from trainc.checks.job_file import JobFile, strings
 from trainc.checks.rule_index import Rules
-from trainc.launchers.registry import MENTIONS, SHELL_SCRIPTS, VARIABLE_PREFIXES
+from trainc.launchers.registry import FRAMEWORK_MENTIONS, MENTIONS, SHELL_SCRIPTS, VARIABLE_PREFIXES
 from trainc.secrets.formats import may_contain_secret
 from trainc.source.node import Scalar, mappings, scalar_text
 from trainc.spec.storage import FILES
@@ -56,7 +56,12 @@ def starts_launcher(file: JobFile) -> bool:
     run = file.run
     words = [*run.get("run.exec", []), *run.get("run.python", [])[:1], *run.get("run.module", [])[:1]]
     words += [word for container in file.containers for word in strings(container.get("command"))]
-    return _contains("\n".join(words), MENTIONS) or any(word.endswith(SHELL_SCRIPTS) for word in words)
+    text = "\n".join(words)
+    return (
+        _contains(text, MENTIONS)
+        or _contains(text, FRAMEWORK_MENTIONS)
+        or any(word.endswith(SHELL_SCRIPTS) for word in words)
+    )
 
 
 def is_not_plain_script(file: JobFile) -> bool:

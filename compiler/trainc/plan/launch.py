@@ -50,7 +50,8 @@ class WorkerLaunch(Record):
     hostfile with their processes. `last_call` is the seconds that an elastic rendezvous waits for more nodes than its
     minimum, `join_timeout` those that a node waits for the minimum, `store_timeout` those for the store's host.
     `option_env` are variables that the launcher reads as options and that back ends may set differently, `process_env`
-    those that it sets to the same values for each process. `command` is the word that starts the launcher; `options`
+    those that it sets to the same values for each process. `framework` is the command that starts the launcher, empty
+    for none. `command` is the word that starts the launcher; `options`
     are the texts of its options, from arguments or from the `option_variables`; only the running pod knows those in
     `unknown`.
     """
@@ -58,6 +59,7 @@ class WorkerLaunch(Record):
     launcher: str
     label: str
     program: tuple[str, ...]
+    framework: str = ""
     processes: int | None = None
     processes_source: str = ""
     nodes: tuple[int, int] | None = None

@@ -9,7 +9,7 @@ from trainc.checks.shared.shipped_files import shipped_text
 from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import SHELLS, Call, calls
-from trainc.launchers.registry import SHELL_SCRIPTS, VARIABLE_PREFIXES
+from trainc.launchers.registry import FRAMEWORK_MENTIONS, SHELL_SCRIPTS, VARIABLE_PREFIXES
 from trainc.launchers.script_files import inline_script
 from trainc.record import Record
 from trainc.span import Span
@@ -68,8 +68,25 @@ def program_launcher(context: RuleContext) -> Call | None:
     command = program_command(context)
     if command.wrapped:
         return None
-    launchers = calls(command.argv, known_variables(context))
-    return launchers[0] if len(launchers) == 1 else None
+    launchers = calls(command.argv, {**_framework_variables(context), **known_variables(context)})
+    call = launchers[0] if len(launchers) == 1 else None
+    if call is not None and call.framework:
+        from trainc.checks.shared.user_fields import gpu_count
+        from trainc.launchers.frameworks import starts_on
+
+        return call if starts_on(call, gpu_count(context) or 0) else None
+    return call
+
+
+def _framework_variables(context: RuleContext) -> dict[str, Word | None]:
+    """Return the variables that trainc sets and commands of frameworks read."""
+    argv = program_command(context).argv
+    if not any(name in f"{word.text} " for word in argv for name in FRAMEWORK_MENTIONS):
+        return {}
+    from trainc.launchers.frameworks import VARIABLES
+
+    values = {each.name: each.value for each in context.job.pod.env if each.name in VARIABLES}
+    return {name: Word(text=value if isinstance(value, str) else UNKNOWN) for name, value in values.items()}
 
 
 def remove_option(option: ParsedOption | None) -> Remedy | None:

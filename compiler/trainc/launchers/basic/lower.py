@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.launch import Launch, Rendezvous
 from trainc.ir.pod import Port, Program
@@ -9,6 +11,7 @@ from trainc.launchers.basic.spec import Basic
 from trainc.launchers.basic.traits import TRAITS
 from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
 from trainc.launchers.ports import MASTER_PORT
+from trainc.launchers.registry import FRAMEWORK_MENTIONS
 from trainc.resources import read_text
 from trainc.spec.job import TrainingJob
 
@@ -58,7 +61,18 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
         program = _several(basic, direct_command(run, world))
     env.append(EnvVar(name="MASTER_ADDR", value=launch.rendezvous.host))
     env.append(EnvVar(name="MASTER_PORT", value=str(launch.rendezvous.port)))
+    if count == 1 and launch.nodes[1] > 1 and _may_start_framework(run.words):
+        from trainc.launchers.basic.framework_env import framework_env
+
+        more = framework_env(context, launch)
+        env = [*(each for each in env if all(each.name != other.name for other in more)), *more]
     return Rendered(program=program, env=tuple(env))
+
+
+def _may_start_framework(words: Sequence[str]) -> bool:
+    """Return whether a command line contains the name of a framework's command."""
+    text = "\n".join(words) + "\n"
+    return any(name in text for name in FRAMEWORK_MENTIONS)
 
 
 def _is_once(context: LaunchContext) -> bool:

@@ -9,6 +9,7 @@ from trainc.commandline.word import UNKNOWN, Word
 from trainc.launchers.accelerate.options import NAME as ACCELERATE
 from trainc.launchers.accelerate.torchrun_call import torchrun_call
 from trainc.launchers.find_launchers import Call, calls
+from trainc.launchers.frameworks import COMPOSER, starts_on
 from trainc.launchers.registry import MODULES, grammar
 from trainc.launchers.torchrun.torchelastic import NEW_VARIABLES, reads_variables, torchelastic_version
 from trainc.launchers.torchrun.traits import PREFIX, TORCHELASTIC, TRAITS
@@ -31,10 +32,13 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     line = [_word(word) for word in command.argv]
     image = command.container.image
     for call in calls(line, env) or _entrypoint(line, env, image):
+        if call.framework and not starts_on(call, command.gpus):
+            continue
         if call.launcher == ACCELERATE and (inner := torchrun_call(call, command.gpus)) is not None:
             launch = worker_launch(inner.call, command.argv, command.gpus, command.container.value)
             return launch.replace(
                 label=ACCELERATE,
+                framework=call.framework,
                 is_standalone=launch.nodes == (1, 1) and launch.rendezvous_host in LOCAL,
                 process_env={**_line_env(call, env), **launch.process_env, **inner.env},
                 errors=(*inner.errors, *launch.errors),
@@ -47,7 +51,10 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
             launch = worker_launch(call.replace(env=options), command.argv, command.gpus, command.container.value)
             own = {name: value for name, value in launch.process_env.items() if name not in NEW_VARIABLES}
             own = own if ignores_variables else launch.process_env
-            return launch.replace(process_env={**_line_env(call, env), **own})
+            launch = launch.replace(process_env={**_line_env(call, env), **own})
+            if call.framework == COMPOSER:  # it sets the ranks and NODE_RANK only
+                return launch.replace(label=COMPOSER, framework=COMPOSER, process_env=_line_env(call, env))
+            return launch.replace(framework=call.framework) if call.framework else launch
     return None
 
 
@@ -75,7 +82,9 @@ def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> d
     launch = worker.launch
     env = rank_env(worker, size.world)
     env["LOCAL_WORLD_SIZE"] = str(launch.processes or "")
-    env["GROUP_RANK"] = "" if worker.node_rank is None else str(worker.node_rank)
+    env["NODE_RANK" if launch.label == COMPOSER else "GROUP_RANK"] = (
+        "" if worker.node_rank is None else str(worker.node_rank)
+    )
     if launch.label in (TRAITS.name, ACCELERATE):  # not torchelastic
         env["GROUP_WORLD_SIZE"] = str(size.nodes)
     if "ROLE_NAME" in launch.process_env:  # all workers have one role

@@ -14,7 +14,8 @@ from trainc.commandline.wrappers import unwrap
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import PYTHON, SHELLS, calls, shell_text
-from trainc.launchers.registry import COMMANDS, plugin_commands
+from trainc.launchers.frameworks import started_frameworks
+from trainc.launchers.registry import COMMANDS, FRAMEWORK_COMMANDS, plugin_commands
 from trainc.record import Record
 from trainc.span import Source, Span
 from trainc.systems.command.reader import slurm
@@ -89,7 +90,7 @@ def find_launch(source: Source, report: CommandReport, is_typed: bool) -> Launch
         return None
     (launch,) = launches
     before = flat[: flat.index(launch)]
-    launchers = calls(launch.words, launch.env, plugins=True)
+    launchers = [call for call in calls(launch.words, launch.env, plugins=True) if not call.framework]
     slurm.report_directives(source, launchers[0] if launchers else None, report)
     _report_others(launch, flat, script, report)
     directory = None if report.settings.get("spec.workingDir") else _directory(before, report)
@@ -129,7 +130,10 @@ def _candidates(command: Command, depth: int) -> list[Candidate]:
 
 
 def _is_launch(candidate: Candidate) -> bool:
-    return candidate.words[0].text in COMMAND_NAMES or bool(calls(candidate.words, candidate.env, plugins=True))
+    words, env = candidate.words, candidate.env
+    if words[0].text in COMMAND_NAMES or calls(words, env, plugins=True):
+        return True
+    return words[0].text.rpartition("/")[2] in FRAMEWORK_COMMANDS and any(started_frameworks(words, env))
 
 
 def _is_program(candidate: Candidate) -> bool:

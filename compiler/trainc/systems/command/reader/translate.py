@@ -13,6 +13,7 @@ from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
 from trainc.systems.command.reader import deepspeed, torch
 from trainc.systems.command.reader.environment import Environment
+from trainc.systems.command.reader.frameworks import framework_of, read_framework
 from trainc.systems.command.reader.launcher_line import LauncherLine, is_accepted, report_path
 from trainc.systems.command.reader.mpirun import names_hosts, translate_mpirun
 from trainc.systems.command.reader.others import OF_PROCESS, read_accelerate, read_world
@@ -39,7 +40,7 @@ class _Parts(Record):
 
 def translate(command: LaunchCommand, report: CommandReport) -> Mapping | None:
     """Return the job, None if errors were reported."""
-    launchers = calls(command.words, command.env, plugins=True)
+    launchers = [call for call in calls(command.words, command.env, plugins=True) if not call.framework]
     call = launchers[0] if launchers else None
     if call is not None and not is_accepted(call, report):
         return None
@@ -206,9 +207,19 @@ def _launched(
 
 def _program(command: LaunchCommand, report: CommandReport) -> _Parts:
     """Return a program without a launcher."""
-    nodes, basic = read_world(command.env, command.span, report)
-    environment = Environment(command, report, OF_PROCESS, ("WORLD_SIZE", "MASTER_PORT"))
-    if environment.gpus is None:
+    framework, processes = framework_of(command), None
+    if framework is None:
+        nodes, basic = read_world(command.env, command.span, report)
+        environment = Environment(command, report, OF_PROCESS, ("WORLD_SIZE", "MASTER_PORT"))
+    else:
+        nodes, basic, processes = read_framework(framework, command, report)
+        of_launch = framework.variables if nodes.most > 1 else ()
+        environment = Environment(command, report, OF_PROCESS, ("MASTER_PORT",), of_launch)
+    if processes and environment.gpus is None and report.settings.gpus is None:
+        environment.gpus = processes
+        message = f"each pod requests {processes} GPUs: a process is started for each"
+        report.add_change(message, command.span, help="set spec.resources.gpu for another number")
+    elif environment.gpus is None:
         report.ask_for_gpus(command.span, 1)
     injected = InjectedEnv(
         minimum=nodes.fewest, maximum=nodes.most, elastic=False, gpus=_gpus(environment, report), launcher_fields={}
