@@ -21,8 +21,10 @@ from trainc.plan.process_env import fqdn, rank_env
 from trainc.plan.world import Worker, WorldSize, count_pods
 
 _COUNTED_FAILURE = "which is a failure of each of them"  # the exit code is 1: a rule for disruptions does not ignore it
+LAUNCH_MODULE = "torch.distributed.launch"
 _USED_RESTART = ", which usually uses up one restart of each"
 # Options of no other program: an entrypoint that has them is torchrun or torchelastic.
+_LOCAL_RANK = "--local-rank=‹local rank›"
 _OWN_OPTIONS = ("rdzv_backend", "rdzv_endpoint")
 
 
@@ -43,6 +45,8 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
                 process_env={**_line_env(call, env), **launch.process_env, **inner.env},
                 errors=(*inner.errors, *launch.errors),
             )
+        if call.launcher == LAUNCH_MODULE:
+            return _launch_module(call, command)
         if call.launcher in DEFAULTS:
             ignores_variables = call.launcher != TRAITS.name and not reads_variables(image)
             options = {
@@ -65,6 +69,19 @@ def _entrypoint(line: list[Word], env: dict[str, Word | None], image: str) -> li
     parsed = parse(table, line)
     is_launcher = parsed.problem is None and parsed.program and any(name in parsed.options for name in _OWN_OPTIONS)
     return [Call(launcher=launcher, name=line[0], grammar=table, parsed=parsed, env=env)] if is_launcher else []
+
+
+def _launch_module(call: Call, command: LaunchCommand) -> WorkerLaunch:
+    """Return the launch of torch.distributed.launch: torchrun, which passes the local rank without --use_env.
+
+    https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, config_from_args
+    """
+    as_torchrun = call.replace(launcher=TRAITS.name)
+    launch = worker_launch(as_torchrun, command.argv, command.gpus, command.container.value)
+    if "use_env" in call.parsed.options or not call.parsed.program:
+        return launch
+    at = len(launch.program) - len(call.parsed.program) + 1
+    return launch.replace(program=(*launch.program[:at], _LOCAL_RANK, *launch.program[at:]))
 
 
 def _line_env(call: Call, env: dict[str, Word | None]) -> dict[str, str]:

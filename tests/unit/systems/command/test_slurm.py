@@ -184,6 +184,12 @@ def test_a_launcher_that_does_not_fit_the_tasks_is_rejected(step: str, message: 
     assert messages(f"{HEAD}{step}\n", "TC5003") == [message]
 
 
+def test_a_heterogeneous_job_is_rejected() -> None:
+    assert messages("#SBATCH -N 1\n#SBATCH hetjob\n#SBATCH -N 2\nsrun python a.py\n", "TC5003") == [
+        "`#SBATCH hetjob` separates jobs with resources of their own"
+    ]
+
+
 def test_tasks_that_the_nodes_cannot_share_are_rejected() -> None:
     assert messages("#SBATCH -N 2\nsrun -n 3 python a.py\n", "TC5003") == [
         "the nodes have different numbers of tasks: every worker has the same"
@@ -216,6 +222,7 @@ def test_settings_override_the_directives() -> None:
 
 # Commands that start the launch command → the advice, after `trainc import command --set spec.image=IMAGE`.
 ADVICE = {
+    "#SBATCH -N 2 -n 2 --gres=gpu:8\nsrun bash node.sh": "--set spec.workers=2 --set spec.resources.gpu=8 -- COMMAND",
     '#SBATCH -N 2\nsrun bash -c "$LAUNCHER a.py"': "--set spec.workers=2 -- COMMAND",
     "horovodrun -np 4 -H a:2,b:2 --verbose python a.py": "-- 'mpirun -np 4 -H a:2,b:2 python a.py'",
     "horovodrun --num-proc=4 python a.py": "-- 'mpirun -np 4 python a.py'",

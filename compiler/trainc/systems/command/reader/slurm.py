@@ -37,6 +37,7 @@ _READ = frozenset(
 )
 _GPU_OPTIONS = ("gres", "gpus", "gpus_per_node", "gpus_per_task")
 _GPU_TYPE = re.compile(r"(?:gpu:|^)(?!gpu:)([a-z][\w.-]*):\d", re.IGNORECASE)
+_PARTS = (" hetjob", " packjob")  # of a heterogeneous job
 _SLURM_ONLY = "only Slurm reads it"
 _REASONS = {
     **dict.fromkeys(("output", "error", "open_mode"), "`kubectl logs` shows the output"),
@@ -142,7 +143,8 @@ def settings(text: str, has_launcher: bool, step: Iterable[SlurmOption] = ()) ->
     """Return the values of `--set` for a command that srun starts; `step` are srun's options."""
     sizes = read_sizes([*batch_options(Source("", text)), *step])
     fields = {WORKERS: sizes.nodes, GPUS: sizes.gpus, BASIC_TASKS: None if has_launcher else sizes.tasks}
-    return [f"{field}={size.number}" for field, size in fields.items() if size is not None]
+    least = {BASIC_TASKS: 1}  # which is the default
+    return [f"{field}={size.number}" for field, size in fields.items() if size and size.number > least.get(field, 0)]
 
 
 def _report(options: list[SlurmOption], sizes: Sizes, is_on_all: bool, report: CommandReport) -> None:
@@ -152,6 +154,9 @@ def _report(options: list[SlurmOption], sizes: Sizes, is_on_all: bool, report: C
         if option.name == "array":
             message = f"`{option.shown}` is a job array: each of its tasks is a job of its own"
             report.add_error(message, option.span, help="write a job for each task, with its index in spec.env")
+            continue
+        if option.name == "unknown" and option.shown.endswith(_PARTS):
+            report.add_error(f"`{option.shown}` separates jobs with resources of their own", option.span)
             continue
         reason, help_ = _REASONS.get(option.name, _SLURM_ONLY), _HELP.get(option.name)
         if option.name == "nodes" and not is_on_all and sizes.nodes is not None and sizes.nodes.number > 1:
