@@ -117,6 +117,11 @@ def sets_parallel_size(file: JobFile) -> bool:
     return "parallel" in file.script
 
 
+def sets_trainer_size(file: JobFile) -> bool:
+    """Return whether an argument may be the number of nodes of Lightning's trainer."""
+    return "trainer.num_nodes" in file.script
+
+
 def names_visible_devices(file: JobFile) -> bool:
     """Return whether a variable, also of a script, names the GPUs that a process sees."""
     return "visible_devices" in file.script or "VISIBLE_DEVICES\n" in file.variable_names

@@ -209,6 +209,7 @@ PARALLEL_SIZES = Code("TC3185", "parallel-sizes")
 UNDEFINED_REFERENCE = Code("TC3200", "undefined-reference")
 UNKNOWN_WRAPPER = Code("TC3214", "unknown-wrapper")
 SLURM_COMMAND = Code("TC3215", "slurm-command")
+TRAINER_SIZE = Code("TC3216", "trainer-size")
 
 UNSUPPORTED_BY_BACKEND = Code("TC4001", "unsupported-by-backend")
 RESTARTS_AFTER_COMPLETION = Code("TC4002", "restarts-after-completion")

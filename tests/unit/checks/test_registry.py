@@ -105,6 +105,10 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"run": {"python": ["train.py", "--tensor-model-parallel-size=2"]}},
         {"run": {"exec": ["bash", "-c", "python train.py --pipeline_model_parallel_size 2"]}},
     ],
+    "sets_trainer_size": [
+        {"run": {"python": ["train.py", "trainer.num_nodes=2"]}},
+        {"run": {"exec": ["bash", "-c", "python train.py --trainer.num_nodes 2"]}},
+    ],
     "passes_rank": [
         {"run": {"python": ["a.py", "--rank", "0"]}},
         {"run": {"exec": ["sh", "-c", "a --machine_rank=0"]}},

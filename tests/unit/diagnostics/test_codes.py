@@ -164,6 +164,7 @@ PUBLISHED = {
     "TC3185": "parallel-sizes",
     "TC3214": "unknown-wrapper",
     "TC3215": "slurm-command",
+    "TC3216": "trainer-size",
     "TC3200": "undefined-reference",
     "TC4001": "unsupported-by-backend",
     "TC4002": "restarts-after-completion",
