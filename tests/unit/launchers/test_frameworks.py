@@ -146,6 +146,26 @@ def test_basic_sets_the_variables_of_a_framework(run: list[str]) -> None:
         assert env[name] == values.get(kind, env["RANK"] if kind == "index" else kind)
 
 
+@pytest.mark.parametrize("command", ["llamafactory-cli train a.yaml", "composer train.py"])
+@pytest.mark.parametrize("policy", ["Leader", "AllWorkers"])
+@pytest.mark.parametrize(
+    "backend", ["job", "pods", "statefulset", "jobset", "trainjob", "pytorchjob", "elasticjob", "vcjob"]
+)
+def test_every_back_end_starts_the_world(backend: str, policy: str, command: str, tmp_path: Path) -> None:
+    """With a Master the operator of PyTorchJobs has other indexes, and sets WORLD_SIZE and RANK itself."""
+    lifecycle = {"successPolicy": policy, "restartPolicy": "OnFailure"}
+    spec: dict[str, Any] = {"launch": {"basic": {}}, "workers": 2, "resources": {"gpu": 8}, "lifecycle": lifecycle}
+    (tmp_path / "job.yaml").write_text(job_text(run={"exec": command.split()}, **spec))
+    compiled = trainc("compile", "-q", "--backend", backend, str(tmp_path / "job.yaml"))
+    if compiled.code and "successPolicy" in compiled.err:
+        return
+    (tmp_path / "out.yaml").write_text(compiled.out)
+    planned = trainc("plan", "--manifests", str(tmp_path / "out.yaml")).out
+    assert " 2 pods × 8 processes, world size 16\n" in planned, (compiled.err, planned)
+    assert "  0–7 " in planned
+    assert " 8–15 " in planned
+
+
 def test_a_single_worker_and_other_programs_get_none() -> None:
     plain = {"WORLD_SIZE", "RANK", "MASTER_ADDR", "MASTER_PORT"}
     assert set(variables(["swift", "sft"], workers=1)) == plain

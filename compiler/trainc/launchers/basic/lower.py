@@ -36,6 +36,7 @@ def lower(context: LaunchContext) -> Launch:
         rendezvous=Rendezvous(backend="static", endpoint=endpoint, host=addresses.host, port=addresses.port),
         wraps_program=False,
         process_variables=EACH if options.requested_processes > 1 and not _is_once(context) else (),
+        program_variables=tuple(variable.name for variable in _framework_env(context)),
     )
 
 
@@ -61,12 +62,19 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
         program = _several(basic, direct_command(run, world))
     env.append(EnvVar(name="MASTER_ADDR", value=launch.rendezvous.host))
     env.append(EnvVar(name="MASTER_PORT", value=str(launch.rendezvous.port)))
-    if count == 1 and launch.nodes[1] > 1 and _may_start_framework(run.words):
-        from trainc.launchers.basic.framework_env import framework_env
-
-        more = framework_env(context, launch)
-        env = [*(each for each in env if all(each.name != other.name for other in more)), *more]
+    more = _framework_env(context)
+    env = [*(each for each in env if each.name not in launch.program_variables), *more]
     return Rendered(program=program, env=tuple(env))
+
+
+def _framework_env(context: LaunchContext) -> list[EnvVar]:
+    """Return the variables of a framework that the program starts once in each of several pods."""
+    is_single = context.nodes[1] == 1 or Basic.of(context.job).requested_processes > 1
+    if is_single or _is_once(context) or not _may_start_framework(context.job.run.words):
+        return []
+    from trainc.launchers.basic.framework_env import framework_env
+
+    return framework_env(context)
 
 
 def _may_start_framework(words: Sequence[str]) -> bool:
