@@ -239,7 +239,10 @@ def rule_context(
     in_own_system: bool = False,
     beside: InputObjects | None = None,
 ) -> RuleContext:
-    """Return what the rules see of a job, which may be another system's, on a target."""
+    """Return what the rules see of a job, which may be another system's, on a target.
+
+    `beside` are other objects of the input.
+    """
     job, hosts = lower(spec, target), foreign.hosts if foreign is not None and in_own_system else None
     return RuleContext(
         spec=spec,

@@ -138,7 +138,7 @@ TYPED = [
     ("import python -m torch.distributed.run train.py", f"{IMPORT} -- python -m torch.distributed.run train.py"),
     ("check torchrun --nnodes 2 train.py", f"{IMPORT} -- torchrun --nnodes 2 train.py"),
     ("check tlaunchrun -- torchrun train.py", f"{IMPORT} -- tlaunchrun torchrun train.py"),
-    ("compile srun --nodes 2 torchrun train.py", f"{IMPORT} --set spec.workers=2 -- 'torchrun train.py'"),
+    ("compile srun --nodes 2 torchrun train.py", f"{IMPORT} -- srun --nodes 2 torchrun train.py"),
     ("plan python train.py", f"{IMPORT} -- python train.py"),
     ("rehearse torchrun train.py", f"{IMPORT} -- torchrun train.py"),
     ("status torchrun train.py", f"{IMPORT} -- torchrun train.py"),

@@ -14,7 +14,10 @@ PACKAGE = Path(__file__).resolve().parents[2] / "compiler" / "trainc"
 # Only as the whole string: messages and fields name launchers, too.
 NAMES = ("torchrun", "deepspeed", "accelerate", "mpirun")
 # Modules of the folder that all code may import.
-SHARED = ("registry", "traits", "option", "ports", "lowering", "find_launchers", "option_fields", "node_count")
+SHARED = (
+    *("registry", "traits", "option", "ports", "lowering", "find_launchers", "option_fields", "node_count"),
+    *("script_files", "frameworks"),
+)
 ALLOWED = frozenset(
     (
         # The text of the starter job.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from trainc.checks.job_file import JobFile, strings
 from trainc.checks.rule_index import Rules
-from trainc.launchers.registry import MENTIONS, VARIABLE_PREFIXES
+from trainc.launchers.registry import FRAMEWORK_MENTIONS, MENTIONS, SHELL_SCRIPTS, VARIABLE_PREFIXES
 from trainc.secrets.formats import may_contain_secret
 from trainc.source.node import Scalar, mappings, scalar_text
 from trainc.spec.storage import FILES
@@ -47,13 +47,21 @@ def always(file: JobFile) -> bool:
 
 
 def starts_launcher(file: JobFile) -> bool:
-    """Return whether a command contains the name of a launcher. The arguments of a script are not a command."""
+    """Return whether a command contains the name of a launcher, or of a shell script, which may start one.
+
+    The arguments of a script are not a command.
+    """
     if any(container.get("args") is not None for container in file.containers):
         return True  # possibly arguments of the launcher that trainc starts
     run = file.run
     words = [*run.get("run.exec", []), *run.get("run.python", [])[:1], *run.get("run.module", [])[:1]]
     words += [word for container in file.containers for word in strings(container.get("command"))]
-    return _contains("\n".join(words), MENTIONS)
+    text = "\n".join(words)
+    return (
+        _contains(text, MENTIONS)
+        or _contains(text, FRAMEWORK_MENTIONS)
+        or any(word.endswith(SHELL_SCRIPTS) for word in words)
+    )
 
 
 def is_not_plain_script(file: JobFile) -> bool:
@@ -107,6 +115,11 @@ def passes_rank(file: JobFile) -> bool:
 def sets_parallel_size(file: JobFile) -> bool:
     """Return whether an argument may be the size of a group of processes that hold one model."""
     return "parallel" in file.script
+
+
+def sets_trainer_size(file: JobFile) -> bool:
+    """Return whether an argument may be the number of nodes of Lightning's trainer."""
+    return "trainer.num_nodes" in file.script
 
 
 def names_visible_devices(file: JobFile) -> bool:

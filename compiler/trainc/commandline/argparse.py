@@ -14,7 +14,7 @@ _NUMBER = re.compile(r"-\d+|-\d*\.\d+")
 
 
 class Table(Record):
-    """Options by their spellings, each with its name and its number of values.
+    """Options by their spellings, each with its name and its number of values, -1 for a value that may be attached.
 
     With `abbreviates` a unique prefix of a long option is accepted; with `attached` -r3 is -r 3. Options in `last` end
     the list. `variables` are the environment variables that replace missing options, by the options' names. A table
@@ -67,10 +67,10 @@ class Parsed(Record):
         return self.complete and not self.program and "help" not in self.options
 
 
-def table(flags: str, values: str, abbreviates: bool = True, dashes: bool = False) -> Table:
+def table(flags: str, values: str, abbreviates: bool = True, dashes: bool = False, optional: str = "") -> Table:
     """Return a table from lists of spellings: `-m|--module`. With `dashes`, every underscore may be a dash."""
     spellings: dict[str, tuple[str, int]] = {}
-    for count, groups in enumerate((flags, values)):
+    for count, groups in ((0, flags), (1, values), (-1, optional)):
         for group in groups.split():
             names = group.split("|")
             target = max(names, key=len).lstrip("-").replace("-", "_")
@@ -152,6 +152,7 @@ class _Parser:
         if value is not None:
             values, count = [word.replace(text=value)], 0
         else:
+            count = max(count, 0)
             values = [*self.words[at + 1 : at + 1 + count]]
             if len(values) < count or any(each.text == "--" or self._is_option(each.text) for each in values):
                 return "missing value"

@@ -32,7 +32,7 @@ class Launch(Record):
     `wraps_program` the launcher is started before the program. With `starts_workers` worker 0, or the launcher pod,
     starts the processes of all workers, and the others only wait for it. Times are in seconds. `variables` are further
     environment variables of the launcher, `arguments` further options. `process_variables` are set for each process,
-    and not for the pod.
+    and not for the pod. The program itself reads the world from `program_variables`.
     """
 
     launcher: Traits
@@ -48,6 +48,7 @@ class Launch(Record):
     variables: dict[str, str | PodFact] = {}
     arguments: tuple[str, ...] = ()
     process_variables: tuple[str, ...] = ()
+    program_variables: tuple[str, ...] = ()
 
     @property
     def process_count(self) -> int | None:

@@ -9,7 +9,17 @@ from trainc.commandline.argparse import Parsed, ParsedOption, Table, parse, tabl
 from trainc.commandline.shell import Variables, commands
 from trainc.commandline.word import Word
 from trainc.commandline.wrappers import unwrap
-from trainc.launchers.registry import COMMANDS, MENTIONS, MODULES, SCRIPTS, STARTS_COMMANDS, grammar, plugin_commands
+from trainc.launchers.registry import (
+    COMMANDS,
+    FRAMEWORK_COMMANDS,
+    FRAMEWORK_MENTIONS,
+    MENTIONS,
+    MODULES,
+    SCRIPTS,
+    STARTS_COMMANDS,
+    grammar,
+    plugin_commands,
+)
 from trainc.record import Record
 
 SHELLS = frozenset(("sh", "bash", "dash", "ash", "zsh", "ksh"))
@@ -21,13 +31,22 @@ _MAX_DEPTH = 8  # nested shells
 
 
 class Call(Record):
-    """Start of a launcher. `name` is the word that names it; `env` are the variables as the shell has set them."""
+    """Start of a launcher. `name` is the word that names it; `env` are the variables as the shell has set them.
+
+    `framework` is the command that starts the launcher with a command line of its own, empty for none.
+    """
 
     launcher: str
     name: Word
     grammar: Table
     parsed: Parsed
     env: Variables
+    framework: str = ""
+
+    @property
+    def title(self) -> str:
+        """Command that the user wrote, for messages."""
+        return self.framework or self.launcher
 
     def option(self, name: str) -> ParsedOption | None:
         """Return an option: the argument, else the variable that the launcher reads in its place."""
@@ -57,6 +76,8 @@ def calls(argv: Sequence[Word], env: Variables | None = None, depth: int = 0, pl
         launchers = _calls(COMMANDS, name, words, env, depth, plugins)
         if launchers:
             return launchers
+        if name in FRAMEWORK_COMMANDS:
+            return _framework(name, words, env, depth)
         inner = unwrap(name, words[1:], env)
         if inner is None:
             return _calls(plugin_commands(), name, words, env) if plugins else []
@@ -79,12 +100,25 @@ def _calls(
     return []
 
 
+def _framework(name: str, words: Sequence[Word], env: Variables, depth: int) -> list[Call]:
+    """Return the launcher that a framework's command starts, at the position of that command."""
+    from trainc.launchers.frameworks import FRAMEWORKS, find_framework
+
+    found = find_framework(name, words[1:])
+    line = FRAMEWORKS[found[0]].launcher_line(found[1], env) if found is not None else None
+    if found is None or not line:
+        return []
+    first, *rest = line
+    launchers = calls([words[0].replace(text=first.text), *rest], env, depth + 1)
+    return [call.replace(framework=found[0]) for call in launchers[:1]]
+
+
 def _shell(words: list[Word], env: Variables, depth: int, plugins: bool) -> list[Call]:
     """Return the launchers of `sh -c TEXT`; a script in a file can't be read."""
     text = shell_text(words)
     if text is None or not text.known or depth >= _MAX_DEPTH:
         return []
-    if not any(name in text.text for name in (*MENTIONS, *(plugin_commands() if plugins else ()))):
+    if not any(name in text.text for name in (*MENTIONS, *FRAMEWORK_MENTIONS, *(plugin_commands() if plugins else ()))):
         return []
     launchers: list[Call] = []
     for command in commands(text.text, text.span, env):

@@ -59,6 +59,23 @@ VARIABLE_PREFIXES = {"torchrun": "PET_"}
 ONLY_BACKEND = {"torchelastic": "etcd"}
 # Every command line that starts a launcher contains one of these.
 MENTIONS = ("torchrun", "torch.distributed", "torchelastic", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun")
+# Commands that start a launcher themselves (frameworks.py), and what every command line with one contains.
+FRAMEWORK_COMMANDS = (
+    "llamafactory-cli",
+    "lmf",
+    "swift",
+    "megatron",
+    "xtuner",
+    "tune",
+    "axolotl",
+    "fabric",
+    "composer",
+    "colossalai",
+    "oumi",
+)
+FRAMEWORK_MENTIONS = tuple(f"{name}{end}" for name in FRAMEWORK_COMMANDS for end in (" ", "\n"))
+# Files with shell scripts, which may start any of them.
+SHELL_SCRIPTS = (".sh", ".bash")
 
 
 def package(name: str) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from trainc.commandline.argparse import Parsed
-from trainc.launchers.registry import FIELDS, has_part, part, plugins
+from trainc.launchers.registry import FIELDS, SHELL_SCRIPTS, has_part, part, plugins
 from trainc.plan.container import Container
 from trainc.plan.fields import Object
 from trainc.plan.pods import Pod
+from trainc.plan.script_files import with_script_text
 from trainc.record import Record
 
 # Commands of a pod in debug mode, by an operator's default and by trainc's.
@@ -49,7 +50,8 @@ class WorkerLaunch(Record):
     hostfile with their processes. `last_call` is the seconds that an elastic rendezvous waits for more nodes than its
     minimum, `join_timeout` those that a node waits for the minimum, `store_timeout` those for the store's host.
     `option_env` are variables that the launcher reads as options and that back ends may set differently, `process_env`
-    those that it sets to the same values for each process. `command` is the word that starts the launcher; `options`
+    those that it sets to the same values for each process. `framework` is the command that starts the launcher, empty
+    for none. `command` is the word that starts the launcher; `options`
     are the texts of its options, from arguments or from the `option_variables`; only the running pod knows those in
     `unknown`.
     """
@@ -57,6 +59,7 @@ class WorkerLaunch(Record):
     launcher: str
     label: str
     program: tuple[str, ...]
+    framework: str = ""
     processes: int | None = None
     processes_source: str = ""
     nodes: tuple[int, int] | None = None
@@ -118,6 +121,8 @@ def recognize_launch(container: Container, pod: Pod, gpus: int | None, objects: 
     while (script := parse_script(argv)) is not None:
         argv, scales_to_zero = script.command, scales_to_zero or script.scales_to_zero
         arguments |= script.arguments if "count" in script.arguments else {}
+    if any(word.endswith(SHELL_SCRIPTS) for word in argv):
+        argv = with_script_text(argv, pod, objects)
     command = LaunchCommand(container=container, argv=argv, arguments=arguments, pod=pod, gpus=gpus, objects=objects)
     any_program, *launchers = FIELDS  # the first field's starts any program, so it comes last
     names = (*reversed(launchers), *(name for name in plugins() if has_part(name, "process")), any_program)

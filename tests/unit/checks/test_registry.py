@@ -57,6 +57,7 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"run": {"exec": ["bash", "-c", "python -m torch.distributed.launch a.py"]}},
         {"run": {"module": ["torch.distributed.run", "a.py"]}},
         {"run": {"python": ["torchrun", "a.py"]}},
+        {"run": {"exec": ["bash", "/code/run.sh"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "command": ["mpirun"]}]}}},
     ],
     "has_image_without_python": [
@@ -103,6 +104,10 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
     "sets_parallel_size": [
         {"run": {"python": ["train.py", "--tensor-model-parallel-size=2"]}},
         {"run": {"exec": ["bash", "-c", "python train.py --pipeline_model_parallel_size 2"]}},
+    ],
+    "sets_trainer_size": [
+        {"run": {"python": ["train.py", "trainer.num_nodes=2"]}},
+        {"run": {"exec": ["bash", "-c", "python train.py --trainer.num_nodes 2"]}},
     ],
     "passes_rank": [
         {"run": {"python": ["a.py", "--rank", "0"]}},

@@ -124,3 +124,13 @@ def planned(command: str, env: dict[str, str]) -> Plan:
     return plan(
         [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "mnist"}, "spec": {"containers": [container]}}]
     )
+
+
+def test_variables_of_the_command_line_reach_the_processes() -> None:
+    """`env A=b torchrun` sets A for torchrun, whose processes inherit it; PET_ variables are its options."""
+    command = ["env", "PET_NNODES=2", "A=b", "PET_NODE_RANK=0", "PET_MASTER_ADDR=a", "torchrun", "a.py"]
+    container = {"name": "main", "image": "torch:1", "command": command}
+    planned = plan([{"kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [container]}}])
+    worker = planned.workers[0]
+    environment = process_env(worker, planned.workers, planned.world_sizes[0])
+    assert (worker.launch.nodes, environment["A"], "PET_NNODES" in environment) == ((2, 2), "b", False)

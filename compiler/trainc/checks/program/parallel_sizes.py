@@ -1,7 +1,8 @@
-"""Megatron's parallel sizes whose product does not divide the world.
+"""Parallel sizes of Megatron and torchtitan whose product does not divide the world.
 
-initialize_model_parallel of megatron/core/parallel_state.py in Megatron-Core 0.16.1 raises a RuntimeError
-(tests/unit/checks/program/test_parallel_sizes.py has its verdicts).
+initialize_model_parallel of megatron/core/parallel_state.py in Megatron-Core 0.16.1 raises a RuntimeError, and
+ParallelDims of torchtitan/distributed/parallel_dims.py in torchtitan 0.3.0 an AssertionError
+(tests/unit/checks/program/test_parallel_sizes.py has their verdicts).
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ TRIGGERS = ("sets_parallel_size()",)
 TENSOR, PIPELINE, CONTEXT = "tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size"
 EXPERT, EXPERT_TENSOR = "expert_model_parallel_size", "expert_tensor_parallel_size"
 NAMES = (TENSOR, PIPELINE, CONTEXT, EXPERT, EXPERT_TENSOR)
+# torchtitan's options --parallelism.NAME; the shards are the rest of the world by default.
+DEGREES = (
+    *("data_parallel_replicate_degree", "data_parallel_shard_degree", "context_parallel_degree"),
+    *("tensor_parallel_degree", "pipeline_parallel_degree"),
+)
+_SECTION, _REST = "parallelism.", "-1"
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -29,8 +36,14 @@ def check(context: RuleContext) -> Diagnostics:
     A size that only the running shell knows is a whole number: the other sizes have to divide the world, too.
     """
     replicas, processes = context.job.replicas, processes_per_pod(context, program_launcher(context))
-    sizes = {each.name: each for each in program_arguments(context) if each.name in NAMES}
-    if replicas.elastic or processes is None or sizes.keys().isdisjoint((TENSOR, PIPELINE)):
+    if replicas.elastic or processes is None:
+        return
+    arguments = list(program_arguments(context))
+    degrees = {each.name: each for each in arguments if each.name in DEGREES and _SECTION in each.text}
+    if degrees:
+        yield from _check_product(context, [degrees.get(name) for name in DEGREES], processes, "torchtitan")
+    sizes = {each.name: each for each in arguments if each.name in NAMES}
+    if sizes.keys().isdisjoint((TENSOR, PIPELINE)):
         return
     model = [sizes.get(TENSOR), sizes.get(PIPELINE), sizes.get(CONTEXT)]
     experts = [sizes.get(EXPERT_TENSOR, sizes.get(TENSOR)), sizes.get(EXPERT), sizes.get(PIPELINE)]
@@ -39,13 +52,16 @@ def check(context: RuleContext) -> Diagnostics:
     yield from faults or (_check_product(context, experts, processes) if has_experts else ())
 
 
-def _check_product(context: RuleContext, arguments: list[Argument | None], processes: int) -> Diagnostics:
-    sizes = [(each, parse_count(each.value.text) or 1) for each in arguments if each is not None]
+def _check_product(
+    context: RuleContext, arguments: list[Argument | None], processes: int, program: str = "Megatron"
+) -> Diagnostics:
+    stated = [each for each in arguments if each is not None and each.value.text != _REST]
+    sizes = [(each, parse_count(each.value.text) or 1) for each in stated]
     world = context.job.replicas.maximum * processes
     group, factors = product((_label(each.name), size) for each, size in sizes)
     if world % group == 0:
         return
-    message = f"Megatron exits: the world of {world} is not divisible by {group} ({factors})"
+    message = f"{program} exits: the world of {world} is not divisible by {group} ({factors})"
     where = sizes[0][0].where.span or context.spec.run.where(context.spec.run.kind)
     fewest = Message("set {workers} to {}", lcm(group, processes) // processes)
     help_ = (f"choose sizes whose product divides {world}", fewest)
@@ -53,4 +69,5 @@ def _check_product(context: RuleContext, arguments: list[Argument | None], proce
 
 
 def _label(name: str) -> str:
-    return name.removesuffix("_parallel_size").removesuffix("_model").replace("_", " ")
+    name = name.removesuffix("_parallel_size").removesuffix("_degree").removesuffix("_parallel")
+    return name.removesuffix("_model").replace("_parallel_", "_").replace("_", " ")

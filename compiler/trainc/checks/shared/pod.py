@@ -31,10 +31,12 @@ class Variable(Record):
 class Mounted(Record):
     """Mount in the training container, its path without a final slash, and the volume that is mounted.
 
-    `by_trainc` is true of a volume that the user doesn't declare.
+    `sub_path` is the part of the volume that is mounted, empty for all of it. `by_trainc` is true of a volume that the
+    user doesn't declare.
     """
 
     path: str
+    sub_path: str
     read_only: bool
     volume: Volume
     origin: Span | None
@@ -145,6 +147,7 @@ class Pod(Record):
             if volume is not None:
                 mounts[path] = Mounted(
                     path=path,
+                    sub_path=scalar_text(item.get("subPath")) or scalar_text(item.get("subPathExpr")),
                     read_only=scalar_text(item.get("readOnly")) == "true",
                     volume=volume,
                     origin=None if span is self.generated else span,

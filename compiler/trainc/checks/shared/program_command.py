@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.rule import Remedy, RuleContext, remove, rewrite
+from trainc.checks.shared.shipped_files import shipped_text
 from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import SHELLS, Call, calls
-from trainc.launchers.registry import VARIABLE_PREFIXES
+from trainc.launchers.registry import FRAMEWORK_MENTIONS, SHELL_SCRIPTS, VARIABLE_PREFIXES
+from trainc.launchers.script_files import inline_script
 from trainc.record import Record
 from trainc.span import Span
 
 # Programs that expand variables in their arguments, or pass them to a shell.
 EXPANDS = SHELLS | {"eval", "ssh", "su", "runuser", "envsubst", "make", "xargs", "parallel"}
-SCRIPTS = (".sh", ".bash")
 
 
 class ProgramCommand(Record):
@@ -26,7 +27,18 @@ class ProgramCommand(Record):
 
 
 def program_command(context: RuleContext) -> ProgramCommand:
-    """Return the program, or the command in podTemplate that replaces it; empty in mode debug."""
+    """Return the program, or the command in podTemplate that replaces it; empty in mode debug.
+
+    A shell script that the job ships is the text of `sh -c`.
+    """
+    command = _command(context)
+    if not any(word.text.endswith(SHELL_SCRIPTS) for word in command.argv):
+        return command
+    folder = context.spec.working_dir
+    return command.replace(argv=inline_script(command.argv, folder, lambda path: shipped_text(context, path)))
+
+
+def _command(context: RuleContext) -> ProgramCommand:
     run, launch = context.spec.run, context.spec.launch
     where = run.where(run.kind)
     if context.spec.mode.name == "debug":
@@ -45,7 +57,7 @@ def before_shell(argv: list[Word]) -> Iterator[Word]:
     """Yield the arguments that reach a program as they are; the first ones of an image's entrypoint may be a script."""
     for index, word in enumerate(argv):
         name = word.text.rpartition("/")[2]
-        if name in EXPANDS or name.endswith(SCRIPTS):
+        if name in EXPANDS or name.endswith(SHELL_SCRIPTS):
             return
         if not (index == 1 and argv[0].text == UNKNOWN):
             yield word
@@ -56,8 +68,25 @@ def program_launcher(context: RuleContext) -> Call | None:
     command = program_command(context)
     if command.wrapped:
         return None
-    launchers = calls(command.argv, known_variables(context))
-    return launchers[0] if len(launchers) == 1 else None
+    launchers = calls(command.argv, {**_framework_variables(context), **known_variables(context)})
+    call = launchers[0] if len(launchers) == 1 else None
+    if call is not None and call.framework:
+        from trainc.checks.shared.user_fields import gpu_count
+        from trainc.launchers.frameworks import starts_on
+
+        return call if starts_on(call, gpu_count(context) or 0) else None
+    return call
+
+
+def _framework_variables(context: RuleContext) -> dict[str, Word | None]:
+    """Return the variables that trainc sets and commands of frameworks read."""
+    argv = program_command(context).argv
+    if not any(name in f"{word.text} " for word in argv for name in FRAMEWORK_MENTIONS):
+        return {}
+    from trainc.launchers.frameworks import VARIABLES
+
+    values = {each.name: each.value for each in context.job.pod.env if each.name in VARIABLES}
+    return {name: Word(text=value if isinstance(value, str) else UNKNOWN) for name, value in values.items()}
 
 
 def remove_option(option: ParsedOption | None) -> Remedy | None:

@@ -7,8 +7,9 @@ from trainc.launchers.accelerate.config_file import parse_config
 from trainc.launchers.accelerate.options import NAME
 from trainc.launchers.accelerate.torchrun_call import Config, torchrun_call
 from trainc.launchers.find_launchers import Call, calls
+from trainc.launchers.frameworks import starts_on
 from trainc.launchers.shared.config_map import mounted_text
-from trainc.launchers.torchrun.process import failure_cases, process_env
+from trainc.launchers.torchrun.process import failure_cases, line_env, process_env
 from trainc.launchers.torchrun.worker_launch import worker_launch
 from trainc.plan.expand import mask_placeholders
 from trainc.plan.launch import LOCAL, LaunchCommand, WorkerLaunch
@@ -20,7 +21,8 @@ __all__ = ["failure_cases", "process_env", "recognize"]
 def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     """Return the launch of an accelerate that starts torchrun; None for other commands and for a single process."""
     env: dict[str, Word | None] = {each.name: _word(each.value) for each in command.container.env}
-    call = next(iter(calls([_word(word) for word in command.argv], env)), None)
+    started = (each for each in calls([_word(word) for word in command.argv], env))
+    call = next((each for each in started if not each.framework or starts_on(each, command.gpus)), None)
     if call is None or call.launcher != NAME:
         return None
     inner = torchrun_call(call, command.gpus, _config(call, command))
@@ -30,8 +32,9 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     return launch.replace(
         launcher=NAME,
         label=NAME,
+        framework=call.framework,
         is_standalone=launch.nodes == (1, 1) and launch.rendezvous_host in LOCAL,
-        process_env={**launch.process_env, **inner.env},
+        process_env={**line_env(call, env), **launch.process_env, **inner.env},
         errors=(*inner.errors, *launch.errors),
     )
 

@@ -6,6 +6,7 @@ https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/c
 from __future__ import annotations
 
 from trainc.checks.rule import RuleContext
+from trainc.checks.shared.shipped_files import shipped_text
 from trainc.commandline.word import parse_count
 from trainc.launchers.accelerate.config_file import DEFAULT_MACHINES, parse_config
 from trainc.source.node import Mapping, scalar_text
@@ -13,21 +14,8 @@ from trainc.source.node import Mapping, scalar_text
 
 def shipped_config(context: RuleContext, path: str | None) -> Mapping | None:
     """Return the file at a path in the pods; None if the job does not ship it, or it is no mapping."""
-    mount = context.pod.mount_of(path) if path else None
-    if path is None or mount is None:
-        return None
-    name = path.removeprefix(f"{mount.path}/")
-    source = mount.volume.source
-    items = source.get("items")
-    pairs = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
-    key = next((str(item.get("key")) for item in pairs if item.get("path") == name), name)  # of the ConfigMap
-    contents = (files.contents for files in context.job.file_maps if files.volume == mount.volume.name)
-    content = next((each[key] for each in contents if key in each), None)
-    if content is not None:
-        return parse_config(name, content.decode(errors="replace"))
-    is_config_map = mount.volume.kind == "configMap"
-    text = context.config_maps.get(str(source.get("name")), {}).get(key) if is_config_map else None
-    return parse_config(name, text) if text is not None else None
+    text = shipped_text(context, path) if path else None
+    return None if path is None or text is None else parse_config(path.rpartition("/")[2], text)
 
 
 def count_of(config: Mapping, name: str) -> int | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.launch import Launch, Rendezvous
 from trainc.ir.pod import Port, Program
@@ -9,6 +11,7 @@ from trainc.launchers.basic.spec import Basic
 from trainc.launchers.basic.traits import TRAITS
 from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
 from trainc.launchers.ports import MASTER_PORT
+from trainc.launchers.registry import FRAMEWORK_MENTIONS
 from trainc.resources import read_text
 from trainc.spec.job import TrainingJob
 
@@ -33,6 +36,7 @@ def lower(context: LaunchContext) -> Launch:
         rendezvous=Rendezvous(backend="static", endpoint=endpoint, host=addresses.host, port=addresses.port),
         wraps_program=False,
         process_variables=EACH if options.requested_processes > 1 and not _is_once(context) else (),
+        program_variables=tuple(variable.name for variable in _framework_env(context)),
     )
 
 
@@ -58,7 +62,25 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
         program = _several(basic, direct_command(run, world))
     env.append(EnvVar(name="MASTER_ADDR", value=launch.rendezvous.host))
     env.append(EnvVar(name="MASTER_PORT", value=str(launch.rendezvous.port)))
+    more = _framework_env(context)
+    env = [*(each for each in env if each.name not in launch.program_variables), *more]
     return Rendered(program=program, env=tuple(env))
+
+
+def _framework_env(context: LaunchContext) -> list[EnvVar]:
+    """Return the variables of a framework that the program starts once in each of several pods."""
+    is_single = context.nodes[1] == 1 or Basic.of(context.job).requested_processes > 1
+    if is_single or _is_once(context) or not _may_start_framework(context.job.run.words):
+        return []
+    from trainc.launchers.basic.framework_env import framework_env
+
+    return framework_env(context)
+
+
+def _may_start_framework(words: Sequence[str]) -> bool:
+    """Return whether a command line contains the name of a framework's command."""
+    text = "\n".join(words) + "\n"
+    return any(name in text for name in FRAMEWORK_MENTIONS)
 
 
 def _is_once(context: LaunchContext) -> bool:

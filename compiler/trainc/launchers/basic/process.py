@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from trainc.commandline.word import parse_count
+from trainc.commandline.word import UNKNOWN, Word, parse_count
+from trainc.commandline.wrappers import is_wrapper
+from trainc.launchers.registry import MENTIONS
+from trainc.launchers.unknown_wrapper import hidden_launcher
 from trainc.plan.container import Container
+from trainc.plan.expand import mask_placeholders
 from trainc.plan.failures import FailureCase
 from trainc.plan.launch import WAITS, LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
@@ -42,9 +46,11 @@ def recognize(command: LaunchCommand) -> WorkerLaunch:
         errors.append(f"world size {world} is not a multiple of {processes} processes per pod")
     names = (arguments.get("rank_argument", ""), arguments.get("local_argument", "")) if count is not None else ()
     options = zip(names, ("‹rank›", "‹local rank›"), strict=False)
+    label = "basic, ranks from the environment" if has_ranks else f"none, {container.name} runs its own command"
+    hidden = _hidden_launcher(argv)
     return WorkerLaunch(
         launcher="basic" if has_ranks else "none",
-        label="basic, ranks from the environment" if has_ranks else f"none, {container.name} runs its own command",
+        label=f"{label} ({hidden})" if hidden else label,
         program=(*argv, *(word for name, value in options if name for word in (name, value))),
         processes=processes,
         nodes=None if world is None or not processes else (world // processes, world // processes),
@@ -56,6 +62,17 @@ def recognize(command: LaunchCommand) -> WorkerLaunch:
         needs_gpu_per_process=False,
         errors=tuple(errors),
     )
+
+
+def _hidden_launcher(argv: Sequence[str]) -> str:
+    """Return the launcher that an unknown wrapper may start; empty for none."""
+    if not any(name in word for word in argv for name in MENTIONS):
+        return ""
+    hidden = hidden_launcher([Word(text=mask_placeholders(word, UNKNOWN)) for word in argv])
+    if hidden is None:
+        return ""
+    kind = "with unknown options" if is_wrapper(hidden.name) else "an unknown wrapper"
+    return f"`{hidden.name}`, {kind}, may start {hidden.call.launcher}"
 
 
 def _argument_conflicts(container: Container, argv: Sequence[str], world: int | None) -> list[str]:

@@ -12,14 +12,18 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from trainc.commandline.argparse import Table, parse
-from trainc.commandline.word import Word, parse_count
+from trainc.commandline.argparse import Parsed, Table, parse
+from trainc.commandline.shell import Variables
+from trainc.commandline.word import UNKNOWN, Word, parse_count
 from trainc.launchers.deepspeed.options import grammar, node_grammar
+from trainc.launchers.find_launchers import calls
 from trainc.launchers.ports import MASTER_PORT
 from trainc.launchers.shared.hostfile import Slots, mounted_files, operator_slots, parse_hostfile, rank_of
 from trainc.launchers.shared.timeouts import PEERS_FAIL
+from trainc.plan.container import training_container
+from trainc.plan.expand import mask_placeholders
 from trainc.plan.failures import LOST_POD, FailureCase
-from trainc.plan.fields import Object, text
+from trainc.plan.fields import Object, items, text
 from trainc.plan.launch import LaunchCommand, WorkerLaunch, usage_errors
 from trainc.plan.pods import Pod
 from trainc.plan.process_env import rank_env
@@ -29,6 +33,9 @@ MODULE = "deepspeed.launcher.launch"
 _LOCAL_RANK = "--local_rank=‹local rank›"
 _OVER_SSH = "deepspeed on worker 0, over SSH"
 _FROM_LAUNCHER = "deepspeed on the launcher pod, over SSH"
+_ON_ONE_NODE = "deepspeed, without other hosts"
+# Options that say other hosts, or a part of the GPUs.
+_HOSTS = ("hostfile", "include", "exclude", "num_nodes", "no_ssh", "autotuning")
 _PYTHON = ("python", "-u")
 
 
@@ -36,7 +43,32 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     """Return DeepSpeed's launch; None if the pod starts neither its launcher nor sshd for it."""
     if command.pod.start_command:
         return _from_other_pod(command.pod, command.objects)
-    return _over_ssh(list(command.argv), command.pod, command.objects) or _direct(command.argv)
+    started = _over_ssh(list(command.argv), command.pod, command.objects) or _direct(command.argv)
+    return started or _on_one_node(command)
+
+
+def _on_one_node(command: LaunchCommand) -> WorkerLaunch | None:
+    """Return the launch of the deepspeed command without hosts, which starts a process for each GPU of its own pod.
+
+    https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, main
+    """
+    if not any("deepspeed" in word for word in command.argv):
+        return None
+    variables = command.container.env
+    env: Variables = {each.name: Word(text=mask_placeholders(each.value, UNKNOWN)) for each in variables}
+    launchers = calls([Word(text=mask_placeholders(word, UNKNOWN)) for word in command.argv], env)
+    call = launchers[0] if len(launchers) == 1 and launchers[0].launcher == "deepspeed" else None
+    mounts = items(training_container(command.pod), "volumeMounts")
+    has_hosts = call is None or any(call.option(name) is not None for name in _HOSTS)
+    if call is None or has_hosts or any(text(mount, "mountPath").startswith("/job") for mount in mounts):
+        return None
+    option = call.option("num_gpus")
+    count = parse_count(option.text) if option is not None else command.gpus
+    values = {name: each.text for name, each in call.parsed.options.items() if each.text is not None}
+    program = _program(call.parsed)
+    errors = usage_errors("the deepspeed command", call.parsed)
+    launch = _launch(program, 0, (("localhost", count),) if count else (), values, _ON_ONE_NODE, errors)
+    return launch.replace(rendezvous_host="127.0.0.1", nodes=(1, 1), is_standalone=True)
 
 
 def _direct(argv: Sequence[str]) -> WorkerLaunch | None:
@@ -122,11 +154,16 @@ def _launch(
 def _parse(command: str, known: Table, argv: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str], list[str]]:
     """Return the program, the values of the options, and the usage errors of a command line."""
     parsed = parse(known, [Word(text=word) for word in argv])
+    values = {name: option.value.text for name, option in parsed.options.items() if option.value is not None}
+    return _program(parsed), values, usage_errors(command, parsed)
+
+
+def _program(parsed: Parsed) -> tuple[str, ...]:
+    """Return the command line of each process."""
     flags = parsed.options
     python = () if "no_python" in flags or "autotuning" in flags else (*_PYTHON, *(["-m"] if "module" in flags else []))
-    program = _with_local_rank(python, [word.text for word in parsed.program], "no_local_rank" in flags)
-    values = {name: option.value.text for name, option in flags.items() if option.value is not None}
-    return program, values, usage_errors(command, parsed)
+    words = [word.text.replace(UNKNOWN, "‹?›") for word in parsed.program]
+    return _with_local_rank(python, words, "no_local_rank" in flags)
 
 
 def _with_local_rank(python: tuple[str, ...], words: list[str], no_local_rank: bool) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from trainc.commandline.argparse import parse
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.launchers.find_launchers import Call, calls
+from trainc.launchers.frameworks import COMPOSER, starts_on
 from trainc.launchers.registry import MODULES, grammar
 from trainc.launchers.torchrun.torchelastic import NEW_VARIABLES, reads_variables, torchelastic_version
 from trainc.launchers.torchrun.traits import PREFIX, TORCHELASTIC, TRAITS
@@ -19,8 +20,10 @@ from trainc.plan.world import Worker, WorldSize, count_pods
 
 _TORCHELASTIC = MODULES[TORCHELASTIC]
 _COUNTED_FAILURE = "which is a failure of each of them"  # the exit code is 1: a rule for disruptions does not ignore it
+LAUNCH_MODULE = "torch.distributed.launch"
 _USED_RESTART = ", which usually uses up one restart of each"
 # Options of no other program: an entrypoint that has them is torchrun or torchelastic.
+_LOCAL_RANK = "--local-rank=‹local rank›"
 _OWN_OPTIONS = ("rdzv_backend", "rdzv_endpoint")
 
 
@@ -30,6 +33,10 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     line = [_word(word) for word in command.argv]
     image = command.container.image
     for call in calls(line, env) or _entrypoint(line, env, image):
+        if call.framework and not starts_on(call, command.gpus):
+            continue
+        if call.launcher == LAUNCH_MODULE:
+            return _launch_module(call, command)
         if call.launcher in DEFAULTS:
             ignores_variables = call.launcher != TRAITS.name and not reads_variables(image)
             options = {
@@ -37,7 +44,11 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
             }
             launch = worker_launch(call.replace(env=options), command.argv, command.gpus, command.container.value)
             own = {name: value for name, value in launch.process_env.items() if name not in NEW_VARIABLES}
-            return launch.replace(process_env=own) if ignores_variables else launch
+            own = own if ignores_variables else launch.process_env
+            launch = launch.replace(process_env={**line_env(call, env), **own})
+            if call.framework == COMPOSER:  # it sets the ranks and NODE_RANK only
+                return launch.replace(label=COMPOSER, framework=COMPOSER, process_env=line_env(call, env))
+            return launch.replace(framework=call.framework) if call.framework else launch
     return None
 
 
@@ -50,6 +61,25 @@ def _entrypoint(line: list[Word], env: dict[str, Word | None], image: str) -> li
     return [Call(launcher=launcher, name=line[0], grammar=table, parsed=parsed, env=env)] if is_launcher else []
 
 
+def _launch_module(call: Call, command: LaunchCommand) -> WorkerLaunch:
+    """Return the launch of torch.distributed.launch: torchrun, which passes the local rank without --use_env.
+
+    https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, config_from_args
+    """
+    as_torchrun = call.replace(launcher=TRAITS.name)
+    launch = worker_launch(as_torchrun, command.argv, command.gpus, command.container.value)
+    if "use_env" in call.parsed.options or not call.parsed.program:
+        return launch
+    at = len(launch.program) - len(call.parsed.program) + 1
+    return launch.replace(program=(*launch.program[:at], _LOCAL_RANK, *launch.program[at:]))
+
+
+def line_env(call: Call, env: dict[str, Word | None]) -> dict[str, str]:
+    """Return the variables that the command line sets for the launcher, which its processes inherit."""
+    changed = ((name, value) for name, value in call.env.items() if value is not None and env.get(name) is not value)
+    return {name: value.text for name, value in changed if value.known and not name.startswith(PREFIX)}
+
+
 def _word(text: str) -> Word:
     return Word(text=mask_placeholders(text, UNKNOWN))
 
@@ -59,8 +89,10 @@ def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> d
     launch = worker.launch
     env = rank_env(worker, size.world)
     env["LOCAL_WORLD_SIZE"] = str(launch.processes or "")
-    env["GROUP_RANK"] = "" if worker.node_rank is None else str(worker.node_rank)
-    if launch.label != _TORCHELASTIC:
+    env["NODE_RANK" if launch.label == COMPOSER else "GROUP_RANK"] = (
+        "" if worker.node_rank is None else str(worker.node_rank)
+    )
+    if launch.label not in (_TORCHELASTIC, COMPOSER):
         env["GROUP_WORLD_SIZE"] = str(size.nodes)
     if "ROLE_NAME" in launch.process_env:  # all workers have one role
         env |= {"ROLE_RANK": env["RANK"], "ROLE_WORLD_SIZE": env["WORLD_SIZE"]}

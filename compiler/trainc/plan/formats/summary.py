@@ -53,6 +53,8 @@ def _processes(plan: Plan) -> str:
 
 def launcher_name(launch: WorkerLaunch) -> str:
     """Return the launcher's name for people."""
+    if launch.label == launch.framework:
+        return launch.label
     return launch.launcher if launch.has_launcher else "no launcher"
 
 
@@ -169,7 +171,8 @@ def _word(word: str) -> str:
 
 
 def _launcher(plan: Plan, launch: WorkerLaunch) -> str:
-    parts = [launch.label]
+    is_started = launch.framework not in ("", launch.label)
+    parts = [f"{launch.label}, started by {launch.framework}" if is_started else launch.label]
     if launch.has_launcher:
         if launch.nodes is not None:
             span = "–".join(str(bound) for bound in dict.fromkeys(launch.nodes))

@@ -5,10 +5,10 @@ Paths are of https://github.com/kubeflow/training-operator/tree/release-1.9.
 
 from __future__ import annotations
 
-from trainc.ir.env import FactArg, PodFact
+from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.job import Failure, Job
 from trainc.ir.launch import Rendezvous
-from trainc.ir.pod import PodPlan
+from trainc.ir.pod import PodPlan, Program
 from trainc.systems.pytorchjob import facts
 from trainc.systems.pytorchjob.dialects import Dialect
 from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY
@@ -28,7 +28,8 @@ def operated_pod(job: Job, dialect: Dialect) -> PodPlan:
     """Return the pod without the variables that the operator sets to the same values, and with its name of the port.
 
     With a Master a worker's index is not its label but the operator's RANK, which is the number of the pod. Kubernetes
-    expands it in arguments, but not in variables that precede it.
+    expands it in arguments, but not in variables that precede it. Variables that the program itself reads are set by
+    `env`, which precedes it.
     """
     plan = job.pod
     ports = plan.ports[:1] and (plan.ports[0].replace(name=facts.PORT_NAME), *plan.ports[1:])
@@ -40,7 +41,19 @@ def operated_pod(job: Job, dialect: Dialect) -> PodPlan:
             arg.replace(variable="RANK") if isinstance(arg, FactArg) and arg.fact is PodFact.INDEX else arg
             for arg in args
         )
-    return plan.replace(ports=ports, env=env, program=plan.program.replace(args=args))
+    program = plan.program.replace(args=args)
+    read = [each for each in plan.env if each.name in replaced and each.name in job.launch.program_variables]
+    if read:
+        program = Program(command=("env",), args=(*map(_assignment, read), *program.command, *program.args))
+    return plan.replace(ports=ports, env=env, program=program)
+
+
+def _assignment(variable: EnvVar) -> Arg:
+    """Return `NAME=VALUE`, with the operator's RANK for the worker's index."""
+    if variable.value is PodFact.INDEX:
+        return FactArg(fact=PodFact.INDEX, variable="RANK", before=f"{variable.name}=")
+    assert isinstance(variable.value, str)
+    return f"{variable.name}={variable.value}"
 
 
 def processes_per_pod(job: Job) -> str:

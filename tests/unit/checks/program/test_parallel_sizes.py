@@ -65,3 +65,32 @@ def test_a_size_that_only_the_shell_knows_is_a_whole_number() -> None:
         job = job_text(launch={"torchrun": {"wrap": False}}, run={"exec": command}, workers=2, resources={"gpu": 4})
         diagnostics = run([Source("job.yaml", job)], TARGET).diagnostics
         assert sum(each.code.id == "TC3185" for each in diagnostics) == count
+
+
+DEGREES = ("data_parallel_replicate", "data_parallel_shard", "context_parallel", "tensor_parallel", "pipeline_parallel")
+
+
+@pytest.mark.parametrize(
+    ("workers", "degrees", "expected"),
+    [
+        # verdicts of ParallelDims of torchtitan 0.3.0 for 8 processes on each worker
+        (2, (1, -1, 1, 8, 1), None),
+        (2, (1, -1, 1, 8, 3), "16 is not divisible by 24 (tensor 8 × pipeline 3)"),
+        (2, (2, 4, 1, 2, 1), None),
+        (2, (1, -1, 1, 3, 1), "16 is not divisible by 3 (tensor 3)"),
+        (3, (1, -1, 2, 4, 3), None),
+        (1, (1, -1, 1, 16, 1), "8 is not divisible by 16 (tensor 16)"),
+    ],
+)
+def test_degrees_of_torchtitan(workers: int, degrees: tuple[int, ...], expected: str | None) -> None:
+    arguments = [
+        f"--parallelism.{name}_degree={degree}"
+        for name, degree in zip(DEGREES, degrees, strict=True)
+        if degree != 1  # as people write them
+    ]
+    found = messages(arguments, workers=workers, resources={"gpu": 8})
+    assert found == ([] if expected is None else [f"torchtitan exits: the world of {expected}"])
+
+
+def test_degrees_of_another_section_are_not_torchtitans() -> None:
+    assert messages(["--tensor_parallel_degree=3"], workers=2, resources={"gpu": 8}) == []

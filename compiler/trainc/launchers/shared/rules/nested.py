@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, warning
-from trainc.checks.shared.program_command import call_span, program_command
+from trainc.checks.shared.program_command import call_span, known_variables, program_command
 from trainc.launchers.find_launchers import calls
+from trainc.launchers.frameworks import FRAMEWORKS
 
 TRIGGERS = ("starts_launcher()",)
 
@@ -15,12 +16,18 @@ MAY_WORK = frozenset(("accelerate", "mpirun"))
 def check(context: RuleContext) -> Diagnostics:
     """Report the first nested launcher only: the fix covers all."""
     program, traits = program_command(context), context.spec.launch.traits
-    for call in calls(program.argv)[:1] if program.wrapped else []:
+    for call in calls(program.argv, known_variables(context))[:1] if program.wrapped else []:
         other = (context.launch_key, "already starts the program")
-        message = f"{traits.name} starts `{call.launcher}` once per process, and each starts processes again"
-        removal = f"remove {call.launcher} and its options, and name the program that it starts"
+        name = call.title
+        message = f"{traits.name} starts `{name}` once per process, and each starts processes again"
+        removal = f"remove {name} and its options, and name the program that it starts"
+        if call.framework:
+            removal = FRAMEWORKS[call.framework].within_launcher or removal
+        sets_world = bool(call.framework and FRAMEWORKS[call.framework].variables)
+        if sets_world:
+            removal = "use `launch: {basic: {}}`, which starts it once in each pod"
         help_: Help = removal
-        if traits.variable_prefix and call.grammar.variables:
+        if traits.variable_prefix and call.grammar.variables and not sets_world:
             starts = Message("set `{launch.torchrun/wrap: false}` if the program starts {} itself", traits.name)
             help_ = (removal, starts)
         if call.launcher == "accelerate" and traits.name != call.launcher:

@@ -9,6 +9,7 @@ from trainc.checks.shared.user_fields import gpu_count, workers
 from trainc.commandline.word import parse_int
 from trainc.launchers.accelerate.world_options import world_options
 from trainc.launchers.find_launchers import Call
+from trainc.launchers.frameworks import FRAMEWORKS
 from trainc.launchers.node_count import node_count, process_option, processes_per_node
 from trainc.launchers.registry import ONLY_BACKEND
 from trainc.launchers.torchrun.options import BY_NAME
@@ -54,34 +55,34 @@ def _torchrun_nodes(context: RuleContext, call: Call) -> Diagnostics:
     elif count is not None:
         yield from _check_bounds(context, call, count.fewest, count.most, call_span(context, call, count.option))
     elif call.option("nnodes") is None and _lacks_node_count(context, call) and size > 1:
-        message = f"{call.launcher} does not know the number of workers: each of the {size} trains alone"
+        message = f"{call.title} does not know the number of workers: each of the {size} trains alone"
         yield _trains_alone(context, call, message, call_span(context, call))
 
 
 def _check_bounds(context: RuleContext, call: Call, low: int, high: int, where: Span) -> Diagnostics:
     """Compare torchrun's bounds, or one size as both, with the workers."""
-    elastic, size, who = context.spec.elastic, context.job.most_workers, call.launcher
+    elastic, size, who = context.spec.elastic, context.job.most_workers, call.title
     if elastic is not None and call.grammar.variables:
         if (low, high) == (elastic.min_replicas, elastic.max_replicas):
             return
         other = (elastic.where("minReplicas"), "conflicts with this")
-        message = f"{call.launcher} cannot scale: it is fixed to {low} nodes, but the job is elastic"
+        message = f"{call.title} cannot scale: it is fixed to {low} nodes, but the job is elastic"
         if low != high:
-            message = f"{call.launcher} accepts {low} to {high} nodes, but the job has"
+            message = f"{call.title} accepts {low} to {high} nodes, but the job has"
             message += f" {elastic.min_replicas} to {elastic.max_replicas} workers"
         severity = error if low == high else warning
         help_, remedy = _help(context, call)
         yield severity(codes.ELASTIC_NODE_COUNT_MISMATCH, message, where, help=help_, related=[other], remedy=remedy)
     elif size > high == 1:
-        message = f"{call.launcher} is limited to 1 node: each of the {size} workers trains alone"
+        message = f"{call.title} is limited to 1 node: each of the {size} workers trains alone"
         yield _trains_alone(context, call, message, where)
         return
     if low <= size < high and _is_static(context, call):
-        low, who = high, f"{call.launcher}'s static rendezvous"
+        low, who = high, f"{call.title}'s static rendezvous"
     if not low <= size <= high:
         message = f"{who} waits for {low} nodes, but the job has {size} worker{'s' * (size > 1)}"
         if size > high:
-            message = f"{call.launcher} is limited to {high} nodes, but the job has {size} workers"
+            message = f"{call.title} is limited to {high} nodes, but the job has {size} workers"
         help_, remedy = _help(context, call)
         yield error(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context), remedy=remedy)
 
@@ -169,6 +170,8 @@ def _has_default_count(context: RuleContext, call: Call) -> bool:
 
 
 def _help(context: RuleContext, call: Call) -> tuple[Phrase, Remedy | None]:
+    if call.framework and (help_ := _framework_help(context, call)):
+        return help_, None
     replicas, nodes, count = context.job.replicas, call.parsed.options.get("nnodes"), node_count(call)
     if not call.grammar.variables:
         option = next((each for each in call.parsed.options.values() if count and each.flag is count.option.flag), None)
@@ -182,6 +185,20 @@ def _help(context: RuleContext, call: Call) -> tuple[Phrase, Remedy | None]:
         help_ = f"remove it: torchrun reads the number of workers from {NNODES}, which trainc sets"
         return help_, remove_option(call.parsed.options.get("standalone") or nodes)
     return Message("use `{launch: {{torchrun: {{wrap: false}}}}}`, which sets the number of nodes"), None
+
+
+def _framework_help(context: RuleContext, call: Call) -> str:
+    """Return the help for a framework that passes a number of nodes to the launcher; empty if its user does."""
+    framework = FRAMEWORKS[call.framework]
+    if not framework.knows_several_nodes:
+        return f"use `launch: {{torchrun: {{}}}}` in place of {call.framework}"
+    if not framework.variables:
+        return ""
+    if context.spec.launch.traits.has_processes:
+        return f"use `launch: {{basic: {{}}}}`, which sets {', '.join(framework.variables)}"
+    # Those that trainc sets have no position.
+    own = [name for name in framework.variables if (word := call.env.get(name)) is not None and word.span is not None]
+    return f"remove {', '.join(own)}" if own else f"remove the options of {call.framework} that set its world"
 
 
 def _processes(context: RuleContext, call: Call) -> Diagnostics:

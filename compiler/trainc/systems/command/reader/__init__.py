@@ -9,7 +9,14 @@ from collections.abc import Sequence
 from trainc.commandline.shell import parse_script
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Rejected, error
-from trainc.launchers.registry import COMMANDS, MENTIONS, MODULES, plugin_commands
+from trainc.launchers.registry import (
+    COMMANDS,
+    FRAMEWORK_COMMANDS,
+    FRAMEWORK_MENTIONS,
+    MENTIONS,
+    MODULES,
+    plugin_commands,
+)
 from trainc.source.load import surrogate_error
 from trainc.source.node import Mapping, Node
 from trainc.source.overrides import Override
@@ -18,7 +25,7 @@ from trainc.systems.command.reader.script import find_launch
 from trainc.systems.registry import COMMAND_NAMES, command_reader
 from trainc.systems.shared.reader.launch_command import CommandReport, ReadScript, Settings
 
-_NAMES = frozenset((*COMMAND_NAMES, *(name.partition(" ")[0] for name in COMMANDS)))
+_NAMES = frozenset((*COMMAND_NAMES, *(name.partition(" ")[0] for name in COMMANDS), *FRAMEWORK_COMMANDS))
 _EXTENSIONS = (".sh", ".bash", ".py")  # a program is no script, but advice on it is
 _SHEBANG = re.compile(r"#!.*\b(?:ba|da|z|k|a)?sh\b")
 # First line of YAML: a key, a list, a flow mapping or the start of a document.
@@ -35,7 +42,8 @@ def is_script(source: Source) -> bool:
     if _YAML.match(first):
         return False
     plugins = plugin_commands()
-    if not any(name in source.text for name in (*MENTIONS, *COMMAND_NAMES, *plugins)):
+    mentions = (*MENTIONS, *FRAMEWORK_MENTIONS, *COMMAND_NAMES, *plugins)
+    if not any(name in source.text for name in mentions):
         return False
     script = parse_script(source.text, None)
     words = [word.text for command in script.commands for word in command.words] if script else []

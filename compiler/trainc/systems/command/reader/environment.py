@@ -18,19 +18,32 @@ _OF_NODE = ("NODE_RANK", "MACHINE_RANK", "GROUP_RANK", "HOSTNAME")
 class Environment:
     """Variables of the pods, and the number of GPUs that a variable names, None without one."""
 
-    def __init__(self, command: LaunchCommand, report: CommandReport, own: Iterable[str], read: Iterable[str]) -> None:
-        """Translate the variables. The launcher sets `own`, and those in `read` have become options."""
+    def __init__(
+        self,
+        command: LaunchCommand,
+        report: CommandReport,
+        own: Iterable[str],
+        read: Iterable[str],
+        of_launch: Iterable[str] = (),
+    ) -> None:
+        """Translate the variables.
+
+        The launcher sets `own`, trainc sets `of_launch` in each pod, and those in `read` have become options.
+        """
         self.report = report
         self.gpus: int | None = None
         self.gpus_span: Span | None = None
         self.variables: dict[str, Scalar] = {}
+        self.of_launch = frozenset(of_launch)
         own, read = frozenset(own), frozenset(read)
         for name, value in command.env.items():
             if value is not None and value.span is not None and name not in read:
                 self._add(Text(name, value.span), value, value.span, own)
 
     def _add(self, name: Text, value: Word, span: Span, own: frozenset[str]) -> None:
-        if name in own:
+        if name in self.of_launch:
+            self.report.add_change(f"`{name}` is left out: trainc sets it in each pod", span)
+        elif name in own:
             self.report.add_change(f"`{name}` is left out: every process gets its own", span)
         elif name in _OF_NODE:
             self.report.add_change(f"`{name}` is left out: it differs between the nodes", span)

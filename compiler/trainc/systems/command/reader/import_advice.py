@@ -10,6 +10,7 @@ from trainc.commandline.word import Word
 from trainc.launchers.find_launchers import SHELLS, calls, shell_text
 from trainc.secrets.text import redact
 from trainc.systems.command.reader import slurm
+from trainc.systems.command.reader.slurm_options import is_batch_script, strip_srun
 from trainc.systems.command.reader.words import spelling
 
 _MAX_SHOWN = 200  # characters of a command in a help
@@ -25,14 +26,14 @@ def import_command(words: tuple[Word, ...], env: Variables, start: Word | None) 
     """Return the advice to import the command that starts at a word; None if nothing is known about it."""
     name, source = words[0].text.rpartition("/")[2], words[0].span.source if words[0].span else None
     shell = next((at for at, word in enumerate(words) if word.text.rpartition("/")[2] in SHELLS), None)
-    is_slurm = name == "srun" or (source is not None and slurm.is_batch_script(source.text))
+    is_slurm = name == "srun" or (source is not None and is_batch_script(source.text))
     text = shell_text(words[shell:]) if shell is not None and start is None else None
     at = words.index(start) if start is not None else len(words) if shell is None else shell
     if start is None and not is_slurm:
         return None
     has_launcher = text is not None or bool(calls(words[at:], env))
-    arguments = [word.text for word in words[1:at]] if name == "srun" else []
-    values = slurm.settings(source.text, has_launcher, arguments) if source is not None else []
+    stripped = strip_srun(words) if name == "srun" else None
+    values = slurm.settings(source.text, has_launcher, stripped[0] if stripped else ()) if source is not None else []
     options = " ".join(f"--set {each}" for each in ("spec.image=IMAGE", *values))
     if start is not None:
         prefix = ["mpirun", *_mpirun_options(words[1:at])] if name == "horovodrun" else []

@@ -14,11 +14,13 @@ from trainc.commandline.wrappers import unwrap
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import PYTHON, SHELLS, calls, shell_text
-from trainc.launchers.registry import COMMANDS, plugin_commands
+from trainc.launchers.frameworks import started_frameworks
+from trainc.launchers.registry import COMMANDS, FRAMEWORK_COMMANDS, plugin_commands
 from trainc.record import Record
 from trainc.span import Source, Span
 from trainc.systems.command.reader import slurm
 from trainc.systems.command.reader.import_advice import import_command
+from trainc.systems.command.reader.slurm_options import SlurmOption, is_batch_script, strip_srun
 from trainc.systems.command.reader.words import spelling
 from trainc.systems.registry import COMMAND_NAMES
 from trainc.systems.shared.reader.launch_command import CommandReport, LaunchCommand
@@ -28,6 +30,7 @@ READ = (
     "torchrun, deepspeed, accelerate launch, mpirun, tlaunchrun, `python -m` one of their modules, or python train.py"
 )
 # Wrappers that change nothing for a container's process.
+SRUN = "srun"
 _TRANSPARENT = frozenset(("exec", "command", "nohup", "time", "nice", "ionice", "setsid", "env", "stdbuf"))
 # Commands without an effect on a later one, or whose effect is read.
 _HARMLESS = frozenset(
@@ -57,11 +60,12 @@ _MAX_DEPTH = 5  # nested shells
 
 
 class Candidate(Record):
-    """Command that may be the launch command."""
+    """Command that may be the launch command; `step` are srun's options if srun starts it."""
 
     command: Command
     words: tuple[Word, ...]
     env: Variables
+    step: tuple[SlurmOption, ...] | None = None
 
     @property
     def span(self) -> Span:
@@ -75,25 +79,32 @@ def find_launch(source: Source, report: CommandReport, is_typed: bool) -> Launch
     """Return the launch command of a script; None with an error if there is none, or several."""
     last = source.span_at(len(source.text))
     span = source.span_at(0).until(last.line, last.column)
-    script = parse_script(source.text, span, _defaults(source, report))
+    batch = slurm.read_batch(source)
+    allocated = slurm.variables(batch, report)
+    script = parse_script(source.text, span, {**_defaults(source, report), **allocated})
     if script is None:
         reason, where, at = "a bracket or a block is not closed, or it is too long", span.first, None
         if len(source.text) <= MAX_ARGUMENT and (at := unclosed_quotation(source.text)) is not None:
             reason, where = "the quotation that starts here is not closed", source.span_at(at)
         report.diagnostics.append(error(codes.NO_LAUNCH_COMMAND, f"the shell script cannot be read: {reason}", where))
         return None
-    flat = [each for command in script.commands for each in _candidates(command, 0)]
+    flat = [each for command in script.commands for each in _candidates(command, 0, allocated)]
     launches = [each for each in flat if _is_launch(each)] or [each for each in flat if _is_program(each)][-1:]
     if len(launches) != 1:
         _report_no_launch(script, flat, launches, span.first, report)
         return None
     (launch,) = launches
     before = flat[: flat.index(launch)]
-    launchers = calls(launch.words, launch.env, plugins=True)
-    slurm.report_directives(source, launchers[0] if launchers else None, report)
+    launchers = [call for call in calls(launch.words, launch.env, plugins=True) if not call.framework]
+    tasks = slurm.apply_batch(batch, launch.step, launchers[0] if launchers else None, report)
+    srun = launch.command.words[0].span
+    if launch.step is not None and srun is not None:
+        report.add_change("`srun` is left out: the job starts the command in every pod", srun)
     _report_others(launch, flat, script, report)
-    directory = None if report.settings.get("spec.workingDir") else _directory(before, report)
-    return LaunchCommand(words=launch.words, env=launch.env, directory=directory, span=launch.span, is_typed=is_typed)
+    directory = None if report.settings.get("spec.workingDir") else _directory(before, slurm.chdir(batch), report)
+    return LaunchCommand(
+        words=launch.words, env=launch.env, directory=directory, span=launch.span, tasks=tasks, is_typed=is_typed
+    )
 
 
 def _defaults(source: Source, report: CommandReport) -> Variables:
@@ -110,26 +121,47 @@ def _defaults(source: Source, report: CommandReport) -> Variables:
     return variables
 
 
-def _candidates(command: Command, depth: int) -> list[Candidate]:
-    """Return a command without transparent wrappers; of `bash -c TEXT` those of the text."""
+def _candidates(
+    command: Command, depth: int, allocated: Variables, step: tuple[SlurmOption, ...] | None = None
+) -> list[Candidate]:
+    """Return a command without transparent wrappers; of `bash -c TEXT` those of the text.
+
+    `allocated` are the variables that Slurm sets.
+    """
     words, env = list(command.words), dict(command.env)
-    while words and words[0].known and words[0].text.rpartition("/")[2] in _TRANSPARENT:
+    while words and words[0].known and words[0].text.rpartition("/")[2] in (*_TRANSPARENT, SRUN):
+        stripped = strip_srun(words) if words[0].text.rpartition("/")[2] == SRUN else None
+        if stripped is not None:
+            step, words = tuple(stripped[0]), stripped[1]
+            continue
         inner = unwrap(words[0].text.rpartition("/")[2], words[1:], env)
         if not inner:
             break
         words = inner
     text = shell_text(words) if words and words[0].text.rpartition("/")[2] in SHELLS else None
     script = None
-    if text is not None and text.known and depth < _MAX_DEPTH:
-        script = parse_script(text.text, text.span, env)
-    if script is None:
-        return [Candidate(command=command, words=tuple(words), env=env)] if words and words[0].span else []
-    inner_commands = (each.replace(env={**env, **each.env}) for each in script.commands)
-    return [each for inner_command in inner_commands for each in _candidates(inner_command, depth + 1)]
+    if text is not None and (text.known or step is not None) and depth < _MAX_DEPTH:
+        script = parse_script(text.text, text.span, {**allocated, **env})
+    if script is not None and text is not None:
+        inner_commands = [each.replace(env={**env, **each.env}) for each in script.commands]
+        found = [each for command in inner_commands for each in _candidates(command, depth + 1, allocated, step)]
+        if text.known or all(map(_has_known_program, found)):
+            return found
+    return [Candidate(command=command, words=tuple(words), env=env, step=step)] if words and words[0].span else []
+
+
+def _has_known_program(candidate: Candidate) -> bool:
+    """Return whether only options of a launcher are unknown, in a text with values that only the outer shell knows."""
+    launchers = calls(candidate.words, candidate.env, plugins=True)
+    words = launchers[0].parsed.program if launchers else candidate.words
+    return all(word.known for word in words)
 
 
 def _is_launch(candidate: Candidate) -> bool:
-    return candidate.words[0].text in COMMAND_NAMES or bool(calls(candidate.words, candidate.env, plugins=True))
+    words, env = candidate.words, candidate.env
+    if words[0].text in COMMAND_NAMES or calls(words, env, plugins=True):
+        return True
+    return words[0].text.rpartition("/")[2] in FRAMEWORK_COMMANDS and any(started_frameworks(words, env))
 
 
 def _is_program(candidate: Candidate) -> bool:
@@ -155,7 +187,7 @@ def _report_no_launch(
         )
         report.diagnostics.append(diagnostic)
         return
-    hidden = [each for command in script.uncertain for each in _candidates(command, 0) if _is_launch(each)]
+    hidden = [each for command in script.uncertain for each in _candidates(command, 0, {}) if _is_launch(each)]
     if hidden:
         where = hidden[0].span
         message = "it is not certain that this launch command runs: it is in a block, a subshell, or after `||`"
@@ -167,11 +199,13 @@ def _report_no_launch(
         where = flat[-1].span
         message = f"`{_title(flat[-1])}` is not a launch command that trainc reads"
         inner = next((word for word in flat[-1].words[1:] if _starts_launch(word)), None)
-        if flat[-1].words[0].text.rpartition("/")[2] in SHELLS:
+        if flat[-1].step is not None:
+            advice = import_command(flat[-1].command.words, flat[-1].env, inner)
+        elif flat[-1].words[0].text.rpartition("/")[2] in SHELLS:
             advice = "pass the script that it runs as a file"
         else:
             advice = import_command(flat[-1].words, flat[-1].env, inner)
-        if slurm.is_batch_script(start.source.text):
+        if is_batch_script(start.source.text):
             message = "the file is a Slurm batch script: " + message
     report.diagnostics.append(error(codes.NO_LAUNCH_COMMAND, message, where, expected=READ, help=advice))
 
@@ -190,7 +224,7 @@ def _title(candidate: Candidate) -> str:
 
 def _report_others(launch: Candidate, flat: list[Candidate], script: Script, report: CommandReport) -> None:
     """Report the commands next to the launch command, and where its output goes."""
-    possible = [each for command in script.uncertain for each in _candidates(command, 0)]
+    possible = [each for command in script.uncertain for each in _candidates(command, 0, {})]
     for other in [*flat, *possible]:
         name = other.words[0].text.rpartition("/")[2]
         if other is not launch and name not in _HARMLESS:
@@ -202,9 +236,8 @@ def _report_others(launch: Candidate, flat: list[Candidate], script: Script, rep
         report.add_change(message, where or launch.span)
 
 
-def _directory(before: Iterable[Candidate], report: CommandReport) -> str | None:
-    """Return the folder that `cd` has changed to, if it is known in a pod."""
-    directory: str | None = None
+def _directory(before: Iterable[Candidate], directory: str | None, report: CommandReport) -> str | None:
+    """Return the folder that `cd` has changed to, if it is known in a pod; at first it is `directory`."""
     for candidate in before:
         words = candidate.words
         if words[0].text not in ("cd", "pushd") or len(words) != 2:

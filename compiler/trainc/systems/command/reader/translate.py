@@ -14,9 +14,11 @@ from trainc.span import Text
 from trainc.systems.command.reader import deepspeed, torch
 from trainc.systems.command.reader.accelerate import keep_command, read_machines, translate_accelerate
 from trainc.systems.command.reader.environment import Environment
+from trainc.systems.command.reader.frameworks import framework_of, read_framework
 from trainc.systems.command.reader.launcher_line import LauncherLine, is_accepted, report_path
 from trainc.systems.command.reader.mpirun import names_hosts, translate_mpirun
 from trainc.systems.command.reader.others import OF_PROCESS, read_world
+from trainc.systems.command.reader.tasks import TASK_VARIABLES, agrees_with_tasks, rank_arguments, read_tasks
 from trainc.systems.command.reader.words import resolve_words
 from trainc.systems.command.reader.world import Nodes, fixed_nodes
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
@@ -40,9 +42,9 @@ class _Parts(Record):
 
 def translate(command: LaunchCommand, report: CommandReport) -> Mapping | None:
     """Return the job, None if errors were reported."""
-    launchers = calls(command.words, command.env, plugins=True)
+    launchers = [call for call in calls(command.words, command.env, plugins=True) if not call.framework]
     call = launchers[0] if launchers else None
-    if call is not None and not is_accepted(call, report):
+    if call is not None and not (is_accepted(call, report) and agrees_with_tasks(call, command, report)):
         return None
     parts = _with_launcher(command, call, report) if call is not None else _program(command, report)
     if parts is None or report.failed:
@@ -57,16 +59,27 @@ def translate(command: LaunchCommand, report: CommandReport) -> Mapping | None:
     message = "a pod that fails is replaced until lifecycle.backoffLimit is reached; a command runs once"
     report.add_change(message, command.span)
     environment, gpus = parts.environment, parts.environment.gpus
+    defaults = report.settings.default
+    gpu = Scalar(gpus, str(gpus), environment.gpus_span or command.span) if gpus else defaults("spec.resources.gpu")
+    slots, launch = defaults("spec.launch.mpirun.slotsPerWorker"), parts.command.launch
+    if slots is not None and "slotsPerWorker" not in launch.get("mpirun", {"slotsPerWorker": slots}):
+        launch["mpirun"]["slotsPerWorker"] = slots
     spec: dict[str, Any] = {
         "image": image,
         "launch": parts.command.launch,
         "run": parts.command.run,
         **parts.nodes.fields(report),
-        "resources": {"gpu": Scalar(gpus, str(gpus), environment.gpus_span or command.span) if gpus else None},
+        "resources": {
+            "cpu": defaults("spec.resources.cpu"),
+            "memory": defaults("spec.resources.memory"),
+            "gpu": gpu,
+        },
         "workingDir": command.directory,
+        "lifecycle": {"activeDeadlineSeconds": defaults("spec.lifecycle.activeDeadlineSeconds")},
         "env": {Text(name, value.span): value for name, value in environment.variables.items()},
     }
-    return assemble_job({"name": name}, spec, command.span)
+    given = defaults("metadata.name")
+    return assemble_job({"name": name if given is None else given}, spec, command.span)
 
 
 def _names(call: Call | None) -> dict[str, str]:
@@ -221,15 +234,31 @@ def _launched(
 
 def _program(command: LaunchCommand, report: CommandReport) -> _Parts:
     """Return a program without a launcher."""
-    nodes, basic = read_world(command.env, command.span, report)
-    environment = Environment(command, report, OF_PROCESS, ("WORLD_SIZE", "MASTER_PORT"))
-    if environment.gpus is None:
+    framework, processes = framework_of(command), None
+    if framework is None and command.tasks is not None:
+        nodes, basic = read_tasks(command.tasks, command, report)
+        environment = Environment(command, report, OF_PROCESS, ("WORLD_SIZE", "MASTER_PORT"))
+    elif framework is None:
+        nodes, basic = read_world(command.env, command.span, report)
+        environment = Environment(command, report, OF_PROCESS, ("WORLD_SIZE", "MASTER_PORT"))
+    else:
+        nodes, basic, processes = read_framework(framework, command, report)
+        of_launch = framework.variables if nodes.most > 1 else ()
+        environment = Environment(command, report, OF_PROCESS, ("MASTER_PORT",), of_launch)
+    if processes and environment.gpus is None and report.settings.gpus is None:
+        environment.gpus = processes
+        message = f"each pod requests {processes} GPUs: a process is started for each"
+        report.add_change(message, command.span, help="set spec.resources.gpu for another number")
+    elif environment.gpus is None:
         report.ask_for_gpus(command.span, 1)
     injected = InjectedEnv(
         minimum=nodes.fewest, maximum=nodes.most, elastic=False, gpus=_gpus(environment, report), launcher_fields={}
     )
-    pod = _container(command, resolve_words(command.words, report, OF_PROCESS), report)
+    provided = OF_PROCESS if command.tasks is None else (*OF_PROCESS, *TASK_VARIABLES)
+    pod = _container(command, resolve_words(command.words, report, provided), report)
     translated = translate_command(pod, injected)
+    if command.tasks is not None and framework is None:
+        translated = rank_arguments(translated, basic, report)
     if "basic" in translated.launch:
         translated = translated.replace(launch={Text("basic", command.span): basic})
     return _Parts(nodes=nodes, command=translated, environment=environment)

@@ -20,9 +20,11 @@ _OF_MACHINE = frozenset(("HOME", "PWD", "OLDPWD", "USER", "HOSTNAME", "RANDOM", 
 def spelling(word: Word) -> str:
     """Return a word as the script spells it."""
     span = word.span
-    if span is None or span.line != span.end_line:
-        return word.text.replace(UNKNOWN, "…")
-    return span.source.line(span.line)[span.column - 1 : span.end_column - 1]
+    if span is not None and span.line == span.end_line:
+        text = span.source.line(span.line)[span.column - 1 : span.end_column - 1]
+        if text.strip("\"'") or not word.text:  # not the quote that opens a text of several lines
+            return text
+    return word.text.replace(UNKNOWN, "…")
 
 
 def variables_of(word: Word) -> list[str] | None:

@@ -240,7 +240,7 @@ def _is_first(call: Call, line: list[Word]) -> bool:
 
 
 def _is_torchrun(call: Call) -> bool:
-    return call.launcher.startswith("torch")
+    return call.launcher.startswith("torch") and not call.framework
 
 
 def _names_torchrun(word: str) -> bool:

@@ -9,7 +9,7 @@ from trainc.commandline.word import Word, parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, scalar_text
+from trainc.source.node import Mapping, Node, Scalar, scalar_text
 from trainc.span import Source, Span, Text
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child
@@ -19,13 +19,24 @@ _MAX_NAME = 40  # objects and pods add suffixes; 63 is the limit of a label
 _EXTENSIONS = (".py", ".sh", ".bash")
 
 
+class Tasks(Record):
+    """Processes of a command that a scheduler starts on every node, and the position of their number."""
+
+    count: int
+    span: Span | None
+
+
 class LaunchCommand(Record):
-    """Words from the launcher on, the variables that the script has set, and the folder that it runs in, if known."""
+    """Words from the launcher on, the variables that the script has set, and the folder that it runs in, if known.
+
+    `tasks` are those of a scheduler, which starts the command on every node; None if it runs once.
+    """
 
     words: tuple[Word, ...]
     env: Variables
     directory: str | None
     span: Span
+    tasks: Tasks | None = None
     is_typed: bool = False  # on trainc's own command line, in the caller's environment
 
     @property
@@ -35,14 +46,23 @@ class LaunchCommand(Record):
 
 
 class Settings:
-    """Fields that `--set` gives to the job, of which a command need not say anything."""
+    """Fields that `--set` gives to the job, of which a command need not say anything.
+
+    `defaults` are fields that the script says around its command, by path.
+    """
 
     def __init__(self, job: Node) -> None:
         self.job = job
+        self.defaults: dict[str, Scalar] = {}
 
     def get(self, path: str) -> Node | None:
         """Return the value of a field like `spec.workers`."""
-        return child(self.job, *path.split("."))
+        value = child(self.job, *path.split("."))
+        return self.defaults.get(path) if value is None else value
+
+    def default(self, path: str) -> Scalar | None:
+        """Return the default of a field that `--set` does not give."""
+        return self.defaults.get(path) if child(self.job, *path.split(".")) is None else None
 
     def count(self, path: str) -> int | None:
         """Return a field that is a number."""
@@ -101,14 +121,16 @@ class CommandReport(TranslationReport):
             self.unspecified.append(warning(codes.GPUS_UNSPECIFIED, message, span, help=help_))
 
 
-def job_name(program: str, span: Span, report: CommandReport) -> Text:
-    """Return a name for the job, from its program: `train` of `/app/train.py`."""
+def job_name(program: str, span: Span, report: CommandReport, is_given: bool = False) -> Text:
+    """Return a name for the job, from its program: `train` of `/app/train.py`, or from a name that is given."""
     stem = program.rstrip("/").rpartition("/")[2].lower()
     stem = next((stem.removesuffix(end) for end in _EXTENSIONS if stem.endswith(end)), stem)
     name = _NOT_IN_NAMES.sub("-", stem).strip("-")[:_MAX_NAME].strip("-")
     if not name or not name[0].isalpha():
         name = f"job-{name}".rstrip("-")
-    if report.settings.get("metadata.name") is None:
+    if is_given and name != program:
+        report.add_change(f"the job is named `{name}`: Kubernetes has no name `{program}`", span)
+    elif not is_given and report.settings.get("metadata.name") is None:
         message = f"the job is named `{name}`: a command has no name"
         report.add_change(message, span, help="set metadata.name for another one")
     return Text(name, span)

@@ -1,0 +1,27 @@
+"""Variables by which a framework's own launcher gets the job's world: NNODES, NODE_RANK and others."""
+
+from __future__ import annotations
+
+from trainc.commandline.word import words
+from trainc.ir.env import EnvVar, PodFact
+from trainc.launchers.frameworks import GPUS, INDEX, NODES, WORLD, started_frameworks
+from trainc.launchers.lowering import LaunchContext
+
+
+def framework_env(context: LaunchContext) -> list[EnvVar]:
+    """Return the variables that the program's framework needs and the job does not set itself."""
+    own = {variable.name for variable in context.env}
+    gpus = context.job.resources.gpu_count
+    values: dict[str, str | PodFact | None] = {
+        NODES: str(context.nodes[1]),
+        INDEX: PodFact.INDEX,
+        GPUS: str(gpus) if gpus else None,
+        WORLD: str(context.nodes[1] * max(1, gpus)),
+    }
+    env: dict[str, EnvVar] = {}
+    for start in started_frameworks(words(context.job.run.words)):
+        for variable, kind in start.framework.variables.items():
+            value = values.get(kind, kind)
+            if variable not in own and value is not None:
+                env[variable] = EnvVar(name=variable, value=value)
+    return list(env.values())

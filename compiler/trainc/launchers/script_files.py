@@ -1,0 +1,51 @@
+"""Shell scripts in files that a job ships, read as if they were the text of `bash -c`."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Sequence
+
+from trainc.commandline.word import Word
+from trainc.commandline.wrappers import unwrap
+from trainc.launchers.find_launchers import SHELLS
+from trainc.launchers.registry import SHELL_SCRIPTS
+
+
+def inline_script(argv: Sequence[Word], folder: str | None, read: Callable[[str], str | None]) -> list[Word]:
+    """Return a command line whose script file is replaced by its text; unchanged if `read` has no text for the path.
+
+    Wrappers before the shell stay. `folder` is the working directory. The words of the text have no position: they are
+    in another file.
+    """
+    words = list(argv)
+    command = words
+    while command and command[0].known and (inner := unwrap(command[0].text.rpartition("/")[2], command[1:], {})):
+        command = inner
+    path = script_path(command)
+    if path is None or not path.known or words[len(words) - len(command) :] != command:
+        return words
+    place = posixpath.join(folder, path.text) if folder else path.text
+    text = read(posixpath.normpath(place)) if place.startswith("/") else None
+    if text is None:
+        return words
+    return [*words[: len(words) - len(command)], Word(text="sh"), Word(text="-c"), Word(text=text)]
+
+
+def script_path(words: Sequence[Word]) -> Word | None:
+    """Return the script file of `bash -eux FILE ARGUMENT...` or of `FILE.sh ARGUMENT...`."""
+    if not words:
+        return None
+    if words[0].text.endswith(SHELL_SCRIPTS):
+        return words[0]
+    if words[0].text.rpartition("/")[2] not in SHELLS:
+        return None
+    rest = list(words[1:])
+    while rest and rest[0].known and rest[0].text.startswith(("-", "+")):
+        option = rest.pop(0).text
+        if option in ("-", "--"):
+            break
+        if not option.startswith("--") and "c" in option[1:]:
+            return None
+        if (not option.startswith("--") and option[-1] in "oO") or option in ("--rcfile", "--init-file"):
+            rest = rest[1:]
+    return rest[0] if rest else None

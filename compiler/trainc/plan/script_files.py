@@ -1,0 +1,43 @@
+"""Shell scripts of ConfigMaps that a pod mounts, read as if they were the text of `sh -c`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from trainc.commandline.word import Word
+from trainc.launchers.script_files import inline_script
+from trainc.plan.container import training_container
+from trainc.plan.fields import Object, at, items, mapping, text
+from trainc.plan.pods import Pod
+
+
+def with_script_text(argv: Sequence[str], pod: Pod, objects: list[Object]) -> tuple[str, ...]:
+    """Return the command line of a pod's training container with the text of a script that a ConfigMap has."""
+    container = training_container(pod)
+    folder = text(container, "workingDir") or None
+    line = inline_script([Word(text=word) for word in argv], folder, lambda path: _read(path, container, pod, objects))
+    return tuple(word.text for word in line)
+
+
+def _read(path: str, container: Object, pod: Pod, objects: list[Object]) -> str | None:
+    above = [each for each in items(container, "volumeMounts") if f"{path}/".startswith(_folder(each))]
+    mount = max(above, key=lambda each: len(_folder(each)), default=None)
+    volumes = items(pod.spec, "volumes")
+    volume = next((each for each in volumes if mount and text(each, "name") == text(mount, "name")), None)
+    if mount is None or volume is None or at(volume, "configMap") is None:
+        return None
+    name, part = f"{path}/".removeprefix(_folder(mount)).rstrip("/"), text(mount, "subPath")
+    if text(mount, "subPathExpr") or bool(part) is bool(name):  # of a directory in the volume, or of none
+        return None
+    pairs = items(volume, "configMap", "items")
+    key = next(
+        (text(each, "key") for each in pairs if text(each, "path") == (part or name)), "" if pairs else part or name
+    )
+    wanted = text(volume, "configMap", "name")
+    found = (each for each in objects if text(each, "kind") == "ConfigMap" and text(each, "metadata", "name") == wanted)
+    content = next((mapping(each, "data").get(key) for each in found), None)
+    return content if isinstance(content, str) else None
+
+
+def _folder(mount: Object) -> str:
+    return text(mount, "mountPath").rstrip("/") + "/"

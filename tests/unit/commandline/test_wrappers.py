@@ -1,0 +1,101 @@
+"""Wrappers' options. Each command line was executed with the wrapper itself and `echo` in place of torchrun."""
+
+from __future__ import annotations
+
+import pytest
+
+from trainc.commandline.shell import Variables
+from trainc.commandline.word import UNKNOWN, Word
+from trainc.commandline.wrappers import unwrap
+
+STARTS = [
+    "env -u A -u B C=1 torchrun a.py",
+    "env --unset=A -C /tmp A=b torchrun a.py",
+    "nice -10 torchrun a.py",
+    "nice --adj=5 torchrun a.py",
+    "nice -n5 torchrun a.py",
+    "timeout -k5 10 torchrun a.py",
+    "timeout --kill=5 10 torchrun a.py",
+    "stdbuf -oL torchrun a.py",
+    "stdbuf -o L torchrun a.py",
+    "taskset -c 0 torchrun a.py",
+    "taskset 1 torchrun a.py",
+    "taskset -ac 0 torchrun a.py",
+    "ionice -c2 -n 7 torchrun a.py",
+    "ionice --class=2 torchrun a.py",
+    "setsid -w torchrun a.py",
+    "chrt -b 0 torchrun a.py",
+    "chrt --idle 0 torchrun a.py",
+    "numactl -N0 -m0 torchrun a.py",
+    "numactl --cpunodebind 0 --localalloc -- torchrun a.py",
+    "numactl -c0 torchrun a.py",
+    "numactl --physcpubind=+0 torchrun a.py",
+    "numactl -a -l torchrun a.py",
+    "dumb-init -r 15:2 -- torchrun a.py",
+    "tini -g -- torchrun a.py",
+    "uv run --no-project --frozen -- torchrun a.py",
+    "uv run --no-project -p 3.11 -q torchrun a.py",
+    "uv --offline run --no-project torchrun a.py",
+    "nsys profile -tnone -o r1 torchrun a.py",
+    "nsys profile --trace none -o r2 torchrun a.py",
+    "nsys launch --trace=none torchrun a.py",
+    "ncu -orep2 torchrun a.py",
+    "ncu --target-processes all -o rep -f --set full torchrun a.py",
+    # of another version of ncu, with the value attached
+    "ncu --pm-sampling-interval=1 -o rep torchrun a.py",
+    # https://github.com/conda/conda, conda/cli/main_run.py
+    "conda run --no-capture-output -n train torchrun a.py",
+    "conda run -s --cwd /src torchrun a.py",
+]
+# These exit, start something else, or have options that the table lacks.
+UNKNOWN_STARTS = [
+    "nsys profile --sample=none -- torchrun a.py",
+    "nsys stats torchrun a.py",
+    "numactl --cpu=0 torchrun a.py",
+    "ncu --new-option 1 torchrun a.py",
+    "taskset -p 1 torchrun",
+    "env -i A=b torchrun a.py",
+    "env - A=b torchrun a.py",
+    "env -S 'torchrun a.py'",
+    "uv pip install torchrun",
+    "conda install torchrun",
+    "somewrapper torchrun a.py",
+]
+
+
+def inner(line: str, env: Variables | None = None) -> list[str] | None:
+    name, *rest = (Word(text=each) for each in line.split(" "))
+    words = unwrap(name.text, rest, {} if env is None else env)
+    return None if words is None else [word.text for word in words]
+
+
+@pytest.mark.parametrize("line", STARTS)
+def test_wrappers_start_the_rest_of_their_line(line: str) -> None:
+    assert inner(line) == ["torchrun", "a.py"]
+
+
+@pytest.mark.parametrize("line", UNKNOWN_STARTS)
+def test_nothing_is_known_behind_other_options_and_commands(line: str) -> None:
+    assert inner(line) is None
+
+
+def test_env_sets_and_unsets_variables() -> None:
+    env: Variables = {"A": Word(text="0"), "B": Word(text="0"), "D": Word(text="0")}
+    assert inner("env -u A --unset=B C=1 D=a=b torchrun a.py", env) == ["torchrun", "a.py"]
+    assert {name: value and value.text for name, value in env.items()} == {"A": None, "B": None, "C": "1", "D": "a=b"}
+
+
+@pytest.mark.parametrize(
+    ("line", "command"),
+    [
+        ("uv run -m torch.distributed.run a.py", ["python", "-m", "torch.distributed.run", "a.py"]),
+        ("uv run --frozen train.py --a", ["python", "train.py", "--a"]),
+    ],
+)
+def test_uv_starts_python(line: str, command: list[str]) -> None:
+    assert inner(line) == command
+
+
+def test_an_option_that_the_shell_makes_is_unknown() -> None:
+    assert unwrap("nsys", [Word(text="profile"), Word(text=f"-{UNKNOWN}"), Word(text="a")], {}) is None
+    assert unwrap("numactl", [Word(text=UNKNOWN, splits=True), Word(text="a")], {}) is None
