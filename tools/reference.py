@@ -42,6 +42,7 @@ SECTIONS = (
     ("launch", "spec.launch", "Launch"),
     ("basic", "spec.launch.basic", "Basic"),
     ("arguments", "spec.launch.basic.arguments", "BasicArguments"),
+    ("jax", "spec.launch.jax", "Jax"),
     ("torchrun", "spec.launch.torchrun", "Torchrun"),
     ("rendezvous", "spec.launch.torchrun.rendezvous", "Rendezvous"),
     ("managed", "spec.launch.torchrun.rendezvous.managed", "ManagedEtcd"),

@@ -10,7 +10,7 @@ from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import AFTER_LAST_DASH, RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.launcher_nodes import launcher_nodes
-from trainc.systems.shared.reader.own_world import World, field_variables, remove_own_world
+from trainc.systems.shared.reader.own_world import World, field_variables, translate_own_world
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.replicas import elastic_fields
 
@@ -48,7 +48,7 @@ def translate_program(
         span=count.span,
     )
     command = translate_command(main, environment)
-    port = remove_own_world(main, world, command, report)
+    command, port = translate_own_world(main, world, command, report)
     launch = command.launch
     if "basic" in launch:
         launch = {"basic": {**launch["basic"], "port": port}}

@@ -1,0 +1,16 @@
+"""Variables of jax.distributed, of jax 0.10: https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/distributed.py
+
+JAX itself reads the address and the devices. The number of processes and the process id have the names that Kubeflow
+Trainer uses, too; the program passes them on: https://github.com/jax-ml/jax/issues/12415
+"""
+
+from __future__ import annotations
+
+ADDRESS, PROCESSES, PROCESS_ID = "JAX_COORDINATOR_ADDRESS", "JAX_NUM_PROCESSES", "JAX_PROCESS_ID"
+LOCAL_DEVICES = "JAX_LOCAL_DEVICE_IDS"
+# Variables that differ between the processes of a pod.
+EACH = (PROCESS_ID, LOCAL_DEVICES)
+ARGUMENTS = f'num_processes=int(os.environ["{PROCESSES}"]), process_id=int(os.environ["{PROCESS_ID}"])'
+# Defaults of initialize: seconds that a process waits for the others, and after which a silent one is lost.
+INITIALIZATION_TIMEOUT, HEARTBEAT_TIMEOUT = 300, 100
+ABORTED = 134  # exit code after SIGABRT, with which processes end that have lost a peer
