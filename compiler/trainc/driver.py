@@ -252,6 +252,7 @@ def rule_context(
         is_own=foreign is not None and foreign.is_own,
         has_own_hosts=hosts is not None,
         servers=servers,
+        config_maps=foreign.config_maps if foreign else (),
     )
 
 

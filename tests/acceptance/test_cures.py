@@ -371,8 +371,8 @@ FIELDS = [
     ),
     ("launch: {accelerate: {}}", "use `torchrun`, which also starts programs with Accelerate"),
     (
-        "launch: {jax: {}}",
-        "use `basic`, and pass MASTER_ADDR:MASTER_PORT, WORLD_SIZE and RANK to jax.distributed.initialize",
+        "launch: {tensorflow: {}}",
+        "use `basic`, and write TF_CONFIG in the program from MASTER_ADDR, WORLD_SIZE and RANK",
     ),
     ("launch: {slurm: {}}", "use `torchrun`: pods have no Slurm"),
     (

@@ -14,6 +14,7 @@ from trainc.diagnostics.remedy import Remedy, move, put, remove, rename, replace
 from trainc.ir.job import Job
 from trainc.ir.server import EtcdServer
 from trainc.record import Record
+from trainc.source.node import Mapping
 from trainc.span import Span
 from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside
@@ -56,7 +57,8 @@ class RuleContext(Record):
 
     `lower` makes another job from a spec, for rules that compare two. `file_system` is the system of another
     system's file that the job was read from, None for a job file; `in_own_system` if that job is checked as it runs
-    there. `servers` are the etcd servers in the input. `is_own` if trainc emitted that file.
+    there. `servers` are the etcd servers in the input, `config_maps` the
+    ConfigMaps next to that file. `is_own` if trainc emitted that file.
     `has_own_hosts` if its workers have other host names than trainc's jobs.
     """
 
@@ -70,6 +72,7 @@ class RuleContext(Record):
     is_own: bool = False
     has_own_hosts: bool = False
     servers: tuple[EtcdServer, ...] = ()
+    config_maps: tuple[Mapping, ...] = ()
 
     @property
     def file_kind(self) -> str:

@@ -207,6 +207,7 @@ GPUS_UNSPECIFIED = Code("TC3183", "gpus-unspecified")
 RELATIVE_WORKING_DIR = Code("TC3184", "relative-working-dir")
 PARALLEL_SIZES = Code("TC3185", "parallel-sizes")
 UNDEFINED_REFERENCE = Code("TC3200", "undefined-reference")
+BARE_INITIALIZE = Code("TC3201", "bare-initialize")
 
 UNSUPPORTED_BY_BACKEND = Code("TC4001", "unsupported-by-backend")
 RESTARTS_AFTER_COMPLETION = Code("TC4002", "restarts-after-completion")

@@ -163,6 +163,7 @@ PUBLISHED = {
     "TC3184": "relative-working-dir",
     "TC3185": "parallel-sizes",
     "TC3200": "undefined-reference",
+    "TC3201": "bare-initialize",
     "TC4001": "unsupported-by-backend",
     "TC4002": "restarts-after-completion",
     "TC4003": "autoscaler-without-request",

@@ -42,11 +42,11 @@ class ForeignJob(Record):
     The job exists also if trainc cannot express what its roles do differently. `faults` are the findings about the
     document in its own system that its translation corrects, `elsewhere` those diagnostics of the translation that hold
     only for other systems. `parts` are other objects of the input that are part of the job, `servers` the etcd servers
-    in the input. `equivalent` is the same job of another system, if trainc emits no such job for its own.
-    `is_own` if trainc emitted it, so that its translation has trainc's defaults, too. `limit` is the error of a job
-    with more pods than trainc computes: nothing else of it is checked. `launcher_env` are variables that the
-    translation's launch sets for a launcher in the program. `hosts` are the workers' host names, if not the system's.
-    `replaced` are other objects of the input that its translation makes obsolete.
+    and `config_maps` the ConfigMaps in the input. `equivalent` is the same job of another system, if trainc emits no
+    such job for its own. `is_own` if trainc emitted it, so that its translation has trainc's defaults, too. `limit` is
+    the error of a job with more pods than trainc computes: nothing else of it is checked. `launcher_env` are variables
+    that the translation's launch sets for a launcher in the program. `hosts` are the workers' host names, if not the
+    system's. `replaced` are other objects of the input that its translation makes obsolete.
     """
 
     system: System
@@ -56,6 +56,7 @@ class ForeignJob(Record):
     elsewhere: list[Diagnostic] = []
     parts: list[Mapping] = []
     servers: tuple[EtcdServer, ...] = ()
+    config_maps: tuple[Mapping, ...] = ()
     launcher_env: Node | None = None
     hosts: Hosts | None = None
     replaced: list[Mapping] = []
@@ -218,6 +219,7 @@ def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping
         elsewhere=report.elsewhere,
         parts=report.parts,
         servers=tuple(etcd_servers(others)),
+        config_maps=tuple(each for each in others if scalar_text(each.get("kind")) == "ConfigMap"),
         launcher_env=report.launcher_env,
         hosts=report.hosts,
         replaced=[each for each in report.replaced_objects if each not in report.parts],
