@@ -52,6 +52,7 @@ SECTIONS = (
     ("securityContext", "spec.securityContext", "SecurityContext"),
     ("resources", "spec.resources", "Resources"),
     ("gpu", "spec.resources.gpu", "Gpu"),
+    ("tpu", "spec.resources.tpu", "Tpu"),
     ("launcherPod", "spec.launcherPod", "LauncherPod"),
     ("elastic", "spec.elastic", "Elastic"),
     ("volumes", "spec.volumes[]", "Volume"),

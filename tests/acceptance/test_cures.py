@@ -166,7 +166,7 @@ NAMES = [
     ("backend: c10d", "launch: {torchrun: {rendezvous: {backend: c10d}}}"),
     ("backend: static", "launch: {torchrun: {rendezvous: {backend: static}}}"),
     ("tpu: 4", "resources: {google.com/tpu: 4}"),
-    ("resources: {tpu: 4}", "resources: {google.com/tpu: 4}"),
+    ("resources: {tpus: 4}", "resources: {google.com/tpu: 4}"),
     ("efa: true", "network: {rdma: {resource: vpc.amazonaws.com/efa}}"),
     ("network: {efa: 4}", "network: {rdma: {resource: vpc.amazonaws.com/efa, count: 4}}"),
     ("resources: {efa: 4}", "resources: {vpc.amazonaws.com/efa: 4}"),

@@ -32,6 +32,7 @@ EPHEMERAL_PATH = "TC3079"
 WORKERS_WITH_AUTOSCALER = "TC3107"
 NEVER_GROWS = "TC3108"
 OPERATOR_NOT_ELASTIC = "TC4092"
+TPU_UNSUPPORTED = "TC4098"
 
 
 def jobs(example: str) -> list[dict[str, Any]]:
@@ -213,6 +214,13 @@ REJECTED: dict[tuple[str, str], list[str]] = {
         for example in ("mpirun", "mpirun-mpich")
         for backend in NAMES
         if backend != "mpijob"
+    },
+    # GKE numbers the hosts of a slice only in the pods of Indexed Jobs, and only a JobSet has several.
+    **{
+        (example, backend): [TPU_UNSUPPORTED]
+        for example, backends in (("jax-tpu", ("job", "jobset", "trainjob")), ("jax-multislice", ("jobset",)))
+        for backend in NAMES
+        if backend not in (*backends, "deepspeedjob", "mpijob")
     },
     **{("mpi", backend): [LAUNCHER_POD] for backend in NAMES if backend not in ("deepspeedjob", "mpijob")},
     ("deepspeed-exec", "mpijob"): [DEEPSPEED_TOO_OLD],

@@ -14,6 +14,7 @@ from trainc.launchers.registry import MENTIONS, VARIABLE_PREFIXES
 from trainc.secrets.formats import may_contain_secret
 from trainc.source.node import Scalar, mappings, scalar_text
 from trainc.spec.storage import FILES
+from trainc.tpu import TPU
 
 LAUNCHER_PREFIXES = tuple(VARIABLE_PREFIXES.values())
 RESOURCES = ("resources", "resources.requests", "resources.limits")
@@ -134,6 +135,11 @@ def adds_container_ports(file: JobFile) -> bool:
     """Return whether podTemplate declares ports of a container."""
     containers = (*file.containers, *file.init_containers)
     return any(container.get("ports") is not None for container in containers)
+
+
+def selects_tpus(file: JobFile) -> bool:
+    """Return whether the job has TPUs, by its field, or by the resource in other fields and podTemplate."""
+    return "resources.tpu" in file.fields or TPU in file.text
 
 
 def sets_process_count(file: JobFile) -> bool:

@@ -57,6 +57,8 @@ STARTS_COMMANDS = ("mpirun",)
 VARIABLE_PREFIXES = {"torchrun": "PET_"}
 # Variables by which pods name the launcher whose world they describe; `world` of its package reads it.
 WORLD_VARIABLES = {"JAX_NUM_PROCESSES": "jax"}
+# Launcher of programs that find their place on slices of TPUs themselves.
+ON_TPUS = "jax"
 # Rendezvous backends of launchers that have no other.
 ONLY_BACKEND = {"torchelastic": "etcd"}
 # Every command line that starts a launcher contains one of these.

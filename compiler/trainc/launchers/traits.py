@@ -43,5 +43,7 @@ class Traits(Record):
     needs_launcher_pod: bool = False
     # Whether a remote shell reads the program's command line on the workers that it starts.
     has_remote_shell: bool = False
+    # Whether the processes find each other on several slices of TPUs.
+    joins_slices: bool = False
     # Options with which the processes form no single world → what they do instead.
     options_without_world: dict[str, str] = {}

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trainc.commandline.word import parse_count
+from trainc.launchers.jax.slice_process import LABEL as SLICE_LABEL
+from trainc.launchers.jax.slice_process import recognize_slice
 from trainc.launchers.jax.traits import TRAITS
 from trainc.launchers.jax.variables import (
     ABORTED,
     ADDRESS,
+    DETECTED_PORT,
     HEARTBEAT_TIMEOUT,
     INITIALIZATION_TIMEOUT,
     LOCAL_DEVICES,
@@ -20,6 +23,7 @@ from trainc.plan.failures import FailureCase, duration
 from trainc.plan.launch import WAITS, LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
+from trainc.tpu import SLICE_COORDINATOR, SLICE_ID, SLICES
 
 LABEL = "JAX, process ids from the environment"
 
@@ -32,8 +36,10 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     container, arguments = command.container, command.arguments
     is_several = arguments.get("rank_variable") == PROCESS_ID
     address, world_text, rank_text = (container.value(name) for name in (ADDRESS, PROCESSES, PROCESS_ID))
-    if command.pod.start_command or not (is_several or any((address, world_text, rank_text))):
+    if command.pod.start_command:
         return None
+    if not (is_several or any((address, world_text, rank_text))):
+        return recognize_slice(command)
     if tuple(command.argv) in WAITS and rank_text is None:  # in mode debug the user starts the wrapper script
         return None
     processes = parse_count(arguments.get("count")) if is_several else 1
@@ -68,6 +74,9 @@ def _errors(world: int | None, processes: int | None, address: str | None) -> It
 def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:
     """Return the variables that a process reads its rank from."""
     env = rank_env(worker, worker.launch.world)
+    if worker.launch.label == SLICE_LABEL:  # which has no variables with the process id
+        names = (SLICE_COORDINATOR, SLICES, SLICE_ID, DETECTED_PORT)
+        return {name: value for name in names if (value := worker.container.value(name)) is not None}
     variables = {PROCESS_ID: env["RANK"], PROCESSES: env["WORLD_SIZE"], ADDRESS: worker.container.value(ADDRESS) or ""}
     local = env.get("LOCAL_RANK") if worker.launch.processes != 1 else worker.container.value(LOCAL_DEVICES)
     return variables if local is None else {**variables, LOCAL_DEVICES: local}

@@ -7,5 +7,6 @@ TRAITS = Traits(
     has_processes=False,
     follows_gpus=False,
     modules=("jax",),
+    joins_slices=True,
     cpu_env={"JAX_PLATFORMS": "cpu"},
 )

@@ -11,6 +11,8 @@ LOCAL_DEVICES = "JAX_LOCAL_DEVICE_IDS"
 # Variables that differ between the processes of a pod.
 EACH = (PROCESS_ID, LOCAL_DEVICES)
 ARGUMENTS = f'num_processes=int(os.environ["{PROCESSES}"]), process_id=int(os.environ["{PROCESS_ID}"])'
+# The port if JAX finds the coordinator itself, and its default on TPUs: jax/_src/clusters/cloud_tpu_cluster.py
+DETECTED_PORT, TPU_PORT = "JAX_COORDINATOR_PORT", 8482
 # Defaults of initialize: seconds that a process waits for the others, and after which a silent one is lost.
 INITIALIZATION_TIMEOUT, HEARTBEAT_TIMEOUT = 300, 100
 ABORTED = 134  # exit code after SIGABRT, with which processes end that have lost a peer

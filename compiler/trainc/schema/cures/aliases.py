@@ -110,7 +110,7 @@ SECTIONS = {
         "arguments.rank": "rankArgument",
         "arguments.localRank": "localRankArgument",
     },
-    "spec.resources": {"google.com/tpu": "tpu tpus", "vpc.amazonaws.com/efa": "efa"},
+    "spec.resources": {"google.com/tpu": "tpus", "vpc.amazonaws.com/efa": "efa"},
     "spec.resources.gpu": {"count": "number num limit", "resource": "resourceName", "memory": "mem"},
     "spec.resources.requests": {
         "nvidia.com/gpu": "gpu gpus",
