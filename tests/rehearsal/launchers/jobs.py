@@ -67,6 +67,8 @@ MPIRUN = {
     "lifecycle": LIFECYCLE,
 }
 BASIC = {"launch": {"basic": {}}, "workers": 2, "lifecycle": LIFECYCLE}
+JAX = {"launch": {"jax": {}}, "workers": 2, "lifecycle": LIFECYCLE}
+JAX_PROCESSES = {"launch": {"jax": {"nprocPerNode": 2}}, "workers": 2, "lifecycle": LIFECYCLE}
 BASIC_PROCESSES = {
     "launch": {"basic": {"nprocPerNode": 2}},
     "workers": 2,

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.build import job_env, lower_job
 from trainc.ir.env import FactArg, PodFact
-from trainc.launchers.jax.variables import ABORTED, HEARTBEAT_TIMEOUT, INITIALIZATION_TIMEOUT
+from trainc.launchers.jax.variables import ABORTED, HEARTBEAT_TIMEOUT, INITIALIZATION_TIMEOUT, SHUTDOWN_TIMEOUT
 
 RECORD = json.loads((Path(__file__).parent / "jax.json").read_text("utf-8"))
 CASES: dict[str, dict[str, Any]] = {case["case"]: case for case in RECORD["cases"]}
@@ -74,7 +74,13 @@ def test_lost_peers_abort_the_others(case: str, exit_codes: list[int]) -> None:
 
 def test_timeouts_are_the_defaults_of_jax() -> None:
     defaults = RECORD["defaults"]
-    assert (defaults["initialization_timeout"], defaults["heartbeat_timeout_seconds"]) == (
-        INITIALIZATION_TIMEOUT,
-        HEARTBEAT_TIMEOUT,
-    )
+    assert defaults["initialization_timeout"] == INITIALIZATION_TIMEOUT
+    assert defaults["heartbeat_timeout_seconds"] == HEARTBEAT_TIMEOUT
+    assert defaults["shutdown_timeout_seconds"] == SHUTDOWN_TIMEOUT
+
+
+def test_an_exception_is_lost_in_the_shutdown() -> None:
+    """Both processes abort when the shutdown_timeout_seconds of 10 s are over."""
+    case = CASES["other process raises, shutdown_timeout_seconds 10"]
+    assert codes(case["case"]) == [ABORTED, ABORTED]
+    assert min(process["seconds"] for process in case["processes"]) >= 10

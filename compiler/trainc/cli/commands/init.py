@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _PYTORCH = ("PyTorch", "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime")
 _IMAGE = {
     "deepspeed": ("PyTorch, DeepSpeed", "deepspeed/deepspeed:v072_torch112_cu117"),
+    "jax": ("JAX", "nvcr.io/nvidia/jax:25.10-py3"),
     "mpirun": ("PyTorch, Open MPI, openssh-server", "registry.example/train-with-mpi:1.0"),
 }
 _LAUNCH = {
@@ -33,6 +34,12 @@ _LAUNCH = {
   # `arguments: {worldSize: --world_size, rank: --rank}` also passes arguments.
   launch:
     basic: {}
+""",
+    "jax": """\
+  # A program that calls jax.distributed.initialize(num_processes=int(os.environ["JAX_NUM_PROCESSES"]),
+  # process_id=int(os.environ["JAX_PROCESS_ID"])). One process per pod uses all its GPUs.
+  launch:
+    jax: {}
 """,
     "mpirun": """\
   # mpirun in a pod of its own, which starts one process per GPU in every worker over ssh.
@@ -80,7 +87,7 @@ def command(
         "torchrun",
         "--launch",
         "-l",
-        choices=("basic", "torchrun", "deepspeed", "mpirun"),
+        choices=("basic", "jax", "torchrun", "deepspeed", "mpirun"),
         help="Launcher that starts the processes.",
     ),
     messages: Messages = options.MESSAGE_FORMAT,

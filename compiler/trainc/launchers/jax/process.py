@@ -17,6 +17,7 @@ from trainc.launchers.jax.variables import (
     LOCAL_DEVICES,
     PROCESS_ID,
     PROCESSES,
+    SHUTDOWN_TIMEOUT,
 )
 from trainc.launchers.ports import MASTER_PORT, host_and_port
 from trainc.plan.failures import FailureCase, duration
@@ -95,4 +96,8 @@ def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
     yield FailureCase("a worker is missing at the start", limits)
     yield FailureCase("process 0, with the coordinator, is lost", f"all others {aborts} within seconds")
     seconds = f"{duration(HEARTBEAT_TIMEOUT)}, the default of heartbeat_timeout_seconds"
-    yield FailureCase("another process is lost", f"all others {aborts} after {seconds}")
+    shutdown = (
+        f"it waits for the others up to {duration(SHUTDOWN_TIMEOUT)} (shutdown_timeout_seconds), then all {aborts}"
+    )
+    yield FailureCase("a program exits with an error", shutdown)
+    yield FailureCase("another process is lost", f"all others {aborts} within {seconds}")

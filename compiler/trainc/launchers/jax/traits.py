@@ -6,7 +6,7 @@ TRAITS = Traits(
     name="jax",
     has_processes=False,
     follows_gpus=False,
-    modules=("jax",),
+    framework="jax",
     joins_slices=True,
     cpu_env={"JAX_PLATFORMS": "cpu"},
 )

@@ -13,6 +13,7 @@ EACH = (PROCESS_ID, LOCAL_DEVICES)
 ARGUMENTS = f'num_processes=int(os.environ["{PROCESSES}"]), process_id=int(os.environ["{PROCESS_ID}"])'
 # The port if JAX finds the coordinator itself, and its default on TPUs: jax/_src/clusters/cloud_tpu_cluster.py
 DETECTED_PORT, TPU_PORT = "JAX_COORDINATOR_PORT", 8482
-# Defaults of initialize: seconds that a process waits for the others, and after which a silent one is lost.
-INITIALIZATION_TIMEOUT, HEARTBEAT_TIMEOUT = 300, 100
+# Defaults of initialize: seconds that a process waits for the others, after which a silent one is lost, and that one
+# waits for the others at its exit.
+INITIALIZATION_TIMEOUT, HEARTBEAT_TIMEOUT, SHUTDOWN_TIMEOUT = 300, 100, 300
 ABORTED = 134  # exit code after SIGABRT, with which processes end that have lost a peer
