@@ -38,6 +38,8 @@ ALLOWED = frozenset(
         *("systems/mpijob/model.py", "systems/mpijob/reader/__init__.py", "systems/mpijob/rehearsal.py"),
         *("systems/command/reader/mpirun.py", "systems/command/reader/mpirun_hosts.py"),
         *("systems/command/reader/slurm.py", "systems/command/reader/import_advice.py"),
+        # The library of the probe in a program of JAX.
+        "rehearse/jax_group.py",
         # Policies of Kubeflow Trainer's runtimes, of which one has a launcher's name.
         *("systems/trainjob/facts.py", "systems/trainjob/shipped.py", "systems/trainjob/reader/__init__.py"),
         *("systems/trainjob/reader/jax.py", "systems/trainjob/model/policies.py"),
