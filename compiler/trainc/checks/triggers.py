@@ -30,6 +30,7 @@ WITHOUT_PYTHON = {"busybox", "alpine", "debian", "ubuntu", "cuda", "static", "ba
 HOST_NAMES = ("hostname", "uname", "platform.node")
 # Variables of launchers' processes that people set (launchers/traits.py, process_variables).
 PROCESS_VARIABLES = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}
+PROCESS_VARIABLES |= {"JAX_PROCESS_ID", "JAX_NUM_PROCESSES", "JAX_COORDINATOR_ADDRESS"}
 # Parts of the names of labels and annotations that the rules about add-ons of a cluster know.
 ADDONS = ("istio", "linkerd", "kueue", "pod-security")
 

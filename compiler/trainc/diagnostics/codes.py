@@ -211,6 +211,7 @@ BARE_INITIALIZE = Code("TC3201", "bare-initialize")
 TPU_WORKERS = Code("TC3202", "tpu-workers")
 TPU_TOPOLOGY = Code("TC3203", "tpu-topology")
 JAX_ON_TPUS = Code("TC3204", "jax-on-tpus")
+JAX_WORLD = Code("TC3205", "jax-world")
 
 UNSUPPORTED_BY_BACKEND = Code("TC4001", "unsupported-by-backend")
 RESTARTS_AFTER_COMPLETION = Code("TC4002", "restarts-after-completion")

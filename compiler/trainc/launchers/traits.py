@@ -14,6 +14,8 @@ class Traits(Record):
     command: str = ""
     # Field with the number of processes in each pod.
     processes_field: str = "nprocPerNode"
+    # Whether the job can name arguments that pass the ranks.
+    names_arguments: bool = False
     # Whether the launcher, not trainc, starts the processes.
     has_processes: bool = True
     # Whether the default is a process for each GPU; otherwise it is one process.

@@ -167,6 +167,7 @@ PUBLISHED = {
     "TC3202": "tpu-workers",
     "TC3203": "tpu-topology",
     "TC3204": "jax-on-tpus",
+    "TC3205": "jax-world",
     "TC4001": "unsupported-by-backend",
     "TC4002": "restarts-after-completion",
     "TC4003": "autoscaler-without-request",
