@@ -8,13 +8,18 @@ from trainc.launchers.jax.variables import ABORTED, HEARTBEAT_TIMEOUT, INITIALIZ
 from trainc.plan.failures import duration
 from trainc.status.absence import Absence, Consequence
 
+_END = f"they abort with exit code {ABORTED}"
+
 
 def consequences(absence: Absence) -> Iterator[Consequence]:
-    """Yield that the programs wait for each other, and abort when the timeout of their call is over."""
+    """Yield that the programs wait for each other until the timeout of their call, here JAX's default, and abort."""
     if absence.launch.world == absence.launch.processes:
         return
-    what, seconds = "waiting in jax.distributed.initialize", INITIALIZATION_TIMEOUT
-    if absence.was_complete:
-        what, seconds = "hanging in their next collective", HEARTBEAT_TIMEOUT
-    message = f"{what}, and abort with exit code {ABORTED} after {duration(seconds)}, unless the program sets another"
-    yield Consequence(message=message)
+    if not absence.was_complete:
+        until = absence.started(INITIALIZATION_TIMEOUT)
+        yield Consequence(message="waiting in jax.distributed.initialize", until=until, end=_END)
+    elif absence.host:
+        yield Consequence(message=f"aborting with exit code {ABORTED}: {absence.host} has the coordinator")
+    else:
+        message = f"aborting with exit code {ABORTED}, at the latest {duration(HEARTBEAT_TIMEOUT)} after the loss"
+        yield Consequence(message=message)

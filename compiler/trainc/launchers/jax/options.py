@@ -22,7 +22,7 @@ FIELDS: tuple[Field, ...] = (
     Field(
         field=f"{_LAUNCH}.port",
         kind="port",
-        description="Port of the coordinator, which process 0 starts.",
+        description="Port of the coordinator, which process 0 starts. With resources.tpu JAX chooses 8482 by default.",
         default=MASTER_PORT,
     ),
 )
@@ -31,6 +31,7 @@ DEFINITIONS = {
         _LAUNCH,
         "A program of JAX, with JAX_COORDINATOR_ADDRESS, JAX_NUM_PROCESSES and JAX_PROCESS_ID in its environment. JAX"
         " reads only the address: the program passes the others to jax.distributed.initialize, as"
-        ' num_processes=int(os.environ["JAX_NUM_PROCESSES"]) and process_id=int(os.environ["JAX_PROCESS_ID"]).',
+        ' num_processes=int(os.environ["JAX_NUM_PROCESSES"]) and process_id=int(os.environ["JAX_PROCESS_ID"]). With'
+        " resources.tpu none is set: JAX finds its place by GKE's variables, and the call has no arguments.",
     ),
 }
