@@ -49,7 +49,10 @@ def _conflicts(context: RuleContext) -> Diagnostics:
 def _workers(context: RuleContext, selector: Mapping, topology: str, chips: int) -> Diagnostics:
     """Compare the chips of all workers with those of the slices."""
     per_slice, count, slices = chip_count(topology), context.job.replicas.maximum, context.job.slices
-    if per_slice is None or (per_slice * slices == chips * count and not context.job.replicas.elastic):
+    is_elastic = context.job.replicas.elastic
+    if is_elastic and not context.job.launch.launcher.is_elastic:
+        return  # the rule `elastic` reports it
+    if per_slice is None or (per_slice * slices == chips * count and not is_elastic):
         return
     where = context.spec.where("workers") if context.spec.has("workers") else _place(context, selector, "topology")
     related = [(_place(context, selector, "topology"), f"{per_slice} chips")]
@@ -60,7 +63,7 @@ def _workers(context: RuleContext, selector: Mapping, topology: str, chips: int)
     )
     own = f"{count} worker{'s' * (count > 1)} with {chips} chip{'s' * (chips > 1)} each have {count * chips} chips"
     help_: Help | None = None
-    if context.job.replicas.elastic:
+    if is_elastic:
         own, total = "the number of workers is elastic", f"a slice of {topology} has a fixed number of hosts"
         help_ = "remove elastic"
     elif per_slice % chips == 0:
