@@ -17,6 +17,7 @@ TRIGGERS = ("selects_tpus()",)
 
 # Variable by which a host of a slice knows its place; GKE sets it.
 _WORKER_ID = "TPU_WORKER_ID"
+_LONGEST_LABEL = 63
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -111,6 +112,12 @@ def _system(context: RuleContext) -> Diagnostics:
         elif not job.launch.launcher.joins_slices:
             message = f"{job.launch.launcher.name} numbers the workers of one slice, but the job has {job.slices}"
             yield error(codes.TPU_UNSUPPORTED, message, context.launch_key, help="use `launch.jax`")
+        elif len(first := f"{job.hosts.first}.{job.name}") > _LONGEST_LABEL and not context.in_own_system:
+            excess = (len(first) - _LONGEST_LABEL + 1) // 2  # of the name, which the label has twice
+            message = f"the name is {excess} character{'s' * (excess > 1)} too long: `{first}`, the label with the"
+            message += f" coordinator of the slices, exceeds {_LONGEST_LABEL} characters"
+            most = len(job.name) - excess
+            yield error(codes.NAME_TOO_LONG, message, job.origin, expected=f"at most {most} characters")
 
 
 def _place(context: RuleContext, selector: Mapping, field: str) -> Span:
