@@ -23,6 +23,15 @@ DIMENSIONS = {
     "tpu-v6e-slice": 2,
     "tpu7x": 3,
 }
+# Accelerators by the first part of the names of machines and of gcloud's types, such as v6e-16.
+SHORT_NAMES = {
+    "v4": "tpu-v4-podslice",
+    "v5e": "tpu-v5-lite-podslice",
+    "v5litepod": "tpu-v5-lite-podslice",
+    "v5p": "tpu-v5p-slice",
+    "v6e": "tpu-v6e-slice",
+    "v7x": "tpu7x",
+}
 _TOPOLOGY = re.compile(r"[1-9][0-9]{0,3}(x[1-9][0-9]{0,3}){1,2}")
 _CHIPS = 4  # of a node, unless the slice is one chip
 

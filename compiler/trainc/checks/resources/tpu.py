@@ -11,7 +11,7 @@ from trainc.schema.hints import similar
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import Span
 from trainc.spec.section import inside
-from trainc.tpu import ACCELERATOR_LABEL, DIMENSIONS, TOPOLOGY_LABEL, TPU, chip_count
+from trainc.tpu import ACCELERATOR_LABEL, DIMENSIONS, SHORT_NAMES, TOPOLOGY_LABEL, TPU, chip_count
 
 TRIGGERS = ("selects_tpus()",)
 
@@ -77,7 +77,8 @@ def _workers(context: RuleContext, selector: Mapping, topology: str, chips: int)
 def _topology(context: RuleContext, selector: Mapping, accelerator: str, topology: str) -> Diagnostics:
     """Report a topology of another number of dimensions, and a misspelled accelerator: no node has these labels."""
     if accelerator not in DIMENSIONS:
-        if intended := similar(accelerator, DIMENSIONS, 0.8):
+        short = SHORT_NAMES.get(accelerator.removeprefix("tpu-").partition("-")[0])
+        if intended := short or similar(accelerator, DIMENSIONS, 0.85):
             message = f"no node of GKE has the accelerator `{accelerator}`: the pods are never scheduled"
             yield error(
                 codes.TPU_TOPOLOGY,

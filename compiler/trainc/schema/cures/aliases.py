@@ -111,6 +111,11 @@ SECTIONS = {
         "arguments.localRank": "localRankArgument",
     },
     "spec.resources": {"google.com/tpu": "tpus", "vpc.amazonaws.com/efa": "efa"},
+    "spec.resources.tpu": {
+        "accelerator": "type tpuType",
+        "chips": "count chipsPerWorker chipsPerNode",
+        "slices": "numSlices sliceCount",
+    },
     "spec.resources.gpu": {"count": "number num limit", "resource": "resourceName", "memory": "mem"},
     "spec.resources.requests": {
         "nvidia.com/gpu": "gpu gpus",
