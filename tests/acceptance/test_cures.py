@@ -166,7 +166,7 @@ NAMES = [
     ("backend: c10d", "launch: {torchrun: {rendezvous: {backend: c10d}}}"),
     ("backend: static", "launch: {torchrun: {rendezvous: {backend: static}}}"),
     ("tpu: 4", "resources: {google.com/tpu: 4}"),
-    ("resources: {tpu: 4}", "resources: {google.com/tpu: 4}"),
+    ("resources: {tpus: 4}", "resources: {google.com/tpu: 4}"),
     ("efa: true", "network: {rdma: {resource: vpc.amazonaws.com/efa}}"),
     ("network: {efa: 4}", "network: {rdma: {resource: vpc.amazonaws.com/efa, count: 4}}"),
     ("resources: {efa: 4}", "resources: {vpc.amazonaws.com/efa: 4}"),
@@ -371,8 +371,8 @@ FIELDS = [
     ),
     ("launch: {huggingface: {}}", "use `accelerate`"),
     (
-        "launch: {jax: {}}",
-        "use `basic`, and pass MASTER_ADDR:MASTER_PORT, WORLD_SIZE and RANK to jax.distributed.initialize",
+        "launch: {tensorflow: {}}",
+        "use `basic`, and write TF_CONFIG in the program from MASTER_ADDR, WORLD_SIZE and RANK",
     ),
     ("launch: {slurm: {}}", "use `torchrun`: pods have no Slurm"),
     (

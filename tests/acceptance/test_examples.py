@@ -32,6 +32,7 @@ EPHEMERAL_PATH = "TC3079"
 WORKERS_WITH_AUTOSCALER = "TC3107"
 NEVER_GROWS = "TC3108"
 OPERATOR_NOT_ELASTIC = "TC4092"
+TPU_UNSUPPORTED = "TC4098"
 
 
 def jobs(example: str) -> list[dict[str, Any]]:
@@ -197,6 +198,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
 }
 
 # Errors of back ends that cannot run the example.
+IN_EACH_POD = ("jax", "torchrun", "accelerate")  # launchers that start in every pod
 REJECTED: dict[tuple[str, str], list[str]] = {
     # Kueue does not resize StatefulSets.
     ("queue", "statefulset"): [QUEUE_NOT_ELASTIC],
@@ -210,12 +212,21 @@ REJECTED: dict[tuple[str, str], list[str]] = {
         for example in EXAMPLES
         if launcher(example) != "deepspeed"
     },
-    # A launcher pod cannot start torchrun on the workers, and with launch.basic it must run mpirun.
+    # A launcher pod cannot start torchrun or JAX on the workers, and with launch.basic it must run mpirun.
     **{
-        (example, "mpijob"): [LAUNCHER_UNSUPPORTED if launcher(example) in ("torchrun", "accelerate") else LAUNCHER_POD]
+        (example, "mpijob"): [
+            LAUNCHER_UNSUPPORTED if launcher(example) in ("jax", "torchrun", "accelerate") else LAUNCHER_POD
+        ]
         * len(jobs(example))
         for example in EXAMPLES
         if launcher(example) not in ("deepspeed", "mpirun") and example != "mpi"
+    },
+    # GKE numbers the hosts of a slice only in the pods of Indexed Jobs, and only a JobSet has several.
+    **{
+        (example, backend): [TPU_UNSUPPORTED]
+        for example, backends in (("jax-tpu", ("job", "jobset", "trainjob")), ("jax-multislice", ("jobset",)))
+        for backend in NAMES
+        if backend not in (*backends, "deepspeedjob", "mpijob")
     },
     **{("mpi", backend): [LAUNCHER_POD] for backend in NAMES if backend not in ("deepspeedjob", "mpijob")},
     ("deepspeed-exec", "mpijob"): [DEEPSPEED_TOO_OLD],

@@ -227,7 +227,7 @@ def test_an_excerpt_shows_the_word_that_the_title_lacks() -> None:
     ("word", "advice"),
     [
         ("strategy", "`strategy` in `spec` of a job file: remove it: the program sets it."),
-        ("jax", "`jax` in `spec.launch` of a job file: use `basic`, and pass MASTER_ADDR:MASTER_PORT,"),
+        ("tensorflow", "`tensorflow` in `spec.launch` of a job file: use `basic`, and write TF_CONFIG in the program"),
         ("tensorboard", "and start TensorBoard on the volume"),
     ],
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "compiler" / "trainc"
 # Only as the whole string: messages and fields name launchers, too.
-NAMES = ("torchrun", "deepspeed", "accelerate", "mpirun")
+NAMES = ("torchrun", "deepspeed", "accelerate", "mpirun", "jax")
 # Modules of the folder that all code may import.
 SHARED = (
     *("registry", "traits", "option", "ports", "lowering", "find_launchers", "option_fields", "node_count"),
@@ -42,6 +42,11 @@ ALLOWED = frozenset(
         *("systems/command/reader/mpirun.py", "systems/command/reader/mpirun_hosts.py"),
         "systems/command/reader/accelerate.py",
         *("systems/command/reader/slurm.py", "systems/command/reader/import_advice.py"),
+        # The library of the probe in a program of JAX.
+        "rehearse/jax_group.py",
+        # Policies of Kubeflow Trainer's runtimes, of which one has a launcher's name.
+        *("systems/trainjob/facts.py", "systems/trainjob/shipped.py", "systems/trainjob/reader/__init__.py"),
+        *("systems/trainjob/reader/jax.py", "systems/trainjob/model/policies.py"),
     )
 )
 

@@ -14,7 +14,7 @@ from trainc.diagnostics.remedy import Remedy, move, put, remove, rename, replace
 from trainc.ir.job import Job
 from trainc.ir.server import EtcdServer
 from trainc.record import Record
-from trainc.span import Span
+from trainc.span import Span, Text
 from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside
 from trainc.systems.registry import NAMES, System, traits
@@ -70,7 +70,7 @@ class RuleContext(Record):
     is_own: bool = False
     has_own_hosts: bool = False
     servers: tuple[EtcdServer, ...] = ()
-    config_maps: dict[str, dict[str, str]] = {}
+    config_maps: dict[str, dict[str, Text]] = {}
 
     @property
     def file_kind(self) -> str:

@@ -14,6 +14,7 @@ from trainc.launchers.registry import FRAMEWORK_MENTIONS, MENTIONS, SHELL_SCRIPT
 from trainc.secrets.formats import may_contain_secret
 from trainc.source.node import Scalar, mappings, scalar_text
 from trainc.spec.storage import FILES
+from trainc.tpu import TPU
 
 LAUNCHER_PREFIXES = tuple(VARIABLE_PREFIXES.values())
 RESOURCES = ("resources", "resources.requests", "resources.limits")
@@ -29,6 +30,7 @@ WITHOUT_PYTHON = {"busybox", "alpine", "debian", "ubuntu", "cuda", "static", "ba
 HOST_NAMES = ("hostname", "uname", "platform.node")
 # Variables of launchers' processes that people set (launchers/traits.py, process_variables).
 PROCESS_VARIABLES = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}
+PROCESS_VARIABLES |= {"JAX_PROCESS_ID", "JAX_NUM_PROCESSES", "JAX_COORDINATOR_ADDRESS"}
 # Parts of the names of labels and annotations that the rules about add-ons of a cluster know.
 ADDONS = ("istio", "linkerd", "kueue", "pod-security")
 
@@ -147,6 +149,11 @@ def adds_container_ports(file: JobFile) -> bool:
     """Return whether podTemplate declares ports of a container."""
     containers = (*file.containers, *file.init_containers)
     return any(container.get("ports") is not None for container in containers)
+
+
+def selects_tpus(file: JobFile) -> bool:
+    """Return whether the job has TPUs, by its field, or by the resource in other fields and podTemplate."""
+    return "resources.tpu" in file.fields or TPU in file.text
 
 
 def sets_process_count(file: JobFile) -> bool:

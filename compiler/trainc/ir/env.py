@@ -15,6 +15,9 @@ class PodFact(Enum):
     INDEX = "the worker's number, from 0"
     ROLE = "launcher or worker, if a launcher pod starts the processes of the workers"
     RUN = "a name that is new for every run of the job"
+    SLICE = "the number of the worker's slice of TPUs, from 0"
+    SLICES = "the number of slices"
+    COORDINATOR = "the host name of the first worker of the first slice"
     POD_IP = "the pod's address"
     HOST_IP = "the address of the pod's node"
 

@@ -147,8 +147,8 @@ class Job(Record):
     the job has finished; None is the back end's default. The Secret `key_secret` has the SSH key of the pods.
     `launcher_pod` is for systems that have one, and `pod` then is that of a worker, which runs sshd.
     `launcher_command`, `debug` and `resume` are for operators that start the launcher, idle pods, or the pods of a
-    paused job. `additions` are in the order of the command line. `debug_command` starts
-    the program of a job in mode debug by hand.
+    paused job. `slices` are the slices of TPUs, each with as many workers. `additions` are in the order of the command
+    line. `debug_command` starts the program of a job in mode debug by hand.
     """
 
     name: str
@@ -160,6 +160,7 @@ class Job(Record):
     pod: PodPlan
     launcher_pod: LauncherPod | None
     launch: Launch
+    slices: int
     hosts: Hosts
     headless_service: HeadlessService | None
     etcd: Etcd | None

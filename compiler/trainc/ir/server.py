@@ -22,4 +22,4 @@ class InputObjects(Record):
     """Objects of the input that are no jobs: etcd servers, and the texts of ConfigMaps by name and key."""
 
     servers: tuple[EtcdServer, ...] = ()
-    config_maps: dict[str, dict[str, str]] = {}
+    config_maps: dict[str, dict[str, Text]] = {}

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 GROUP = "trainc.launchers"
 # Launchers that a job file can name, in the order of the documentation.
-FIELDS = ("basic", "torchrun", "deepspeed", "accelerate", "mpirun")
+FIELDS = ("basic", "jax", "torchrun", "deepspeed", "accelerate", "mpirun")
 # Launchers that trainc starts with a command line of its own, which `own_command` of their package reads.
-OWN_COMMANDS = ("basic", "deepspeed", "accelerate", "mpirun")
+OWN_COMMANDS = ("basic", "jax", "deepspeed", "accelerate", "mpirun")
 # Launchers with readers of their command lines; those of all others are read by their tables of options.
 WITH_READERS = ("torchrun", "deepspeed", "accelerate", "mpirun")
 # Launchers without a package, whose options are in program_launchers.py: only programs start them, or launch.torchrun
@@ -55,6 +55,10 @@ MODULES = {
 STARTS_COMMANDS = ("mpirun",)
 # Prefixes of the environment variables that launchers read in place of options.
 VARIABLE_PREFIXES = {"torchrun": "PET_"}
+# Variables by which pods name the launcher whose world they describe; `world` of its package reads it.
+WORLD_VARIABLES = {"JAX_NUM_PROCESSES": "jax"}
+# Launcher of programs that find their place on slices of TPUs themselves.
+ON_TPUS = "jax"
 # Rendezvous backends of launchers that have no other.
 ONLY_BACKEND = {"torchelastic": "etcd"}
 # Every command line that starts a launcher contains one of these.

@@ -14,6 +14,8 @@ class Traits(Record):
     command: str = ""
     # Field with the number of processes in each pod.
     processes_field: str = "nprocPerNode"
+    # Whether the job can name arguments that pass the ranks.
+    names_arguments: bool = False
     # Whether the launcher, not trainc, starts the processes.
     has_processes: bool = True
     # Whether the default is a process for each GPU; otherwise it is one process.
@@ -29,6 +31,8 @@ class Traits(Record):
     is_elastic: bool = False
     # Whether the launcher's exit code is independent of those of the processes.
     hides_exit_codes: bool = False
+    # Python module by which the processes communicate.
+    framework: str = "torch"
     # Python modules that the launcher imports.
     modules: tuple[str, ...] = ()
     # Environment that it needs on a machine without GPUs.
@@ -44,5 +48,7 @@ class Traits(Record):
     starts_over_ssh: bool = False
     # Whether a remote shell reads the program's command line on the workers that it starts.
     has_remote_shell: bool = False
+    # Whether the processes find each other on several slices of TPUs.
+    joins_slices: bool = False
     # Options with which the processes form no single world → what they do instead.
     options_without_world: dict[str, str] = {}

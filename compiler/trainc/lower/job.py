@@ -54,6 +54,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
         pod=pod,
         launcher_pod=lower_launcher_pod(job, program_or_idle, setup, target),
         launch=launch,
+        slices=job.resources.tpu.slices if job.resources.tpu else 1,
         hosts=addresses.hosts,
         headless_service=addresses.headless_service,
         etcd=rendered.etcd,

@@ -7,12 +7,15 @@ from trainc.ir.pod import Colocation, Placement
 from trainc.spec.job import TrainingJob
 from trainc.spec.scheduling import SPOT_LABELS, SPOT_TAINTED, Scheduling
 from trainc.target import Target
+from trainc.tpu import ACCELERATOR_LABEL, TOPOLOGY_LABEL
 
 
 def lower_placement(job: TrainingJob, replicas: Replicas) -> Placement:
     """Return the job's own rules and those of spot nodes. A single worker needs no spreading."""
     scheduling, topology = job.scheduling, job.scheduling.topology
     node_selector, tolerations = scheduling.node_selector, scheduling.tolerations
+    if (tpu := job.resources.tpu) is not None:
+        node_selector = {**(node_selector or {}), ACCELERATOR_LABEL: tpu.accelerator, TOPOLOGY_LABEL: tpu.topology}
     if scheduling.spot:  # nodes with the provider's label, tainted ones included
         key, value = SPOT_LABELS[scheduling.spot]
         node_selector, tolerations = {**(node_selector or {}), key: value}, list(tolerations or [])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from trainc.ir.env import INTERFACE_VARIABLES, EnvVar
 from trainc.spec.job import TrainingJob
 from trainc.spec.worker import GPU_CORES, GPU_MEMORY, Rdma, Resources
+from trainc.tpu import TPU
 
 
 def lower_resources(resources: Resources, rdma: Rdma | None) -> tuple[dict[str, str], dict[str, str]]:
@@ -17,6 +18,8 @@ def lower_resources(resources: Resources, rdma: Rdma | None) -> tuple[dict[str, 
             both[GPU_MEMORY] = str(gpu.memory)
         if gpu.cores is not None:
             both[GPU_CORES] = str(gpu.cores)
+    if resources.tpu is not None:
+        both[TPU] = str(resources.tpu.chips_per_worker)
     devices = {rdma.resource: str(rdma.count)} if rdma else {}
     return {**both, **resources.requests, **devices}, {**both, **resources.limits, **devices}
 

@@ -101,14 +101,21 @@ def _compare_master(observer: Observer, world: World, is_full: bool) -> None:
     if job.launcher is None or not any(address for address, _ in addresses):
         return
     planned = process_env(job.first, job.workers, job.plan.world_sizes[-1])
+    variable, launch = "MASTER_ADDR", job.first.launch
     name, port = planned.get("MASTER_ADDR", ""), planned.get("MASTER_PORT", "")
+    if "MASTER_ADDR" not in planned:  # a launcher with other variables
+        variable, name, port = (
+            "the coordinator",
+            launch.rendezvous_host,
+            "" if launch.port is None else str(launch.port),
+        )
     if not is_full and job.backend not in ("", "static"):
         name = ""  # any of the remaining workers may be rank 0
     wrong = [f"{addr}:{p}" for addr, p in addresses if (name and not matches(name, addr)) or not matches(port, p)]
     if len(addresses) > 1:
         wrong = [f"{rank.fields.get('host')} has {rank.text('master')}:{rank.text('port')}" for rank in ranks]
     is_known = name and not PLACEHOLDER.fullmatch(name)
-    expectation = f"all ranks have MASTER_ADDR {name}" if is_known else "all ranks have the same MASTER_ADDR"
+    expectation = f"all ranks have {variable} {name}" if is_known else f"all ranks have the same {variable}"
     observer.check(expectation, not wrong, wrong[:_MAX_EVIDENCE])
 
 

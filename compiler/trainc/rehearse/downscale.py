@@ -110,8 +110,9 @@ class ContainerSize(Record):
             variables["LOCAL_WORLD_SIZE"] = str(per_pod)
         if env.get("PET_NNODES"):
             variables["PET_NNODES"] = self._nnodes(env["PET_NNODES"])
-        if env.get("WORLD_SIZE", "").isdecimal():
-            variables["WORLD_SIZE"] = str(self.limit(int(env["WORLD_SIZE"]) // original) * per_pod)
+        for name in ("WORLD_SIZE", "JAX_NUM_PROCESSES"):
+            if env.get(name, "").isdecimal():
+                variables[name] = str(self.limit(int(env[name]) // original) * per_pod)
         argv = self._resize_options(argv, variables.get("WORLD_SIZE", ""))
         for index, (argument, value) in enumerate(pairwise(argv)):
             if argument in self.arguments and "WORLD_SIZE" in variables and value == env["WORLD_SIZE"]:

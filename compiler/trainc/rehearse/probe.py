@@ -1,7 +1,8 @@
 """Probe: a program that trains nothing. It reports its ranks, joins the process group, all-reduces, and steps on.
 
-It replaces a user's program in any image with torch 1.13 or newer, so it imports nothing of trainc. It ignores all
-arguments but a checkpoint path and a share file. Every event is one JSON line in one write, since ranks share a pipe.
+It replaces a user's program in any image with torch 1.13 or newer, or with JAX, so it imports nothing of trainc. It
+ignores all arguments but a checkpoint path and a share file. Every event is one JSON line in one write, since ranks
+share a pipe.
 It reads control.json at every step: `finish` makes it exit with 0, `checkpoint_seconds` is how long its checkpoint
 takes after SIGTERM, `timeout` is the process group's in seconds, `exit` the rank and code of a process to exit,
 `master` the host of rank 0 if no variable has it.
@@ -28,11 +29,12 @@ _STARTED = time.time()
 _CHECKPOINT = r"--?[\w-]*(?:checkpoint|ckpt)[\w-]*"
 _CHECKPOINT_VARIABLE = r"(?=\w+\Z)\w*(?:CHECKPOINT|CKPT)\w*"
 _STEP = 0.2  # seconds
-# Variable of each field: torchrun's, else those of DeepSpeed's launcher and of Open MPI.
+_COORDINATOR = "JAX_COORDINATOR_ADDRESS"
+# Variable of each field: torchrun's, else those of DeepSpeed's launcher, of Open MPI and of JAX.
 _NUMBERS = {
-    "rank": ("RANK", "OMPI_COMM_WORLD_RANK"),
-    "world": ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE"),
-    "local_rank": ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"),
+    "rank": ("RANK", "OMPI_COMM_WORLD_RANK", "JAX_PROCESS_ID"),
+    "world": ("WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "JAX_NUM_PROCESSES"),
+    "local_rank": ("LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "JAX_LOCAL_DEVICE_IDS"),
     "local_world": ("LOCAL_WORLD_SIZE", "LOCAL_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"),
     "node": ("GROUP_RANK", "CROSS_RANK"),
     "restart": ("TORCHELASTIC_RESTART_COUNT",),
@@ -92,7 +94,8 @@ def rank_fields(env: Mapping[str, str]) -> dict[str, Any]:
     fields = {field: number for field, number in numbers.items() if number is not None}
     if "rank" not in fields or "world" not in fields:
         return {}
-    return {**fields, "master": env.get("MASTER_ADDR", ""), "port": env.get("MASTER_PORT", "")}
+    host, _, port = env.get(_COORDINATOR, "").rpartition(":")
+    return {**fields, "master": env.get("MASTER_ADDR") or host, "port": env.get("MASTER_PORT") or port}
 
 
 class Shutdown:
@@ -169,25 +172,46 @@ def _join(dist: Any, seconds: float) -> Any:
     return dist
 
 
+def _uses_jax() -> bool:
+    return _COORDINATOR in _E
+
+
+def _library() -> Any:
+    """Return torch, or what the probe uses of it in a program of JAX."""
+    if not _uses_jax():
+        # Only the Python of the pods has torch, so mypy may or may not find it.
+        import torch  # type: ignore[import-not-found, unused-ignore]
+        import torch.distributed  # type: ignore[import-not-found, unused-ignore]
+
+        return torch
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    spec = spec_from_file_location(
+        "jax_group", os.path.join(os.path.dirname(os.path.abspath(__file__)), "jax_group.py")
+    )
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def main() -> None:
     shutdown = Shutdown()
     report("started", **rank_fields(_E))
-    # Only the Python of the pods has torch, so mypy may or may not find it.
-    import torch  # type: ignore[import-not-found, unused-ignore]
-    import torch.distributed  # type: ignore[import-not-found, unused-ignore]
-
+    library = _library()
     seconds = float(control().get("timeout", 30))
     try:
-        group = _join(torch.distributed, seconds)
+        group = library.join(seconds) if _uses_jax() else _join(library.distributed, seconds)
         rank, world = (group.get_rank(), group.get_world_size()) if group else (0, 1)
-        token = torch.tensor([int.from_bytes(os.urandom(6), "big")])
-        total = torch.tensor([rank + 1])
+        token = library.tensor([int.from_bytes(os.urandom(3 if _uses_jax() else 6), "big")])
+        total = library.tensor([rank + 1])
         if group:
             group.broadcast(token, 0)
             group.all_reduce(total)
         # Rank 0's random token distinguishes worlds of the same size.
-        report("world", token=int(token), sum=int(total), **{**rank_fields(_E), "world": world})
-        _step(torch, group, rank, shutdown)
+        report("world", token=int(token[0]), sum=int(total[0]), **{**rank_fields(_E), "world": world})
+        _step(library, group, rank, shutdown)
     except Exception as problem:
         if shutdown.started:
             time.sleep(3600)  # lost its peers while it still writes its checkpoint
@@ -197,7 +221,7 @@ def main() -> None:
     os._exit(0)
 
 
-def _step(torch: Any, group: Any, rank: int, shutdown: Shutdown) -> None:
+def _step(library: Any, group: Any, rank: int, shutdown: Shutdown) -> None:
     checkpoint = Checkpoint(checkpoint_path())
     step = checkpoint.read() if checkpoint.path else 0
     reported_at = 0.0
@@ -207,7 +231,7 @@ def _step(torch: Any, group: Any, rank: int, shutdown: Shutdown) -> None:
         if leaver.get("rank") == rank:
             report("exiting", code=leaver.get("code", 1))
             os._exit(int(leaver.get("code", 1)))
-        state = torch.tensor([1, 1 if settings.get("finish") else 0, step if rank == 0 else 0])
+        state = library.tensor([1, 1 if settings.get("finish") else 0, step if rank == 0 else 0])
         if group and not shutdown.started:
             group.all_reduce(state)
             if int(state[0]) != group.get_world_size():

@@ -26,9 +26,11 @@ class ProbeControl:
         self.program = Program(file=folder / "probe.py")
         self._file = folder / "control.json"
         self._settings: dict[str, Any] = {}
-        shutil.copyfile(Path(__file__).with_name("probe.py"), self.program.file)
+        parts = [folder / name for name in ("probe.py", "jax_group.py")]
+        for part in parts:
+            shutil.copyfile(Path(__file__).with_name(part.name), part)
         self._file.write_text(" " * _LENGTH)
-        for file in (self.program.file, self._file):
+        for file in (*parts, self._file):
             file.chmod(0o644)  # pods run as other users
         self.set()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from trainc.launchers.registry import launcher_traits
 from trainc.plan.expand import is_resolved
-from trainc.plan.fields import Object, text
+from trainc.plan.fields import Object, items, mapping, text
 from trainc.plan.models import controller_traits
 from trainc.plan.plan import Plan, plan
 from trainc.plan.quantity import plural
@@ -26,6 +26,7 @@ from trainc.rehearse.session import Session
 from trainc.rehearse.verdict import Verdict
 from trainc.secrets.mask import Mask
 from trainc.systems.registry import DEFAULT
+from trainc.tpu import TPU
 
 OnUpdate = Callable[[Observer | None, Event | None], None]
 
@@ -102,7 +103,7 @@ def rehearse(
 
 
 def _modules(job: Expectations, options: Options) -> list[str]:
-    probe = () if options.program else ("torch",)
+    probe = () if options.program else (job.launcher.framework if job.launcher else "torch",)
     return list(dict.fromkeys((*probe, *(job.launcher.modules if job.launcher else ()))))
 
 
@@ -133,11 +134,19 @@ def _missing_parts(objects: list[Object], job: Plan) -> str:
         return reason
     if controller and controller.starts_launcher and len(job.workers) > 1:
         return f"only {controller.operator} has the SSH keys that connect the pods: use --backend {DEFAULT}"
+    if len(job.workers) > 1 and _requests_tpus(job):
+        return "the hosts of a slice of TPUs find each other by variables that only GKE sets"
     start = job.workers[0].launch
     services = {text(manifest, "metadata", "name") for manifest in objects if text(manifest, "kind") == "Service"}
     if start.backend.startswith("etcd") and start.rendezvous_host.partition(".")[0] not in services:
         return f"the rendezvous uses the etcd at `{start.rendezvous_host}`, which isn't in the manifests"
     return ""
+
+
+def _requests_tpus(job: Plan) -> bool:
+    """Return whether the first worker has TPUs."""
+    containers = items(job.workers[0].pod.spec, "containers")
+    return any(TPU in mapping(container, "resources", "limits") for container in containers)
 
 
 def _downscale_notes(original: Plan, rehearsed: Plan) -> Iterator[str]:

@@ -6,6 +6,7 @@ from trainc.quantity import NANO, nanos
 from trainc.source.node import Mapping, mappings
 from trainc.span import Span, Text
 from trainc.spec.section import Section, field, quantities, quantity, text
+from trainc.tpu import default_chips
 from trainc.typenames import Any
 from trainc.well_known import NVIDIA_GPU
 
@@ -50,8 +51,22 @@ class Gpu(Section):
 
 
 def _both(node: Mapping, _: str) -> dict[str, str]:
-    names = [name for name in node.entries if name not in ("gpu", "requests", "limits")]
+    names = [name for name in node.entries if name not in ("gpu", "tpu", "requests", "limits")]
     return {_KUBERNETES_NAMES.get(name, name): quantity(node, name) or "" for name in names}
+
+
+class Tpu(Section):
+    """Slices of TPUs. `chips` are those of each worker."""
+
+    accelerator: str
+    topology: str
+    chips: int | None
+    slices: int = 1
+
+    @property
+    def chips_per_worker(self) -> int:
+        """Chips of each worker, by default those of a node."""
+        return self.chips or default_chips(self.topology)
 
 
 class Resources(Section):
@@ -59,6 +74,7 @@ class Resources(Section):
 
     both: dict[str, str] = field(_both)
     gpu: Gpu | None
+    tpu: Tpu | None
     requests: dict[str, str] = field(quantities)
     limits: dict[str, str] = field(quantities)
 

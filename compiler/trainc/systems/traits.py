@@ -129,6 +129,9 @@ class Traits(Record):
     scale_by_hand: str = ""
     # Whether that is the number of the object itself, which then stays in force; else only that of the Job it creates.
     has_elastic_size: bool = True
+    # TPUs of a job: of one host, a slice of several hosts, or several slices. Hosts find each other by variables that
+    # GKE's webhook sets in the pods of Indexed Jobs: https://pkg.go.dev/github.com/abatilo/gke-tpu-env-injector
+    tpus: Literal["one host", "one slice", "slices"] = "one host"
     # Unit of Kueue's admission: the object, possibly with fewer workers; the object, whose size is then fixed; the
     # object; its pods as a group; none.
     queued: Literal["partially", "at fixed size", "whole", "by pods", "never"] = "whole"

@@ -78,6 +78,8 @@ MPIRUN = {
 }
 MPIRUN_SSH = {**MPIRUN, "launch": {"mpirun": {"port": 29500, "sshSecret": "keys"}}}
 BASIC = {"launch": {"basic": {}}, "workers": 2, "lifecycle": LIFECYCLE}
+JAX = {"launch": {"jax": {}}, "workers": 2, "lifecycle": LIFECYCLE}
+JAX_PROCESSES = {"launch": {"jax": {"nprocPerNode": 2}}, "workers": 2, "lifecycle": LIFECYCLE}
 BASIC_PROCESSES = {
     "launch": {"basic": {"nprocPerNode": 2}},
     "workers": 2,

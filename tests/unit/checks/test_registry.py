@@ -92,6 +92,11 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"env": {"RANK": "0"}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "env": [{"name": "MASTER_ADDR", "value": "a"}]}]}}},
     ],
+    "selects_tpus": [
+        {"resources": {"tpu": {"accelerator": "tpu7x", "topology": "1x1x1"}}},
+        {"resources": {"google.com/tpu": 4}},
+        {"podTemplate": {"spec": {"containers": [{"name": "main", "resources": {"limits": {"google.com/tpu": "4"}}}]}}},
+    ],
     "has_scaling_tolerance": [
         {"elastic": {"minReplicas": 1, "maxReplicas": 2, "behavior": {"scaleUp": {"tolerance": "0.1"}}}},
     ],

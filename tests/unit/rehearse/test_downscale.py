@@ -15,8 +15,9 @@ from trainc.rehearse.downscale import downscale
 GOLDEN = Path(__file__).parents[3] / "golden"
 # One process per pod by design: their programs get one rank each.
 SINGLE_PROCESS = {"basic", "basic-module", "storage", "exit-codes", "per-index", "real-tlaunch-basic"}
-# Two jobs in one file are downscaled together, unlike in a rehearsal; a paused job has no pods.
-NOT_ONE_JOB = {"two-jobs", "paused", "paused-changes", "resumed"}
+# Two jobs in one file are downscaled together, unlike in a rehearsal; a paused job has no pods; slices of TPUs form on
+# GKE only.
+NOT_ONE_JOB = {"jax-tpu", "jax-multislice", "two-jobs", "paused", "paused-changes", "resumed"}
 FILES = sorted(
     path for path in GOLDEN.glob("*/*.yaml") if path.parent.name not in NOT_ONE_JOB and path.stem != "statefulset"
 )

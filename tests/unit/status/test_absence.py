@@ -90,6 +90,8 @@ def test_torchrun_waits_until_a_timeout(spec: Any, running: set[int], message: s
         (TORCHRUN, {1, 2}, "exiting: a-0 hosts the rendezvous"),
         ({"launch": {"basic": {}}}, {0, 1}, "hanging in their next collective"),
         ({"launch": {"deepspeed": {}}}, {0, 1}, "hanging in their next collective"),
+        ({"launch": {"jax": {}}}, {0, 1}, "aborting with exit code 134, at the latest 100 s after the loss"),
+        ({"launch": {"jax": {}}}, {1, 2}, "aborting with exit code 134: a-0 has the coordinator"),
     ],
 )
 def test_a_worker_is_lost(spec: Any, running: set[int], start: str) -> None:
@@ -101,6 +103,14 @@ def test_a_worker_is_lost(spec: Any, running: set[int], start: str) -> None:
 def test_programs_wait_in_init_process_group_before_the_first_world(launch: str) -> None:
     (consequence,) = observed(job(launch={launch: {}}), {0})
     assert consequence.message.startswith("waiting in init_process_group")
+
+
+def test_programs_of_jax_wait_for_the_first_world_until_the_default_timeout() -> None:
+    (consequence,) = observed(job(launch={"jax": {}}), {0})
+    assert consequence.message == "waiting in jax.distributed.initialize"
+    assert consequence.until == START.replace(
+        minute=5
+    )  # initialization_timeout of 300 s: tests/unit/launchers/jax.json
 
 
 @pytest.mark.parametrize("running", [set(), {0, 1, 2}])

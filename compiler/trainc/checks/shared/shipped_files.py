@@ -21,4 +21,3 @@ def shipped_text(context: RuleContext, path: str) -> str | None:
             content = files.contents.get(key)
             return None if content is None else content.decode(errors="replace")
     return context.config_maps.get(str(source.get("name")), {}).get(key)
-

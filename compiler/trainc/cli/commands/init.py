@@ -16,6 +16,7 @@ _PYTORCH = ("PyTorch", "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime")
 _IMAGE = {
     "deepspeed": ("PyTorch, DeepSpeed", "deepspeed/deepspeed:v072_torch112_cu117"),
     "accelerate": ("PyTorch, Accelerate", "registry.example/train-with-accelerate:1.0"),
+    "jax": ("JAX", "nvcr.io/nvidia/jax:25.10-py3"),
     "mpirun": ("PyTorch, Open MPI, openssh-server", "registry.example/train-with-mpi:1.0"),
 }
 _LAUNCH = {
@@ -39,6 +40,12 @@ _LAUNCH = {
   # `arguments: {worldSize: --world_size, rank: --rank}` also passes arguments.
   launch:
     basic: {}
+""",
+    "jax": """\
+  # A program that calls jax.distributed.initialize(num_processes=int(os.environ["JAX_NUM_PROCESSES"]),
+  # process_id=int(os.environ["JAX_PROCESS_ID"])). One process per pod uses all its GPUs.
+  launch:
+    jax: {}
 """,
     "mpirun": """\
   # mpirun in a pod of its own, which starts one process per GPU in every worker over ssh.
@@ -86,7 +93,7 @@ def command(
         "torchrun",
         "--launch",
         "-l",
-        choices=("basic", "torchrun", "deepspeed", "accelerate", "mpirun"),
+        choices=("basic", "jax", "torchrun", "deepspeed", "accelerate", "mpirun"),
         help="Launcher that starts the processes.",
     ),
     messages: Messages = options.MESSAGE_FORMAT,

@@ -6,18 +6,17 @@ from collections.abc import Sequence
 
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.launch import Launch, Rendezvous
-from trainc.ir.pod import Port, Program
+from trainc.ir.pod import Port
 from trainc.launchers.basic.spec import Basic
 from trainc.launchers.basic.traits import TRAITS
 from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
 from trainc.launchers.ports import MASTER_PORT
 from trainc.launchers.registry import FRAMEWORK_MENTIONS
-from trainc.resources import read_text
+from trainc.launchers.shared.processes import POD_VARIABLE, several
 from trainc.spec.job import TrainingJob
 
 # Variables that differ between the processes of a pod.
 EACH = ("RANK", "LOCAL_RANK")
-POD_VARIABLE = "NODE_RANK"
 
 
 def ports(job: TrainingJob) -> tuple[Port, ...]:
@@ -59,7 +58,8 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
     else:
         env.append(EnvVar(name="LOCAL_WORLD_SIZE", value=str(count)))
         env.append(EnvVar(name=POD_VARIABLE, value=PodFact.INDEX))
-        program = _several(basic, direct_command(run, world))
+        arguments = (names.rank or "", names.local_rank or "")
+        program = several(count, EACH, arguments, direct_command(run, world))
     env.append(EnvVar(name="MASTER_ADDR", value=launch.rendezvous.host))
     env.append(EnvVar(name="MASTER_PORT", value=str(launch.rendezvous.port)))
     more = _framework_env(context)
@@ -86,15 +86,3 @@ def _may_start_framework(words: Sequence[str]) -> bool:
 def _is_once(context: LaunchContext) -> bool:
     """Return whether only the launcher pod runs the program, which starts the processes of the workers itself."""
     return context.target.system.has_launcher_pod
-
-
-def _several(basic: Basic, program: Program) -> Program:
-    """Return templates/basic/processes.py, which starts the program several times.
-
-    With Python's -I the files of the job's directory don't shadow Python's own modules.
-    """
-    script = read_text("templates", "basic", "processes.py")
-    pod = FactArg(fact=PodFact.INDEX, variable=POD_VARIABLE)
-    names = (basic.arguments.rank or "", basic.arguments.local_rank or "")
-    args = (str(basic.requested_processes), pod, *names, *program.command, *program.args)
-    return Program(command=("python3", "-I", "-c", script), args=args)

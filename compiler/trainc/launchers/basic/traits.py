@@ -2,4 +2,10 @@
 
 from trainc.launchers.traits import Traits
 
-TRAITS = Traits(name="basic", has_processes=False, follows_gpus=False, runs_on_launcher_pod=True)
+TRAITS = Traits(
+    name="basic",
+    names_arguments=True,
+    has_processes=False,
+    follows_gpus=False,
+    runs_on_launcher_pod=True,
+)

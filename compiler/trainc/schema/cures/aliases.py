@@ -37,6 +37,8 @@ ANYWHERE = {
     "spec.launch.torchrun.rendezvous.conf": "rdzvConf",
     "spec.launch.torchrun.rendezvous.port": "masterPort rdzvPort mainProcessPort",
     "spec.launch.basic.port": "masterPort mainProcessPort",
+    "spec.launch.jax.nprocPerNode": "processesPerHost",
+    "spec.launch.jax.port": "coordinatorPort",
     "spec.launch.deepspeed.port": "masterPort mainProcessPort",
     "spec.run": "command args cmd script program entrypoint",
     "spec.workers": "nnodes nodes numNodes numMachines replicas numReplicas parallelism completions numWorkers numHosts"
@@ -86,6 +88,7 @@ SECTIONS = {
         "spec.launch.torchrun": "dist.ddp ddp torch pytorch torchDistributed distributed",
         "spec.launch.mpirun": "mpi mpiexec openmpi horovod horovodrun",
         "spec.launch.basic": "none python single",
+        "spec.launch.jax": "flax maxtext jaxDistributed jaxjob",
     },
     "spec.launch.torchrun.rendezvous": {
         "backend": "type",
@@ -116,7 +119,12 @@ SECTIONS = {
         "arguments.rank": "rankArgument",
         "arguments.localRank": "localRankArgument",
     },
-    "spec.resources": {"google.com/tpu": "tpu tpus", "vpc.amazonaws.com/efa": "efa"},
+    "spec.resources": {"google.com/tpu": "tpus", "vpc.amazonaws.com/efa": "efa"},
+    "spec.resources.tpu": {
+        "accelerator": "type tpuType",
+        "chips": "count chipsPerWorker chipsPerNode",
+        "slices": "numSlices sliceCount",
+    },
     "spec.resources.gpu": {"count": "number num limit", "resource": "resourceName", "memory": "mem"},
     "spec.resources.requests": {
         "nvidia.com/gpu": "gpu gpus",
@@ -224,7 +232,6 @@ _ADVICE_IN = {
     "spec.launch": {
         "use `accelerate`": "huggingface hf",
         "use `torchrun`: trainc starts no Ray cluster": "ray rayTrain",
-        "use `basic`, and pass MASTER_ADDR:MASTER_PORT, WORLD_SIZE and RANK to jax.distributed.initialize": "jax",
         "use `basic`, and write TF_CONFIG in the program from MASTER_ADDR, WORLD_SIZE and RANK": "tensorflow tf",
         "use `torchrun`: pods have no Slurm": "slurm srun sbatch",
         "use `torchrun`, and let the program choose the strategy": "lightning pytorchLightning nemo megatron",

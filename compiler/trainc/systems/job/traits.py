@@ -27,4 +27,5 @@ TRAITS = Traits(
     template_is_immutable=True,
     scale_by_hand="""kubectl patch job NAME -p '{"spec": {"parallelism": N, "completions": N}}'""",
     queued="partially",
+    tpus="one slice",
 )

@@ -43,4 +43,5 @@ TRAITS = Traits(
     template_is_immutable=True,
     scale_by_hand="""kubectl patch job NAME-worker-0 -p '{"spec": {"parallelism": N, "completions": N}}'""",
     has_elastic_size=False,
+    tpus="slices",
 )

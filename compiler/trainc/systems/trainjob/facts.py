@@ -29,6 +29,7 @@ RANK_FIELD = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
 # Variables that a runtime with the policy sets and that spec.trainer.env must not have:
 # pkg/runtime/framework/plugins/torch/torch.go, mpi/mpi.go, xgboost/xgboost.go
 TORCH_VARIABLES = ("PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT")
+JAX_VARIABLES = ("JAX_NUM_PROCESSES", "JAX_PROCESS_ID", "JAX_COORDINATOR_ADDRESS")  # jax/jax.go, not reserved
 MPI_VARIABLES = (
     *("OMPI_MCA_orte_default_hostfile", "OMPI_MCA_orte_keep_fqdn_hostnames"),
     *("OMPI_MCA_orte_set_default_slots", "OMPI_MCA_plm_rsh_args"),
@@ -40,7 +41,6 @@ POLICIES = ("torch", "mpi", "jax", "xgboost", "flux")
 
 # What runtimes with the other policies run, and what serves in trainc: pkg/runtime/framework/plugins
 NOT_TRANSLATED = {
-    "jax": ("sets the variables of jax.distributed", "keep the TrainJob: trainc has no launcher for JAX"),
     "xgboost": ("sets the variables of XGBoost's tracker", "keep the TrainJob: trainc has no launcher for XGBoost"),
     "flux": (
         "starts a Flux instance, which schedules the processes",

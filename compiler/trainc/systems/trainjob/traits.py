@@ -55,4 +55,5 @@ TRAITS = Traits(
     },
     scale_by_hand="""kubectl patch job NAME-node-0 -p '{"spec": {"parallelism": N, "completions": N}}'""",
     has_elastic_size=False,
+    tpus="one slice",
 )

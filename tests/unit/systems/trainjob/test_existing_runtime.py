@@ -136,3 +136,19 @@ def test_shipped_runtimes_for_other_programs(runtime: Any, reason: str) -> None:
     """Their policies: https://github.com/kubeflow/trainer/tree/v2.3.0/manifests/base/runtimes"""
     found = messages(scheduling={"runtime": runtime}, workers=2)
     assert [each.startswith(f"error: the runtime `{runtime}` {reason}") for each in found] == [True] * bool(reason)
+
+
+@pytest.mark.parametrize(
+    ("runtime", "launch", "expected"),
+    [
+        ("jax-distributed", {"jax": {}}, ""),
+        ("torch-distributed", {"jax": {}}, ""),  # trainc sets JAX's variables itself
+        ("mlx-distributed", {"jax": {}}, "the runtime `mlx-distributed` has the policy `mpi`, which sets no variables"),
+        ("jax-distributed", {"torchrun": {}}, "the runtime `jax-distributed` has the policy `jax`, which sets no"),
+        ("jax-distributed", {"jax": {"nprocPerNode": 2}}, "the runtime `jax-distributed` sets one process per worker"),
+    ],
+)
+def test_runtimes_of_a_program_of_jax(runtime: str, launch: Any, expected: str) -> None:
+    """JAX_NUM_PROCESSES is the number of nodes: pkg/runtime/framework/plugins/jax/jax.go."""
+    found = messages(scheduling={"runtime": runtime}, workers=2, launch=launch)
+    assert [each.startswith(f"error: {expected}") for each in found] == [True] * bool(expected)

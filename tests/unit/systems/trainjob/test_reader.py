@@ -105,7 +105,6 @@ def test_overrides_of_trainer_21() -> None:
     [
         ("spec.runtimeRef.name", "none", "the ClusterTrainingRuntime `none`, which has the pods of this TrainJob, is"),
         ("spec.runtimeRef.kind", "TrainingRuntime", "the TrainingRuntime `team`, which has the pods of this TrainJob,"),
-        ("spec.runtimeRef.name", "jax-distributed", "the runtime sets the variables of jax.distributed: trainc does"),
         ("spec.runtimeRef.name", "xgboost-distributed", "the runtime sets the variables of XGBoost's tracker: trainc"),
         (
             "spec.trainer.command",
@@ -265,3 +264,24 @@ def test_the_image_of_the_launcher_only() -> None:
     _, messages = translate(mpi_job(image="t5:1"))
     nodes = "ghcr.io/kubeflow/trainer/deepspeed-runtime"
     assert f"`trainer.image` applies to the launcher only: the nodes have `{nodes}`" in messages
+
+
+JAX_JOB = """
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: TrainJob
+metadata: {name: mnist}
+spec:
+  runtimeRef: {name: jax-distributed}
+  trainer:
+    numNodes: 2
+    command: [python3, train.py]
+    env: [{name: JAX_NUM_PROCESSES, value: "5"}]
+    resourcesPerNode: {limits: {nvidia.com/gpu: 4}}
+"""
+
+
+def test_a_runtime_of_jax() -> None:
+    """The policy's variables replace those of the TrainJob, and a node is a process: plugins/jax/jax.go."""
+    spec, _ = translate(JAX_JOB)
+    assert (spec["launch"], spec["run"], spec["workers"]) == ({"jax": {}}, {"python": ["train.py"]}, 2)
+    assert "env" not in spec

@@ -9,10 +9,12 @@ from trainc.checks.shared.program_arguments import Argument, program_arguments
 from trainc.checks.shared.program_command import program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.launchers.find_launchers import Call
+from trainc.launchers.jax.variables import PROCESS_ID
 
 TRIGGERS = ("passes_rank()", "sets_process_variable()")
 
 # `--rank` of other programs is that of a LoRA adapter, which is not 0.
+RANK_VARIABLES = ("RANK", PROCESS_ID)
 NODE_RANKS = ("node_rank", "machine_rank", "global_rank")
 
 
@@ -36,8 +38,9 @@ def check(context: RuleContext) -> Diagnostics:
             yield warning(codes.LITERAL_RANK, message, where, help=help_, related=workers(context))
     is_kept = context.in_own_system and not context.job.has_leader_role and call is None
     for variable in context.pod.main.user_variables if count > 1 and is_kept else ():
-        if variable.name == "RANK" and (variable.value or "").isdecimal() and not context.spec.launch.wraps_program:
-            message, help_ = f"all {count} workers have RANK {variable.value}", index_help(context)
+        is_rank = variable.name in RANK_VARIABLES and (variable.value or "").isdecimal()
+        if is_rank and not context.spec.launch.wraps_program:
+            message, help_ = f"all {count} workers have {variable.name} {variable.value}", index_help(context)
             yield warning(codes.LITERAL_RANK, message, variable.span, help=help_, related=workers(context))
 
 
@@ -57,7 +60,7 @@ def _help(context: RuleContext, argument: Argument) -> str | None:
     traits = context.spec.launch.traits
     if context.spec.launch.wraps_program and "RANK" in traits.process_variables:
         return f"remove it, and read RANK in the program, which {traits.name} sets for each process"
-    if not traits.process_variables and not context.file_kind:
+    if traits.names_arguments and not context.file_kind:
         flag = argument.text.replace("=", " ").split()[0]
         return f"remove it, and set `launch.{traits.name}.arguments: {{rank: {flag}}}`"
     return index_help(context)

@@ -45,7 +45,7 @@ def _help(context: RuleContext, argument: Argument, count: int, world: int) -> H
     launch = context.spec.launch
     if count == context.job.replicas.maximum * gpu_count(context):
         return context.cure("start a process per GPU: use launch.torchrun", "start a process per GPU, by torchrun")
-    if not launch.traits.process_variables and not context.file_kind:
+    if launch.traits.names_arguments and not context.file_kind:
         flag = argument.text.replace("=", " ").split()[0]
         return f"remove it, and set `launch.{launch.traits.name}.arguments: {{worldSize: {flag}}}`"
     return f"set it to {world}"

@@ -44,7 +44,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
     move_claims(claims, main)
     report_waves(workers, main)
     world = pod_world(metadata, spec, workers, main.fields["env"])
-    fields = translate_program(main, world, workers.job, workers.count)
+    fields = translate_program(main, world, workers.job, workers.count, slices=workers.jobs)
     fields["env"] = without_coordinator(fields["env"], report)
     pods = f"(?:{'|'.join(map(re.escape, workers.names))})-[0-9]+-[0-9]+"
     report_lost_host_names(scalar_text(metadata.get("name")), pods, fields["run"], main)

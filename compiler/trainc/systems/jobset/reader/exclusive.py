@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.source.node import Entry, Mapping
+from trainc.source.node import Entry, Mapping, scalar_text
 from trainc.systems.jobset import facts
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.shared.reader.tpu import requests_tpus
 from trainc.systems.shared.reader.tree import without_entries
+from trainc.tpu import NODE_POOL_LABEL
 
 NAMES = (facts.EXCLUSIVE, facts.NODE_SELECTOR)
 
@@ -17,13 +19,19 @@ def translate_exclusive(metadata: dict[str, Any], workers: Workers, report: Tran
     """Move a Job's annotations to the metadata of the job. Several Jobs have several domains, a job has one."""
     found = {**_entries(metadata.get("annotations")), **_of_job(workers)}
     exclusive = {name: entry for name, entry in found.items() if name in NAMES}
+    if workers.jobs > 1 and requests_tpus(workers.pods.node):  # trainc sets it for slices
+        for name, entry in list(exclusive.items()):
+            if name == facts.EXCLUSIVE and scalar_text(entry.value) == NODE_POOL_LABEL:
+                del found[name], exclusive[name]
     if workers.jobs > 1:
         for name, entry in exclusive.items():
             why = f"each of the {workers.jobs} Jobs has a domain for itself, and all workers are one Job"
             report.add_dropped(name, entry.key.span, why)
             del found[name]
-    if exclusive:
-        metadata["annotations"] = Mapping(found, next(iter(exclusive.values())).key.span) if found else None
+    annotations = metadata.get("annotations")
+    if exclusive or (isinstance(annotations, Mapping) and len(found) < len(annotations.entries)):
+        where = next(iter(exclusive.values())).key.span if exclusive else workers.count.span
+        metadata["annotations"] = Mapping(found, where) if found else None
 
 
 def _of_job(workers: Workers) -> dict[str, Entry]:

@@ -16,6 +16,7 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.launcher_nodes import launcher_nodes
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.role_differences import report_differences
+from trainc.systems.shared.reader.tpu import requests_tpus
 from trainc.systems.shared.reader.training import trains
 
 # Fields of a Job that are read for each, or that the controller overwrites.
@@ -89,7 +90,7 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
     if first is not None and first.total < 1:
         spec.report.add_error("the job has no pods", first.count.span)
         return None
-    if first is not None and first.jobs > 1:
+    if first is not None and first.jobs > 1 and not requests_tpus(first.pods.node):  # whose slices are Jobs
         message = f"the pods of {first.jobs} Jobs become the workers of one job: {first.total}"
         spec.report.add_change(message, spec.where("replicatedJobs"), elsewhere=True)
     return first

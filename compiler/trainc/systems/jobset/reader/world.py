@@ -14,6 +14,7 @@ from trainc.systems.shared.reader.env import without_variables
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.own_world import World, field_variables, host_names, metadata_fields
 from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.shared.reader.tpu import requests_tpus
 
 # Labels, which are annotations too, with the number of a pod in a Job, or of a Job.
 JOB_NUMBERS = (facts.JOB_INDEX_LABEL, facts.GLOBAL_INDEX_LABEL, facts.GROUP_INDEX_LABEL)
@@ -67,8 +68,9 @@ def _is_first_pod(coordinator: ForeignMapping | None, workers: Workers) -> bool:
     if coordinator.string("replicatedJob") != workers.name or any(indexes):
         coordinator.report.add_dropped(coordinator.path, where, "worker 0 is the first of all")
         return False
-    message = "the pods have no coordinator label: launchers get the address of worker 0"
-    coordinator.report.add_change(message, where)
+    if workers.jobs == 1 or not requests_tpus(workers.pods.node):  # trainc sets one for slices of TPUs
+        message = "the pods have no coordinator label: launchers get the address of worker 0"
+        coordinator.report.add_change(message, where)
     return True
 
 

@@ -32,7 +32,7 @@ from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_to
 from trainc.systems.shared.reader.host_names import report_lost_host_names
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
-from trainc.systems.shared.reader.own_world import World, field_variables, host_names, remove_own_world
+from trainc.systems.shared.reader.own_world import World, field_variables, host_names, translate_own_world
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import WorkerBounds
 from trainc.systems.shared.reader.report import TranslationReport
@@ -93,7 +93,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     command = translate_command(main, environment)
     is_own = policy is None and (not roles.has_master or ("torchrun" in command.launch and not dialect.has_processes))
     world = _own_world(metadata, main, roles, bounds)
-    own_port = remove_own_world(main, world, command, job.report) if is_own else None
+    command, own_port = translate_own_world(main, world, command, job.report) if is_own else (command, None)
     main.fields["env"] = translate_labels(main.fields["env"], job.report)
     if bounds.elastic and "torchrun" in command.launch:
         _set_default_restarts(command.launch["torchrun"])

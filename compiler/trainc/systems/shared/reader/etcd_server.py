@@ -22,7 +22,7 @@ def input_objects(objects: list[Mapping]) -> InputObjects:
     """Return what the rules see of the objects of the input that are no jobs."""
     config_maps = {
         scalar_text(child(each, "metadata", "name")): {
-            key: value.text for key, value in data.items() if isinstance(value, Scalar)
+            key: Text(value.text, value.span) for key, value in data.items() if isinstance(value, Scalar)
         }
         for each in objects
         if scalar_text(each.get("kind")) == "ConfigMap" and isinstance(data := each.get("data"), Mapping)

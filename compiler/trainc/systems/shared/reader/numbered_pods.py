@@ -10,9 +10,10 @@ from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import AFTER_LAST_DASH, RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.launcher_nodes import launcher_nodes
-from trainc.systems.shared.reader.own_world import World, field_variables, remove_own_world
+from trainc.systems.shared.reader.own_world import World, field_variables, translate_own_world
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.replicas import elastic_fields
+from trainc.systems.shared.reader.tpu import translate_tpus
 
 
 def translate_program(
@@ -21,11 +22,12 @@ def translate_program(
     section: ForeignMapping,
     count: Scalar,
     ordinals: tuple[str, ...] = (),
+    slices: int = 1,
 ) -> dict[str, Any]:
     """Return `launch`, `run`, `workers`, `elastic` and `env`.
 
     `count` is the number of pods, which `section` has. The values of the variables in `ordinals` end with the pod's
-    number after a dash.
+    number after a dash. `slices` are the Jobs of TPU slices, each with as many pods.
     """
     report, variables = main.container.report, main.literal_env()
     low, high = worker_range(main, world.total)
@@ -48,9 +50,11 @@ def translate_program(
         span=count.span,
     )
     command = translate_command(main, environment)
-    port = remove_own_world(main, world, command, report)
+    command, port = translate_own_world(main, world, command, report)
     launch = command.launch
-    if "basic" in launch:
+    if (tpu_launch := translate_tpus(main, launch, slices)) is not launch:
+        launch = tpu_launch
+    elif "basic" in launch:
         launch = {"basic": {**launch["basic"], "port": port}}
     elastic = elastic_fields(section, low, high, span=count.span) if low < high else None
     return {

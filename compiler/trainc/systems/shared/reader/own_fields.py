@@ -110,6 +110,12 @@ def _environment(job: Mapping, spec: Mapping, name: str) -> Iterator[Mapping]:
         if child(spec, "launch", launcher) is not None:
             without = _without(_without(job, "spec", "env", "MASTER_PORT"), "spec", "env", "MASTER_ADDR")
             yield _with(without, "spec", "launch", launcher, "port", value=port)
+    address = scalar_text(child(env, "JAX_COORDINATOR_ADDRESS"))
+    if address and child(spec, "launch", "jax") is not None:
+        port = parse_count(address.rpartition(":")[2])
+        yield _with(
+            _without(job, "spec", "env", "JAX_COORDINATOR_ADDRESS"), "spec", "launch", "jax", "port", value=port
+        )
     for variable in env.entries if isinstance(env, Mapping) else ():
         for section, (field, default) in _PATHS.items():
             for path in _folders(scalar_text(child(env, variable)), name):

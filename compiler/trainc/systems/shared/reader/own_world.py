@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from trainc.commandline.word import parse_count
-from trainc.launchers.registry import MENTIONS
+from trainc.launchers.registry import MENTIONS, WORLD_VARIABLES, part
 from trainc.record import Record
 from trainc.source.node import Scalar, scalar_text
 from trainc.span import span_of
@@ -49,6 +49,29 @@ def metadata_fields(*labels: str) -> tuple[str, ...]:
 def field_variables(env: Any, fields: Collection[str]) -> tuple[str, ...]:
     """Return the variables whose values are one of these fields of the pod."""
     return tuple(name for name, value in variables(env) if field_path(value) in fields)
+
+
+def translate_own_world(
+    main: TranslatedPod, world: World, command: TranslatedCommand, report: TranslationReport
+) -> tuple[TranslatedCommand, Scalar | None]:
+    """Return the command with the launcher whose variables the pods have, without these, and the value of MASTER_PORT.
+
+    Only a program that no other launcher starts can have them.
+    """
+    names = {str(name) for name, _ in variables(main.fields["env"])}
+    for variable, launcher in WORLD_VARIABLES.items():
+        section = command.launch.get(launcher, {} if "basic" in command.launch else None)
+        if variable not in names or section is None:
+            continue
+        launch = part(launcher, "world").read_world(main.fields["env"], world, section)
+        if launch is not None:
+            fields, own = launch
+            for name, _ in variables(main.fields["env"]):
+                if name in own and (where := span_of(name)):
+                    report.add_change(f"variable `{name}` is left out: launch.{launcher} sets it", where)
+            main.fields["env"] = without_variables(main.fields["env"], own)
+            return command.replace(launch={launcher: fields}), None
+    return command, remove_own_world(main, world, command, report)
 
 
 def remove_own_world(

@@ -77,6 +77,8 @@ class TrainJob(Backend):
                 **metadata(job, job.name, ({}, earlier_wave(job))),
                 **fields,
                 "replicated_job": facts.NODE,
+                "replicas": 1,
+                "coordinator": False,
                 "job_labels": {facts.ANCESTOR_LABEL: facts.TRAINER},
                 "completions": None,
                 **_group(self.own_gang(job)),

@@ -21,6 +21,7 @@ from trainc.systems.shared.reader.tree import child, items
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.reader.environment import processes_per_node, torch_environment
 from trainc.systems.trainjob.reader.faults import Parts, needs_trainer, report_faults, report_lost_claims
+from trainc.systems.trainjob.reader.jax import jax_command
 from trainc.systems.trainjob.reader.job_set import translate_job_set
 from trainc.systems.trainjob.reader.lifecycle import translate_gang, translate_lifecycle
 from trainc.systems.trainjob.reader.mpi import translate_mpi
@@ -79,8 +80,8 @@ def translate(job: ForeignMapping) -> Mapping | None:
     _consume_patches(spec, name)
     merged = merged_pod(spec, pod_node, name)
     sections = Runtime(runtime, runtime_spec, policy, job_set, replicated, job_spec, pod_node)
-    if "torch" in policy:
-        return _translate_torch(job, spec, sections, merged)
+    if "torch" in policy or "jax" in policy:
+        return _translate_with_variables(job, spec, sections, merged)
     trainer = spec.section("trainer")
     if trainer is not None:
         trainer.ignore("image", "command", "args", "env", "resourcesPerNode", "numProcPerNode")
@@ -90,24 +91,28 @@ def translate(job: ForeignMapping) -> Mapping | None:
     return translate_job_set(job, sections, merged, count)
 
 
-def _translate_torch(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime, merged: Mapping) -> Mapping | None:
-    """Translate a TrainJob of a runtime with PyTorch's policy; `merged` is its pod template with the patches."""
+def _translate_with_variables(
+    job: ForeignMapping, spec: ForeignMapping, runtime: Runtime, merged: Mapping
+) -> Mapping | None:
+    """Translate a TrainJob of a runtime with the policy of PyTorch or JAX; `merged` is its pod template with the
+    patches."""
     if _runs_torchtune(merged):
         message = "the runtime runs torchtune, whose files its initializers load first: trainc does not translate it"
         job.report.add_error(message, spec.where("runtimeRef"), help="keep the TrainJob")
         return None
     metadata, queue = translate_metadata(job)
     trainer = spec.section("trainer")
-    has_torch = trainer is not None
-    injected = facts.TORCH_VARIABLES if has_torch else ()
+    is_jax = "jax" in runtime.policy
+    has_torch = trainer is not None and not is_jax
+    injected = facts.JAX_VARIABLES if is_jax else facts.TORCH_VARIABLES
     pods = ForeignMapping(merged, job.report, "template")
-    main = translate_pod(pods, (facts.NODE,), injected, keeps_restart_policy=True)
+    main = translate_pod(pods, (facts.NODE,), injected if trainer is not None else (), keeps_restart_policy=True)
     if main is None:
         return None
     count = _count(trainer, runtime.policy, runtime.job_spec)
     nodes = int(count.text)
     parts = Parts(spec=spec, job_set=runtime.job_set, replicated=runtime.replicated, main=main, nodes=nodes)
-    has_torch = has_torch or needs_trainer(parts)
+    has_torch = has_torch or (not is_jax and needs_trainer(parts))
     name = scalar_text(runtime.replicated.node.get("name"))
     workers = Workers(name=name, names=(name,), job=runtime.job_spec, pods=pods, jobs=1, total=nodes, count=count)
     lifecycle = translate_lifecycle(spec, runtime.job_set, workers)
@@ -119,7 +124,10 @@ def _translate_torch(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime
     environment = torch_environment(scalar_text(metadata.get("name")), nodes, main, processes, has_torch, trainer)
     command = translate_command(main, environment)
     hidden: dict[str, str] = {}
-    if has_torch:
+    if is_jax:
+        runtime.policy.ignore("jax")
+        command = jax_command(parts, trainer, command)
+    elif has_torch:
         hidden = variables_for_hidden_torchrun(command, True, nodes == 1, processes)
         report_faults(parts, command.launch, processes)
     report_lost_claims(parts, runtime.pod)
@@ -144,7 +152,7 @@ def _policy(runtime_spec: ForeignMapping, spec: ForeignMapping) -> ForeignMappin
     section = runtime_spec.section("mlPolicy")
     if section is None:
         return ForeignMapping(Mapping({}, runtime_spec.node.span.first), runtime_spec.report)
-    other = next((name for name in facts.POLICIES if name in section and name not in ("torch", "mpi")), None)
+    other = next((name for name in facts.POLICIES if name in section and name in facts.NOT_TRANSLATED), None)
     if other is not None:
         runs, help_ = facts.NOT_TRANSLATED[other]
         spec.report.add_error(f"the runtime {runs}: trainc does not translate it", spec.where("runtimeRef"), help=help_)

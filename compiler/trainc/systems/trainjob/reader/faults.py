@@ -55,11 +55,11 @@ def report_faults(parts: Parts, launch: dict[str, Any], processes: int | str) ->
     if torchrun.get("nprocPerNode") == processes:
         _report_cpus(parts, processes)
     if parts.nodes > 1 and torchrun.get("rendezvous", {}).get("backend") == "static":
-        _report_master(parts)
+        report_master(parts)
 
 
-def _report_master(parts: Parts) -> None:
-    """Report pods that have not the name in PET_MASTER_ADDR, which is fixed."""
+def report_master(parts: Parts) -> None:
+    """Report pods that have not the fixed name of the first worker in the policy's variables."""
     name, network = scalar_text(parts.replicated.node.get("name")), parts.job_set.node.get("network")
     subdomain = scalar_text(child(network, "subdomain"))
     related, why, help_ = [], "", ""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, no_effect, warning
 from trainc.spec.section import inside
-from trainc.systems.trainjob.facts import CLUSTER_RUNTIME, INITIALIZERS, WITH_PATCHES
+from trainc.systems.trainjob.facts import CLUSTER_RUNTIME, INITIALIZERS, POLICIES, WITH_PATCHES
 from trainc.systems.trainjob.runtime_patch import CONTAINER_FIELDS, POD_FIELDS, unsupported_fields
 from trainc.systems.trainjob.shipped import SHIPPED
 
@@ -79,7 +79,10 @@ def _reason(context: RuleContext) -> str:
 
 
 def _policy(context: RuleContext) -> Diagnostics:
-    """Report a shipped runtime for another program: trainc relies on the variables of PyTorch's policy."""
+    """Report a shipped runtime for another program: trainc relies on the variables of PyTorch's policy.
+
+    JAX's variables are those of launch.jax, and its policy counts one process per worker.
+    """
     runtime = context.job.runtime
     assert runtime is not None
     shipped = SHIPPED.get(runtime.name) if runtime.kind == CLUSTER_RUNTIME else None
@@ -87,14 +90,24 @@ def _policy(context: RuleContext) -> Diagnostics:
         return
     spec = shipped["spec"]
     jobs = [job["name"] for job in spec["template"]["spec"]["replicatedJobs"]]
-    message = ""
-    if "torch" not in spec["mlPolicy"]:
-        policy = next(name for name in spec["mlPolicy"] if name != "numNodes")
-        message = f"the runtime `{runtime.name}` has the policy `{policy}`, which sets no variables of PyTorch"
+    launch, message, suitable = context.job.launch, "", "torch"
+    policy = next(name for name in spec["mlPolicy"] if name != "numNodes")
+    if launch.launcher.name in POLICIES:
+        suitable = launch.launcher.name
+        if policy == suitable and (count := launch.process_count or 1) > 1:
+            message = f"the runtime `{runtime.name}` sets one process per worker, but the job has {count}"
+            yield error(codes.UNSUPPORTED_BY_BACKEND, message, context.launch_key, help="remove `nprocPerNode`")
+            return
+    if policy not in ("torch", suitable):
+        message = f"the runtime `{runtime.name}` has the policy `{policy}`, which sets no variables of "
+        message += "PyTorch" if suitable == "torch" else suitable.upper()
     elif any(name in jobs for name in INITIALIZERS):
         message = f"the runtime `{runtime.name}` is for torchtune: its initializers load a model and a data set first"
     if message:
-        help_, where = "use the runtime `torch-distributed`, or remove it", context.spec.scheduling.where("runtime")
+        help_, where = (
+            f"use the runtime `{suitable}-distributed`, or remove it",
+            context.spec.scheduling.where("runtime"),
+        )
         yield error(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
 
 

@@ -23,7 +23,7 @@ from trainc.systems.shared.reader.injected_env import (
 )
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.numbered_pods import worker_range
-from trainc.systems.shared.reader.own_world import World, field_variables, remove_own_world
+from trainc.systems.shared.reader.own_world import World, field_variables, translate_own_world
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import elastic_fields
 from trainc.systems.vcjob import facts
@@ -75,7 +75,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
         index=_index_variables(main, workers),
         run_ids=_RUN_FIELDS,
     )
-    port = remove_own_world(main, world, command, report)
+    command, port = translate_own_world(main, world, command, report)
     tasks = "|".join(map(re.escape, workers.names))
     report_lost_host_names(job.name, f"(?:{tasks})-[0-9]+", command.run, main)
     launch = command.launch

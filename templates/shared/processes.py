@@ -1,6 +1,7 @@
-"""COUNT POD RANK_ARGUMENT LOCAL_RANK_ARGUMENT PROGRAM...: run the program COUNT times; '' omits an argument.
+"""COUNT POD RANK_VARIABLE LOCAL_RANK_VARIABLE RANK_ARGUMENT LOCAL_RANK_ARGUMENT PROGRAM...
 
-The first failure terminates the other processes, and its exit code is the container's. Signals are forwarded to all.
+Run the program COUNT times, each with its ranks in the variables and arguments; '' omits an argument. The first
+failure terminates the other processes, and its exit code is the container's. Signals are forwarded to all.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import signal
 import subprocess
 import sys
 
-count, pod, rank_argument, local_argument, *command = sys.argv[1:]
+count, pod, rank_variable, local_variable, rank_argument, local_argument, *command = sys.argv[1:]
 processes: list[subprocess.Popen[bytes]] = []
 running: set[int] = set()
 told: list[int] = []
@@ -35,7 +36,8 @@ def start(local: int) -> None:
     named = ((rank_argument, rank), (local_argument, local))
     words = [word for name, value in named if name for word in (name, str(value))]
     before = len(told)
-    process = subprocess.Popen([*command, *words], env=dict(os.environ, RANK=str(rank), LOCAL_RANK=str(local)))
+    ranks = {rank_variable: str(rank), local_variable: str(local)}
+    process = subprocess.Popen([*command, *words], env={**os.environ, **ranks})
     processes.append(process)
     running.add(process.pid)
     for number in told[before:]:

@@ -1,0 +1,1 @@
+"""JAX: the program joins the other processes by jax.distributed.initialize."""

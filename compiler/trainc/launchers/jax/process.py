@@ -1,0 +1,103 @@
+"""Process model of JAX: a program that passes its process id to jax.distributed.initialize."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from trainc.commandline.word import parse_count
+from trainc.launchers.jax.slice_process import LABEL as SLICE_LABEL
+from trainc.launchers.jax.slice_process import recognize_slice
+from trainc.launchers.jax.traits import TRAITS
+from trainc.launchers.jax.variables import (
+    ABORTED,
+    ADDRESS,
+    DETECTED_PORT,
+    HEARTBEAT_TIMEOUT,
+    INITIALIZATION_TIMEOUT,
+    LOCAL_DEVICES,
+    PROCESS_ID,
+    PROCESSES,
+    SHUTDOWN_TIMEOUT,
+)
+from trainc.launchers.ports import MASTER_PORT, host_and_port
+from trainc.plan.failures import FailureCase, duration
+from trainc.plan.launch import WAITS, LaunchCommand, WorkerLaunch
+from trainc.plan.process_env import rank_env
+from trainc.plan.world import Worker, WorldSize
+from trainc.tpu import SLICE_COORDINATOR, SLICE_ID, SLICES
+
+LABEL = "JAX, process ids from the environment"
+
+
+def recognize(command: LaunchCommand) -> WorkerLaunch | None:
+    """Return the launch of a program with JAX's variables; None without them.
+
+    A wrapper script starts several processes in a pod, and passes each its process id.
+    """
+    container, arguments = command.container, command.arguments
+    is_several = arguments.get("rank_variable") == PROCESS_ID
+    address, world_text, rank_text = (container.value(name) for name in (ADDRESS, PROCESSES, PROCESS_ID))
+    if command.pod.start_command:
+        return None
+    if not (is_several or any((address, world_text, rank_text))):
+        return recognize_slice(command)
+    if tuple(command.argv) in WAITS and rank_text is None:  # in mode debug the user starts the wrapper script
+        return None
+    processes = parse_count(arguments.get("count")) if is_several else 1
+    node_rank = parse_count(arguments.get("pod") if is_several else rank_text)
+    world = parse_count(world_text)
+    host, port = host_and_port(address, MASTER_PORT) if address else ("", None)
+    return WorkerLaunch(
+        launcher=TRAITS.name,
+        label=LABEL,
+        program=command.argv,
+        processes=processes,
+        nodes=None if world is None or not processes else (world // processes, world // processes),
+        node_rank=node_rank,
+        rank=None if node_rank is None or processes is None else node_rank * processes,
+        world=world,
+        rendezvous_host=host,
+        port=port,
+        needs_gpu_per_process=False,
+        errors=tuple(_errors(world, processes, address)),
+    )
+
+
+def _errors(world: int | None, processes: int | None, address: str | None) -> Iterator[str]:
+    if world is not None and world > 1 and address is None:
+        yield f"`{ADDRESS}` is not set"
+    if address and ":" not in address:
+        yield f"`{ADDRESS}` is `{address}`, without a port: jax.distributed.initialize fails"
+    if world is not None and processes and world % processes:
+        yield f"{world} processes in all are not a multiple of {processes} processes per pod"
+
+
+def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:
+    """Return the variables that a process reads its rank from."""
+    env = rank_env(worker, worker.launch.world)
+    if worker.launch.label == SLICE_LABEL:  # which has no variables with the process id
+        names = (SLICE_COORDINATOR, SLICES, SLICE_ID, DETECTED_PORT)
+        return {name: value for name in names if (value := worker.container.value(name)) is not None}
+    variables = {PROCESS_ID: env["RANK"], PROCESSES: env["WORLD_SIZE"], ADDRESS: worker.container.value(ADDRESS) or ""}
+    local = env.get("LOCAL_RANK") if worker.launch.processes != 1 else worker.container.value(LOCAL_DEVICES)
+    return variables if local is None else {**variables, LOCAL_DEVICES: local}
+
+
+def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
+    """Yield what JAX does about lost processes: docs/behavior.md has what was observed."""
+    launch = workers[0].launch
+    if launch.world == 1:
+        return
+    aborts = f"abort with exit code {ABORTED}"
+    if (launch.processes or 0) > 1:
+        effect = "the wrapper script stops the other processes of the pod, and the container fails"
+        yield FailureCase("a process fails", effect)
+    limits = f"all processes {aborts} after {duration(INITIALIZATION_TIMEOUT)}, the default of initialization_timeout"
+    yield FailureCase("a worker is missing at the start", limits)
+    yield FailureCase("process 0, with the coordinator, is lost", f"all others {aborts} within seconds")
+    seconds = f"{duration(HEARTBEAT_TIMEOUT)}, the default of heartbeat_timeout_seconds"
+    shutdown = (
+        f"it waits for the others up to {duration(SHUTDOWN_TIMEOUT)} (shutdown_timeout_seconds), then all {aborts}"
+    )
+    yield FailureCase("a program exits with an error", shutdown)
+    yield FailureCase("another process is lost", f"all others {aborts} within {seconds}")

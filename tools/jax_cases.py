@@ -1,0 +1,165 @@
+"""Record what JAX does with environments and lost peers, in tests/unit/launchers/jax.json.
+
+    PYTHON-WITH-JAX tools/jax_cases.py
+
+Each case starts up to two processes on this machine's CPUs. Timeouts are shortened where its name says so.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).resolve().parents[1] / "tests" / "unit" / "launchers" / "jax.json"
+EXPLICIT = (
+    'jax.distributed.initialize(num_processes=int(os.environ["JAX_NUM_PROCESSES"]),'
+    ' process_id=int(os.environ["JAX_PROCESS_ID"]){})'
+)
+HEAD = "import os, sys, time, jax\n"
+GATHER = """
+from jax.experimental import multihost_utils
+import jax.numpy as jnp
+print([int(each) for each in multihost_utils.process_allgather(jnp.array([jax.process_index()])).ravel()], flush=True)
+"""
+DEVICES = "\nfrom jax._src import xla_bridge; print(xla_bridge.CUDA_VISIBLE_DEVICES.value, flush=True)"
+EXIT_0 = "\nif jax.process_index() == 0: time.sleep(2); os._exit(3)\ntime.sleep(60)"
+RAISE_1 = """
+if jax.process_index() == 1: time.sleep(2); raise RuntimeError("out of memory")
+while True: multihost_utils.process_allgather(jnp.array([1]))
+"""
+EXIT_1 = "\nif jax.process_index() == 1: time.sleep(2); os._exit(3)\ntime.sleep(60)"
+KILL_1 = """
+if jax.process_index() == 1: time.sleep(2); os.kill(os.getpid(), 9)
+while True: multihost_utils.process_allgather(jnp.array([1]))
+"""
+# Name, program, variables of all processes (PORT is a free port), of each process.
+CASES: tuple[tuple[str, str, dict[str, str], tuple[dict[str, str], ...]], ...] = (
+    ("bare call without variables", "jax.distributed.initialize()", {}, ({},)),
+    (
+        "bare call with the variables",
+        "jax.distributed.initialize()",
+        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "1", "JAX_PROCESS_ID": "0"},
+        ({},),
+    ),
+    (
+        "number of processes alone",
+        'jax.distributed.initialize(num_processes=int(os.environ["JAX_NUM_PROCESSES"]))',
+        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "1"},
+        ({},),
+    ),
+    (
+        "both arguments",
+        EXPLICIT.format("") + GATHER,
+        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
+        ({"JAX_PROCESS_ID": "0"}, {"JAX_PROCESS_ID": "1"}),
+    ),
+    (
+        "local devices",
+        EXPLICIT.format("") + DEVICES,
+        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
+        ({"JAX_PROCESS_ID": "0", "JAX_LOCAL_DEVICE_IDS": "0"}, {"JAX_PROCESS_ID": "1", "JAX_LOCAL_DEVICE_IDS": "1"}),
+    ),
+    (
+        "process id outside the world",
+        EXPLICIT.format(""),
+        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2", "JAX_PROCESS_ID": "2"},
+        ({},),
+    ),
+    (
+        "missing peer, initialization_timeout 5",
+        EXPLICIT.format(", initialization_timeout=5"),
+        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
+        ({"JAX_PROCESS_ID": "0"},),
+    ),
+    (
+        "missing coordinator, initialization_timeout 5",
+        EXPLICIT.format(", initialization_timeout=5"),
+        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
+        ({"JAX_PROCESS_ID": "1"},),
+    ),
+    (
+        "coordinator exits with 3",
+        EXPLICIT.format("") + EXIT_0,
+        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
+        ({"JAX_PROCESS_ID": "0"}, {"JAX_PROCESS_ID": "1"}),
+    ),
+    (
+        "other process exits with 3, heartbeat_timeout_seconds 10",
+        EXPLICIT.format(", heartbeat_timeout_seconds=10") + EXIT_1,
+        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
+        ({"JAX_PROCESS_ID": "0"}, {"JAX_PROCESS_ID": "1"}),
+    ),
+    (
+        "other process raises, shutdown_timeout_seconds 10",
+        EXPLICIT.format(", shutdown_timeout_seconds=10") + GATHER + RAISE_1,
+        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
+        ({"JAX_PROCESS_ID": "0"}, {"JAX_PROCESS_ID": "1"}),
+    ),
+    (
+        "other process is killed in a collective, heartbeat_timeout_seconds 10",
+        EXPLICIT.format(", heartbeat_timeout_seconds=10") + GATHER + KILL_1,
+        {"JAX_COORDINATOR_ADDRESS": "localhost:PORT", "JAX_NUM_PROCESSES": "2"},
+        ({"JAX_PROCESS_ID": "0"}, {"JAX_PROCESS_ID": "1"}),
+    ),
+)
+
+
+def record(program: str, shared: dict[str, str], each: tuple[dict[str, str], ...]) -> list[dict[str, Any]]:
+    """Return exit code, seconds, output and error of each process; codes are a shell's, 134 for SIGABRT."""
+    with socket.socket() as free:
+        free.bind(("", 0))
+        port = str(free.getsockname()[1])
+    keep = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    started, processes = time.time(), []
+    for own in each:
+        env = {name: value.replace("PORT", port) for name, value in {**shared, **own}.items()}
+        env |= {**keep, "JAX_PLATFORMS": "cpu"}
+        command = [sys.executable, "-c", HEAD + program]
+        processes.append(subprocess.Popen(command, env=env, stdout=-1, stderr=-1, text=True))
+    ends: dict[int, float] = {}
+    while len(ends) < len(processes):
+        ends |= {
+            at: time.time() for at, process in enumerate(processes) if at not in ends and process.poll() is not None
+        }
+        time.sleep(0.1)
+    results = []
+    for at, process in enumerate(processes):
+        output, errors = process.communicate()
+        error = next(
+            (line for line in reversed(errors.splitlines()) if line.startswith(("ValueError", "TypeError"))), ""
+        )
+        code = process.returncode if process.returncode >= 0 else 128 - process.returncode
+        result = {
+            "code": code,
+            "seconds": round(ends[at] - started),
+            "output": output.split("\n")[-2:-1],
+            "error": error,
+        }
+        results.append({name: value for name, value in result.items() if value or name == "code"})
+    return results
+
+
+def main() -> None:
+    """Write the file."""
+    cases = []
+    for name, program, shared, each in CASES:
+        cases.append({"case": name, "program": program, "shared": shared, "processes": record(program, shared, each)})
+        print(json.dumps(cases[-1]), file=sys.stderr)
+    lines = ",\n".join(f"  {json.dumps(case)}" for case in cases)
+    parameters = inspect.signature(importlib.import_module("jax").distributed.initialize).parameters
+    defaults = {name: each.default for name, each in parameters.items()}
+    head = f'"jax": "{version("jax")}", "defaults": {json.dumps(defaults)}'
+    FILE.write_text(f'{{{head}, "cases": [\n{lines}\n]}}\n', "utf-8")
+
+
+if __name__ == "__main__":
+    main()
