@@ -201,9 +201,9 @@ REJECTED: dict[tuple[str, str], list[str]] = {
         for example in EXAMPLES
         if launcher(example) != "deepspeed"
     },
-    # A launcher pod cannot start torchrun on the workers, and with launch.basic it must run mpirun.
+    # A launcher pod cannot start torchrun or Ray on the workers, and with launch.basic it must run mpirun.
     **{
-        (example, "mpijob"): [LAUNCHER_UNSUPPORTED if launcher(example) == "torchrun" else LAUNCHER_POD]
+        (example, "mpijob"): [LAUNCHER_UNSUPPORTED if launcher(example) in ("torchrun", "ray") else LAUNCHER_POD]
         * len(jobs(example))
         for example in EXAMPLES
         if launcher(example) not in ("deepspeed", "mpirun") and example != "mpi"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "compiler" / "trainc"
 # Only as the whole string: messages and fields name launchers, too.
-NAMES = ("torchrun", "deepspeed", "accelerate", "mpirun")
+NAMES = ("torchrun", "deepspeed", "accelerate", "mpirun", "ray")
 # Modules of the folder that all code may import.
 SHARED = ("registry", "traits", "option", "ports", "lowering", "find_launchers", "option_fields", "node_count")
 ALLOWED = frozenset(

@@ -14,17 +14,20 @@ from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from trainc.commandline.argparse import Table
     from trainc.launchers.traits import Traits
 
 GROUP = "trainc.launchers"
 # Launchers that a job file can name, in the order of the documentation.
-FIELDS = ("basic", "torchrun", "deepspeed", "mpirun")
+FIELDS = ("basic", "torchrun", "deepspeed", "mpirun", "ray")
 # Launchers that trainc starts with a command line of its own, which `own_command` of their package reads.
-OWN_COMMANDS = ("basic", "deepspeed")
+OWN_COMMANDS = ("basic", "deepspeed", "ray")
 # Launchers with readers of their command lines; those of all others are read by their tables of options.
 WITH_READERS = ("torchrun", "deepspeed", "mpirun")
+# Launchers whose program starts the processes: in a rehearsal `probe` of their package does.
+WITH_PROBES = ("ray",)
 # Launchers without a package, whose options are in program_launchers.py: only programs start them, or launch.torchrun
 # does in place of torchrun.
 STARTED_BY_PROGRAMS = ("accelerate", "torch.distributed.launch", "torchelastic", "deepspeed.launcher.launch")
@@ -38,6 +41,7 @@ COMMANDS = {
     "mpirun": "mpirun",
     "mpiexec": "mpirun",
     "orterun": "mpirun",
+    "ray start": "ray",
 }
 # Commands whose file is a Python script, so that `python /usr/bin/torchrun` starts them, too.
 SCRIPTS = ("torchrun", "deepspeed")
@@ -58,7 +62,17 @@ VARIABLE_PREFIXES = {"torchrun": "PET_"}
 # Rendezvous backends of launchers that have no other.
 ONLY_BACKEND = {"torchelastic": "etcd"}
 # Every command line that starts a launcher contains one of these.
-MENTIONS = ("torchrun", "torch.distributed", "torchelastic", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun")
+MENTIONS = (
+    "torchrun",
+    "torch.distributed",
+    "torchelastic",
+    "deepspeed",
+    "accelerate",
+    "mpirun",
+    "mpiexec",
+    "orterun",
+    "ray",
+)
 
 
 def package(name: str) -> str:
@@ -110,6 +124,13 @@ def has_part(name: str, module: str) -> bool:
     from importlib.util import find_spec
 
     return find_spec(f"{package(name)}.{module}") is not None
+
+
+def module_file(name: str, module: str) -> Path:
+    """Return the file of a module of trainc's own launcher, without importing it."""
+    from pathlib import Path
+
+    return Path(__file__).with_name(name) / f"{module}.py"
 
 
 @cache

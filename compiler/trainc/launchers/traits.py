@@ -29,6 +29,8 @@ class Traits(Record):
     is_elastic: bool = False
     # Whether the launcher's exit code is independent of those of the processes.
     hides_exit_codes: bool = False
+    # Whether its processes exchange data through /dev/shm even without GPUs.
+    uses_shared_memory: bool = False
     # Python modules that the launcher imports.
     modules: tuple[str, ...] = ()
     # Environment that it needs on a machine without GPUs.
