@@ -83,8 +83,11 @@ def wait_for_nodes(ray: Process, gcs: str, workers: dict[socket.socket, str]) ->
     """Return 0 once enough nodes have joined, else an exit code after a message."""
     until = time.monotonic() + float(seconds)
     while not answers(gcs):
-        if stopped.is_set() or ray.poll() is not None or time.monotonic() > until:
-            return 143 if stopped.is_set() else failed(f"ray start --head opened no port at {gcs}")
+        if stopped.is_set():
+            return 143
+        if ray.poll() is not None or time.monotonic() > until:
+            lasts = f"opened no port at {gcs} within {seconds} s"
+            return failed(f"ray start --head {lasts if ray.poll() is None else f'exited with {status(ray)}'}")
         time.sleep(0.2)
     left = str(max(1, until - time.monotonic()))
     waiter = launch([sys.executable, "-c", WAIT, gcs, nodes, left])

@@ -26,6 +26,8 @@ ALLOWED = frozenset(
         *("systems/command/reader/deepspeed.py", "systems/command/reader/launcher_line.py"),
         *("systems/tlaunchrun/reader/parser.py", "systems/elasticjob/reader/__init__.py"),
         "systems/shared/reader/own_fields.py",
+        # Volcano's plugin of this name.
+        *("systems/vcjob/facts.py", "systems/vcjob/reader/plugins.py"),
         *("systems/shared/reader/option_variables.py", "systems/shared/reader/replicas.py"),
         *("systems/pytorchjob/reader/__init__.py", "systems/pytorchjob/reader/elastic_policy.py"),
         *("systems/pytorchtrainingjob/reader/__init__.py", "systems/trainjob/reader/faults.py"),

@@ -30,7 +30,9 @@ WITH_READERS = ("torchrun", "deepspeed", "mpirun")
 WITH_PROBES = ("ray",)
 # Launchers without a package, whose options are in program_launchers.py: only programs start them, or launch.torchrun
 # does in place of torchrun.
-STARTED_BY_PROGRAMS = ("accelerate", "torch.distributed.launch", "torchelastic", "deepspeed.launcher.launch")
+STARTED_BY_PROGRAMS = (
+    *("accelerate", "torch.distributed.launch", "torchelastic", "deepspeed.launcher.launch", "ray job"),
+)
 # Commands and Python modules, some with their first argument.
 COMMANDS = {
     "torchrun": "torchrun",
@@ -42,6 +44,7 @@ COMMANDS = {
     "mpiexec": "mpirun",
     "orterun": "mpirun",
     "ray start": "ray",
+    "ray job": "ray job",
 }
 # Commands whose file is a Python script, so that `python /usr/bin/torchrun` starts them, too.
 SCRIPTS = ("torchrun", "deepspeed")

@@ -157,8 +157,8 @@ BY_FLAG = {f"--{option.name}": option for option in OPTIONS}
 
 
 def grammar() -> Table:
-    """Return the options for the argv parser. Click, which parses them, knows no abbreviations."""
+    """Return the options for the argv parser. Click, which parses them, knows no abbreviations, and no program follows."""
     from trainc.commandline.argparse import Table
 
     spellings = {flag: (option.name, 0 if option.kind == "switch" else 1) for flag, option in BY_FLAG.items()}
-    return Table(options={**spellings, "-v": ("verbose", 0)}, abbreviates=False)
+    return Table(options={**spellings, "-v": ("verbose", 0)}, abbreviates=False, complete=False)

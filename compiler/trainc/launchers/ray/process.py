@@ -16,6 +16,7 @@ from trainc.plan.quantity import format_bytes
 from trainc.plan.world import Worker, WorldSize, count_pods
 
 _NAMES = ["rank", "own_address", "nnodes", "seconds", "port"]
+_DIGITS = 20  # of a number of bytes
 _RESOURCES = {"--num-cpus": "CPU {}", "--num-gpus": "GPU {}", "--object-store-memory": "object store {}"}
 
 
@@ -57,9 +58,9 @@ def _resources(words: Sequence[str]) -> Iterator[str]:
         yield "the node's CPUs"
     for flag, text in _RESOURCES.items():
         if flag in values:
-            number = parse_count(values[flag])
-            is_size = flag == "--object-store-memory" and number is not None
-            yield text.format(format_bytes(Fraction(number)) if is_size and number is not None else values[flag])
+            value = values[flag]
+            is_size = flag == "--object-store-memory" and value.isdecimal() and len(value) < _DIGITS
+            yield text.format(format_bytes(Fraction(value)) if is_size else value)
 
 
 def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:

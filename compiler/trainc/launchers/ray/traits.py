@@ -10,6 +10,7 @@ TRAITS = Traits(
     follows_gpus=False,
     process_variables=(ADDRESS,),
     is_elastic=True,
+    restarts_on_resize=False,
     uses_shared_memory=True,
     modules=("ray",),
 )
