@@ -1,4 +1,4 @@
-"""Print the path of a Python with torch and DeepSpeed for rehearsals; install it once into the user's cache directory.
+"""Print the path of a Python with torch, DeepSpeed and Ray for rehearsals; install it once into the user's cache.
 
 TRAINC_REHEARSAL_PYTHON selects another one. The installation is keyed by the packages and the Python version.
 """
@@ -15,8 +15,8 @@ import venv
 from pathlib import Path
 
 LISTS = Path(__file__).resolve().parents[1] / "tests" / "rehearsal" / "launchers"
-# The first list has only wheels. DeepSpeed is built against the installed torch, without its GPU kernels.
-REQUIREMENTS = (("torch.txt", ()), ("built.txt", ("--no-build-isolation",)))
+# The first lists have only wheels. DeepSpeed is built against the installed torch, without its GPU kernels.
+REQUIREMENTS = (("torch.txt", ()), ("ray.txt", ()), ("built.txt", ("--no-build-isolation",)))
 
 
 def folder() -> Path:

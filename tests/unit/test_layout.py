@@ -40,6 +40,7 @@ ALLOWED = frozenset(
         *("systems/mpijob/model.py", "systems/mpijob/reader/__init__.py", "systems/mpijob/rehearsal.py"),
         *("systems/command/reader/mpirun.py", "systems/command/reader/mpirun_hosts.py"),
         *("systems/command/reader/slurm.py", "systems/command/reader/import_advice.py"),
+        "systems/command/reader/others.py",
     )
 )
 

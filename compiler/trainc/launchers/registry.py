@@ -58,6 +58,8 @@ MODULES = {
     "accelerate.commands.launch": "accelerate",
     "accelerate.commands.accelerate_cli launch": "accelerate",
 }
+# Commands by which roles with programs of their own form a cluster → the field that has one program for all.
+STARTS_CLUSTERS = {"ray start": "launch.ray"}
 # Launchers that start a command line in which another launcher may stand.
 STARTS_COMMANDS = ("mpirun",)
 # Prefixes of the environment variables that launchers read in place of options.

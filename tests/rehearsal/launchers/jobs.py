@@ -66,6 +66,13 @@ MPIRUN = {
     "env": {"NCCL_DEBUG": "INFO"},
     "lifecycle": LIFECYCLE,
 }
+RAY = {
+    "launch": {"ray": {"numCpus": 1, "objectStoreMemory": "100Mi"}},
+    "workers": 2,
+    "sharedMemory": "256Mi",
+    "lifecycle": LIFECYCLE,
+}
+RAY_ELASTIC = {**RAY, "elastic": {"minReplicas": 1, "maxReplicas": 2}}
 BASIC = {"launch": {"basic": {}}, "workers": 2, "lifecycle": LIFECYCLE}
 BASIC_PROCESSES = {
     "launch": {"basic": {"nprocPerNode": 2}},

@@ -134,6 +134,37 @@ def test_deepspeed_over_ssh_completes(python: str) -> None:
     assert_passes("finish", jobs.DEEPSPEED_SSH, "job", python)
 
 
+def test_the_workers_form_a_ray_cluster_and_succeed_with_the_program(python: str) -> None:
+    assert_passes("finish", jobs.RAY, "job", python)
+
+
+def test_a_lost_worker_ends_a_ray_program_and_the_cluster_forms_again(python: str) -> None:
+    assert_passes("lose-pod", jobs.RAY, "job", python)
+
+
+def test_a_replacement_joins_the_running_ray_cluster(python: str) -> None:
+    assert_passes("lose-pod", jobs.RAY_ELASTIC, "job", python)
+
+
+def test_all_workers_exit_with_the_head_of_a_ray_cluster(python: str) -> None:
+    assert_passes("lose-pod-0", jobs.RAY, "statefulset", python)
+
+
+def test_a_ray_program_has_time_for_a_checkpoint(python: str) -> None:
+    assert_passes("delete", jobs.RAY, "jobset", python)
+
+
+def test_the_pods_of_a_ray_cluster_exit_with_the_code_of_the_program(python: str) -> None:
+    text = """\
+steps:
+- wait-for: {world: full}
+- exit: {code: 3, rank: 1}
+- expect: {exited: [3, 3]}
+"""
+    scenario = script_scenario(parse_script(Source("steps.yaml", text)))
+    assert failed_expectations(run_scenario(scenario, jobs.RAY, python)) == []
+
+
 def test_a_killed_basic_program_restarts_in_its_pod(python: str) -> None:
     assert_passes("kill-process", jobs.BASIC, "pods", python)
 

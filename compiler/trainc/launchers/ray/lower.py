@@ -25,9 +25,7 @@ COMMAND = ("python3", "-I", "-c")
 
 def ports(job: TrainingJob) -> tuple[Port, ...]:
     """Return the head's port, that of the script, and the dashboard's."""
-    launch = Ray.of(job)
-    own = (Port(name="gcs", number=launch.port), Port(name="status", number=launch.status_port))
-    return (*own, Port(name="dashboard", number=DASHBOARD_PORT)) if launch.dashboard else own
+    return tuple(Port(name=name, number=number) for name, number in Ray.of(job).ports.items())
 
 
 def lower(context: LaunchContext) -> Launch:

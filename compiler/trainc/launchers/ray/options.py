@@ -157,7 +157,7 @@ BY_FLAG = {f"--{option.name}": option for option in OPTIONS}
 
 
 def grammar() -> Table:
-    """Return the options for the argv parser. Click, which parses them, knows no abbreviations, and no program follows."""
+    """Return the options for the argv parser. Click, which parses them, knows no abbreviations; no program follows."""
     from trainc.commandline.argparse import Table
 
     spellings = {flag: (option.name, 0 if option.kind == "switch" else 1) for flag, option in BY_FLAG.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.launchers.ray.options import PORT, START_TIMEOUT, STATUS_PORT
+from trainc.launchers.ray.options import DASHBOARD_PORT, PORT, START_TIMEOUT, STATUS_PORT
 from trainc.launchers.ray.traits import TRAITS
 from trainc.spec.launch import Launch
 from trainc.spec.section import Quantity, Section, field
@@ -31,6 +31,12 @@ class Ray(Launch):
     def needs_program(self) -> bool:
         """The script needs a program to start."""
         return True
+
+    @property
+    def ports(self) -> dict[str, int]:
+        """Ports of worker 0 by their names, the head's first."""
+        ports = {"gcs": self.port, "status": self.status_port}
+        return {**ports, "dashboard": DASHBOARD_PORT} if self.dashboard else ports
 
     def port_field(self, name: str) -> tuple[Section, str]:
         """Return the field of a port of worker 0."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 
 from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, remove
-from trainc.launchers.ray.lower import ports
 from trainc.launchers.ray.options import BY_FLAG, PRODUCT
 from trainc.launchers.ray.spec import Ray
 from trainc.schema.hints import similar
@@ -39,13 +38,13 @@ def check(context: RuleContext) -> Diagnostics:
             elif bool(equals) == (option.kind == "switch"):
                 message = f"`{flag}` {'takes no value' if equals else 'requires a value in the same argument'}"
                 yield error(codes.RAY_OPTION, message, where, help=f"write `{flag}{'' if equals else '=VALUE'}`")
-    yield from _ports(context, launch)
+    yield from _ports(launch)
 
 
-def _ports(context: RuleContext, launch: Ray) -> Diagnostics:
+def _ports(launch: Ray) -> Diagnostics:
     names = defaultdict(list)
-    for port in ports(context.spec):
-        names[port.number].append({"gcs": "the head", "status": "trainc's script"}.get(port.name, "the dashboard"))
+    for name, number in launch.ports.items():
+        names[number].append({"gcs": "the head", "status": "trainc's script"}.get(name, "the dashboard"))
     for number, users in names.items():
         if len(users) > 1:
             where = launch.where("statusPort", "port")

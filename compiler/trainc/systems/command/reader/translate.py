@@ -15,7 +15,7 @@ from trainc.systems.command.reader import deepspeed, torch
 from trainc.systems.command.reader.environment import Environment
 from trainc.systems.command.reader.launcher_line import LauncherLine, is_accepted, report_path
 from trainc.systems.command.reader.mpirun import names_hosts, translate_mpirun
-from trainc.systems.command.reader.others import OF_PROCESS, read_accelerate, read_world
+from trainc.systems.command.reader.others import OF_PROCESS, is_cluster, read_accelerate, read_world
 from trainc.systems.command.reader.words import resolve_words
 from trainc.systems.command.reader.world import Nodes, fixed_nodes
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
@@ -41,7 +41,7 @@ def translate(command: LaunchCommand, report: CommandReport) -> Mapping | None:
     """Return the job, None if errors were reported."""
     launchers = calls(command.words, command.env, plugins=True)
     call = launchers[0] if launchers else None
-    if call is not None and not is_accepted(call, report):
+    if call is not None and (is_cluster(call, report) or not is_accepted(call, report)):
         return None
     parts = _with_launcher(command, call, report) if call is not None else _program(command, report)
     if parts is None or report.failed:
