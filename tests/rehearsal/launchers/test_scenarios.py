@@ -16,6 +16,9 @@ from tests.rehearsal.launchers.jobs import failed_expectations, run_scenario
 from tests.support.build import job_text
 from tests.support.command import trainc as trainc_command
 from tests.support.training_runtime import training_runtime
+from trainc.rehearse.observer import Observer
+from trainc.rehearse.scenarios import steps
+from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.script import parse_script
 from trainc.rehearse.script_runner import script_scenario
 from trainc.span import Source
@@ -155,13 +158,14 @@ def test_a_ray_program_has_time_for_a_checkpoint(python: str) -> None:
 
 
 def test_the_pods_of_a_ray_cluster_exit_with_the_code_of_the_program(python: str) -> None:
-    text = """\
-steps:
-- wait-for: {world: full}
-- exit: {code: 3, rank: 1}
-- expect: {exited: [3, 3]}
-"""
-    scenario = script_scenario(parse_script(Source("steps.yaml", text)))
+    def run(observer: Observer) -> None:
+        steps.form(observer)
+        observer.control.set(exit={"rank": 0, "code": 3})
+        observer.wait_until(lambda: observer.exits()[1:])
+        codes = [event.data["exit_code"] for event in observer.exits()]
+        observer.check("both pods exit with 3", codes == [3, 3], [str(codes)])
+
+    scenario = Scenario(name="exit-code", description="a rank exits with 3", skip_reason=lambda _: "", run=run)
     assert failed_expectations(run_scenario(scenario, jobs.RAY, python)) == []
 
 
