@@ -68,15 +68,8 @@ VARIABLE_PREFIXES = {"torchrun": "PET_"}
 ONLY_BACKEND = {"torchelastic": "etcd"}
 # Every command line that starts a launcher contains one of these.
 MENTIONS = (
-    "torchrun",
-    "torch.distributed",
-    "torchelastic",
-    "deepspeed",
-    "accelerate",
-    "mpirun",
-    "mpiexec",
-    "orterun",
-    "ray",
+    *("torchrun", "torch.distributed", "torchelastic", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun"),
+    *("ray start", "ray job", "ray\nstart", "ray\njob"),  # in a script, and as words on lines of their own
 )
 
 

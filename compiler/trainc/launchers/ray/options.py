@@ -22,7 +22,7 @@ MINIMUM_STORE, LARGEST_SLOW_STORE = 75 * 2**20, 10**10
 # is the 30 % of the memory that Ray takes itself, but of the node's memory in a pod without a limit.
 STORE_PERCENT = 60
 
-_ARGUMENTS: dict[str, Any] = {"items": {"type": "string", "pattern": r"^--[a-z][^\n]*$"}}
+_ARGUMENTS: dict[str, Any] = {"items": {"$ref": "#/definitions/Word"}}
 
 
 def _field(name: str, kind: Any, description: str, default: Any = None, examples: Any = (), **schema: Any) -> Field:

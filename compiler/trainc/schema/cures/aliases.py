@@ -84,6 +84,7 @@ SECTIONS = {
     "metadata": {"name": "generateName jobName"},
     "spec.launch": {
         "spec.launch.torchrun": "dist.ddp ddp torch pytorch torchDistributed distributed",
+        "spec.launch.ray": "rayTrain rayCluster rayJob",
         "spec.launch.mpirun": "mpi mpiexec openmpi horovod horovodrun",
         "spec.launch.basic": "none python single",
     },
@@ -99,6 +100,15 @@ SECTIONS = {
         "otherArgs": "args extraArgs launcherArgs",
         "transport": "launcher",
         "autotune": "autotuning",
+    },
+    "spec.launch.ray": {
+        "port": "headPort gcsPort",
+        "numCpus": "cpus",
+        "numGpus": "gpus gpusPerNode",
+        "objectStoreMemory": "objectStore objectStoreSize",
+        "dashboard": "includeDashboard",
+        "startTimeout": "timeout",
+        "otherArgs": "args extraArgs rayStartParams",
     },
     "spec.launch.basic": {
         "nprocPerNode": "slots slotsPerWorker numGpus",
@@ -210,7 +220,6 @@ _ADVICE_ON_MAPPINGS = {
 _ADVICE_IN = {
     "spec.launch": {
         "use `torchrun`, which also starts programs with Accelerate": "accelerate huggingface",
-        "use `torchrun`: trainc starts no Ray cluster": "ray rayTrain",
         "use `basic`, and pass MASTER_ADDR:MASTER_PORT, WORLD_SIZE and RANK to jax.distributed.initialize": "jax",
         "use `basic`, and write TF_CONFIG in the program from MASTER_ADDR, WORLD_SIZE and RANK": "tensorflow tf",
         "use `torchrun`: pods have no Slurm": "slurm srun sbatch",
