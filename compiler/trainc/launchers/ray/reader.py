@@ -106,6 +106,22 @@ def _fields(head: Command, worker: Command) -> dict[str, Any]:
     return fields
 
 
+def read_parameters(name: str, value: Text, fields: dict[str, Any]) -> list[str]:
+    """Set the field of a parameter of `ray start`, and return an argument that has none; unknown ones are kept."""
+    row = BY_FLAG.get(f"--{name}")
+    where = value.span
+    flag = Word(text=f"--{name}", span=where)
+    if row is None:
+        return [Text(f"--{name}={value}", where)]
+    switch = row.kind == "switch"
+    if switch and value not in ("true", ""):
+        return []
+    try:
+        return _read(name, ParsedOption(flag=flag, value=None if switch else Word(text=value, span=where)), fields)
+    except ValueError:
+        return [Text(f"--{name}={value}", where)]
+
+
 def _read(name: str, option: ParsedOption, fields: dict[str, Any]) -> list[str]:
     """Set the field of an option, and return those that have none."""
     row, where = BY_FLAG[f"--{name}"], option.flag.span

@@ -84,7 +84,7 @@ SECTIONS = {
     "metadata": {"name": "generateName jobName"},
     "spec.launch": {
         "spec.launch.torchrun": "dist.ddp ddp torch pytorch torchDistributed distributed",
-        "spec.launch.ray": "rayTrain rayCluster rayJob",
+        "spec.launch.ray": "rayTrain rayCluster",
         "spec.launch.mpirun": "mpi mpiexec openmpi horovod horovodrun",
         "spec.launch.basic": "none python single",
     },
