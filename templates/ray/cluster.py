@@ -9,7 +9,9 @@ code, with which they end, too. A connection that closes without a code means th
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -19,16 +21,18 @@ import time
 
 rank, own_address, nnodes, seconds, port, *command = sys.argv[1:]
 nodes = nnodes.partition(":")[0]
-# Prints nothing and exits with 0 once enough nodes have joined, with 3 at the timeout.
+# Exits with 0 once enough nodes have joined, with 3 at the timeout.
 WAIT = """\
 import sys, time, ray
 address, nodes, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
-end = time.monotonic() + seconds
+end, shown = time.monotonic() + seconds, time.monotonic()
 ray.init(address=address, log_to_driver=False, logging_level="ERROR")
-while sum(node["Alive"] for node in ray.nodes()) < nodes:
-    if time.monotonic() > end:
-        joined = sorted(node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"])
-        print("trainc:", len(joined), "of", nodes, "nodes joined:", *joined, file=sys.stderr)
+while len(joined := [node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"]]) < nodes:
+    is_late = time.monotonic() > end
+    if is_late or time.monotonic() > shown + 30:
+        shown = time.monotonic()
+        print("trainc:", len(joined), "of", nodes, "nodes joined:", *sorted(joined), file=sys.stderr, flush=True)
+    if is_late:
         sys.exit(3)
     time.sleep(0.5)
 """
@@ -42,13 +46,17 @@ to_stop: list[Process] = []
 
 
 def main() -> int:
+    if shutil.which("ray") is None:
+        say("the image has no `ray` command: install Ray")
+        return 127
     head, worker, end = command.index("--head"), position("--address="), command.index("--")
     start = ["ray", "start", *command[:head], "--block", "--disable-usage-stats"]
     start += ["--node-ip-address=" + own_address]
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     if rank == "0":
-        gcs = own_address + ":" + command[worker].rpartition(":")[2]
+        own = f"[{own_address}]" if ":" in own_address else own_address
+        gcs = own + ":" + command[worker].rpartition(":")[2]
         return lead([*start, *command[head:worker]], gcs, command[end + 1 :])
     host = command[worker].partition("=")[2].rpartition(":")[0]
     return follow([*start, *command[worker:end]], host)
@@ -73,8 +81,7 @@ def lead(start: list[str], gcs: str, program: list[str]) -> int:
     threading.Thread(target=accept, args=(server, workers), daemon=True).start()
     code = wait_for_nodes(ray, gcs, workers) or run(ray, gcs, program)
     server.close()
-    for connection in list(workers):
-        send(connection, code)
+    announce(list(workers), code)
     end(ray)
     return code
 
@@ -139,15 +146,18 @@ def read_rank(connection: socket.socket, workers: dict[socket.socket, str]) -> N
         workers.pop(connection, None)
 
 
-def send(connection: socket.socket, code: int) -> None:
-    """Send the exit code, and wait until the worker has read it."""
-    try:
-        connection.settimeout(5)
-        connection.sendall(f"{code}\n".encode())
-        while connection.recv(16):
-            pass
-    except OSError:
-        pass
+def announce(workers: list[socket.socket], code: int) -> None:
+    """Send the exit code to all workers, and wait up to 5 s until they have read it and closed their connections."""
+    for connection in workers:
+        with contextlib.suppress(OSError):
+            connection.settimeout(1)
+            connection.sendall(f"{code}\n".encode())
+    until = time.monotonic() + 5
+    for connection in workers:
+        with contextlib.suppress(OSError):
+            connection.settimeout(max(0.01, until - time.monotonic()))
+            while connection.recv(16):
+                pass
 
 
 def follow(start: list[str], host: str) -> int:

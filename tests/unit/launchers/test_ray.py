@@ -148,6 +148,14 @@ def test_a_head_that_does_not_start_is_named(tmp_path: Path) -> None:
     assert (head.returncode, err) == (1, "trainc: ray start --head exited with 7\n")
 
 
+def test_an_image_without_ray_is_named(tmp_path: Path) -> None:
+    cluster = Cluster(tmp_path, "")
+    cluster.env["PATH"] = ""
+    head = cluster.start(0)
+    _, err = head.communicate(timeout=60)
+    assert (head.returncode, err) == (127, "trainc: the image has no `ray` command: install Ray\n")
+
+
 def args(**spec: Any) -> list[str]:
     """Return the arguments of the script, with the names of variables in place of facts."""
     program = lower_job(**{"launch": {"ray": {}}, "workers": 2, **spec}).pod.program
