@@ -1,4 +1,4 @@
-"""Print the path of a Python with torch, DeepSpeed and JAX for rehearsals, and install it once into the user's cache.
+"""Print the path of a Python with the launchers for rehearsals, which it installs once into the user's cache.
 
 TRAINC_REHEARSAL_PYTHON selects another one. The installation is keyed by the packages and the Python version.
 """
@@ -15,8 +15,8 @@ import venv
 from pathlib import Path
 
 LISTS = Path(__file__).resolve().parents[1] / "tests" / "rehearsal" / "launchers"
-# The first and the last list have only wheels. DeepSpeed is built against the installed torch, without its GPU kernels.
-REQUIREMENTS = (("torch.txt", ()), ("built.txt", ("--no-build-isolation",)), ("jax.txt", ()))
+# All lists but one have only wheels. DeepSpeed is built against the installed torch, without its GPU kernels.
+REQUIREMENTS = (("torch.txt", ()), ("ray.txt", ()), ("built.txt", ("--no-build-isolation",)), ("jax.txt", ()))
 
 
 def folder() -> Path:

@@ -364,7 +364,7 @@ FIELDS = [
     ("setup: pip install a", "build it into the image"),
     ("ports: [29500]", "remove it, or declare other ports than the rendezvous in `podTemplate`"),
     ("sidecars: []", "write it in `podTemplate.spec.containers`"),
-    ("launch: {ray: {}}", "use `torchrun`: trainc starts no Ray cluster"),
+    ("launch: {rayTrain: {}}", "use `ray`"),
     (
         "launch: {deepspeed: {config: ds.json}}",
         "name the file in the program's arguments, as by `--deepspeed_config=FILE`",

@@ -198,7 +198,7 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
 }
 
 # Errors of back ends that cannot run the example.
-IN_EACH_POD = ("jax", "torchrun", "accelerate")  # launchers that start in every pod
+IN_EACH_POD = ("jax", "torchrun", "accelerate", "ray")  # launchers that start in every pod
 REJECTED: dict[tuple[str, str], list[str]] = {
     # Kueue does not resize StatefulSets.
     ("queue", "statefulset"): [QUEUE_NOT_ELASTIC],

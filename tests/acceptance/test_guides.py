@@ -214,9 +214,9 @@ def test_a_launcher(checkout: Checkout) -> None:
     for module in package.glob("*.py"):
         module.write_text(module.read_text("utf-8").replace("tests.plugins.toylauncher", "trainc.launchers.toyrun"))
     registry = "compiler/trainc/launchers/registry.py"
-    checkout.insert(registry, '"mpirun")\n# Launchers that trainc starts with', '"toyrun", ')
+    checkout.insert(registry, '"ray")\n# Launchers that trainc starts with', '"toyrun", ')
     checkout.insert(registry, '    "mpirun": "mpirun",', '    "toyrun": "toyrun",\n')
-    checkout.insert(registry, '"orterun")', '"toyrun", ')
+    checkout.insert(registry, '"mpiexec", "orterun")', '"toyrun", ')
     checkout.insert(
         "schemas/trainingjob.json", '"mpirun": {"$ref"', '"toyrun": {"$ref": "#/definitions/Toyrun"},\n        '
     )

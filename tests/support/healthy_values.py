@@ -100,6 +100,7 @@ VALUES: dict[str, Values] = {
     "Streams": (0, 3, "0:3", "0:1,1:2"),
     "Rendezvous.backend": ("c10d", "static", "etcd-v2"),
     "Mpirun.forwardEnv": (["PATH"], []),
+    "Ray.objectStoreMemory": ("100Mi",),
     "Scheduling.queue": ("team-a", {"name": "team-a", "priorityClass": "research-high"}),
     "Scheduling.runtime": ("torch-distributed", {"name": "torch-distributed", "kind": "ClusterTrainingRuntime"}),
     "TopologyKey": ("zone", "topology.kubernetes.io/zone"),

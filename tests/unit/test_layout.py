@@ -12,7 +12,7 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "compiler" / "trainc"
 # Only as the whole string: messages and fields name launchers, too.
-NAMES = ("torchrun", "deepspeed", "accelerate", "mpirun", "jax")
+NAMES = ("torchrun", "deepspeed", "accelerate", "mpirun", "jax", "ray")
 # Modules of the folder that all code may import.
 SHARED = (
     *("registry", "traits", "option", "ports", "lowering", "find_launchers", "option_fields", "node_count"),
@@ -29,6 +29,8 @@ ALLOWED = frozenset(
         *("systems/command/reader/deepspeed.py", "systems/command/reader/launcher_line.py"),
         *("systems/tlaunchrun/reader/parser.py", "systems/elasticjob/reader/__init__.py"),
         "systems/shared/reader/own_fields.py",
+        # Volcano's plugin of this name.
+        *("systems/vcjob/facts.py", "systems/vcjob/reader/plugins.py"),
         *("systems/shared/reader/option_variables.py", "systems/shared/reader/replicas.py"),
         *("systems/pytorchjob/reader/__init__.py", "systems/pytorchjob/reader/elastic_policy.py"),
         *("systems/pytorchtrainingjob/reader/__init__.py", "systems/trainjob/reader/faults.py"),
@@ -47,6 +49,7 @@ ALLOWED = frozenset(
         # Policies of Kubeflow Trainer's runtimes, of which one has a launcher's name.
         *("systems/trainjob/facts.py", "systems/trainjob/shipped.py", "systems/trainjob/reader/__init__.py"),
         *("systems/trainjob/reader/jax.py", "systems/trainjob/model/policies.py"),
+        "systems/command/reader/others.py",
     )
 )
 

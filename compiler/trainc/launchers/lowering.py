@@ -34,13 +34,17 @@ class Addresses(Record):
 
 
 class LaunchContext(Record):
-    """Job to lower, its size and addresses, the target, and the variables of the pods besides the launcher's."""
+    """Job to lower, its size and addresses, the target, and the variables of the pods besides the launcher's.
+
+    `shared_memory` is the size of trainc's volume at /dev/shm, None without one.
+    """
 
     job: TrainingJob
     replicas: Replicas
     addresses: Addresses
     target: Target
     env: tuple[EnvVar, ...]
+    shared_memory: str | None
 
     @property
     def nodes(self) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Options of the launchers without a package.
 
-torch.distributed.launch, torchelastic, and the launcher that `deepspeed` starts on each node.
+torch.distributed.launch, torchelastic, the launcher that `deepspeed` starts on each node, and `ray job`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,14 @@ def _deepspeed_node() -> Table:
     return grammar
 
 
+def _ray_job() -> Table:
+    """`submit` and its options count as the program."""
+    return Table(options={})
+
+
 GRAMMARS = {
     "torch.distributed.launch": _torch_distributed_launch,
     "torchelastic": _torchelastic,
     "deepspeed.launcher.launch": _deepspeed_node,
+    "ray job": _ray_job,
 }

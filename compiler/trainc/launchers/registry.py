@@ -14,20 +14,23 @@ from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from trainc.commandline.argparse import Table
     from trainc.launchers.traits import Traits
 
 GROUP = "trainc.launchers"
 # Launchers that a job file can name, in the order of the documentation.
-FIELDS = ("basic", "jax", "torchrun", "deepspeed", "accelerate", "mpirun")
+FIELDS = ("basic", "jax", "torchrun", "deepspeed", "accelerate", "mpirun", "ray")
 # Launchers that trainc starts with a command line of its own, which `own_command` of their package reads.
-OWN_COMMANDS = ("basic", "jax", "deepspeed", "accelerate", "mpirun")
+OWN_COMMANDS = ("basic", "jax", "deepspeed", "accelerate", "mpirun", "ray")
 # Launchers with readers of their command lines; those of all others are read by their tables of options.
 WITH_READERS = ("torchrun", "deepspeed", "accelerate", "mpirun")
+# Launchers whose program starts the processes: in a rehearsal `probe` of their package does.
+WITH_PROBES = ("ray",)
 # Launchers without a package, whose options are in program_launchers.py: only programs start them, or launch.torchrun
 # does in place of torchrun.
-STARTED_BY_PROGRAMS = ("torch.distributed.launch", "torchelastic", "deepspeed.launcher.launch")
+STARTED_BY_PROGRAMS = ("torch.distributed.launch", "torchelastic", "deepspeed.launcher.launch", "ray job")
 # Commands and Python modules, some with their first argument.
 COMMANDS = {
     "torchrun": "torchrun",
@@ -38,6 +41,8 @@ COMMANDS = {
     "mpirun": "mpirun",
     "mpiexec": "mpirun",
     "orterun": "mpirun",
+    "ray start": "ray",
+    "ray job": "ray job",
 }
 # Commands whose file is a Python script, so that `python /usr/bin/torchrun` starts them, too.
 SCRIPTS = ("torchrun", "deepspeed")
@@ -51,6 +56,8 @@ MODULES = {
     "accelerate.commands.launch": "accelerate",
     "accelerate.commands.accelerate_cli launch": "accelerate",
 }
+# Commands by which roles with programs of their own form a cluster → the field that has one program for all.
+STARTS_CLUSTERS = {"ray start": "launch.ray"}
 # Launchers that start a command line in which another launcher may stand.
 STARTS_COMMANDS = ("mpirun",)
 # Prefixes of the environment variables that launchers read in place of options.
@@ -62,7 +69,10 @@ ON_TPUS = "jax"
 # Rendezvous backends of launchers that have no other.
 ONLY_BACKEND = {"torchelastic": "etcd"}
 # Every command line that starts a launcher contains one of these.
-MENTIONS = ("torchrun", "torch.distributed", "torchelastic", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun")
+MENTIONS = (
+    *("torchrun", "torch.distributed", "torchelastic", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun"),
+    *("ray start", "ray job", "ray\nstart", "ray\njob"),  # in a script, and as words on lines of their own
+)
 # Commands that start a launcher themselves (frameworks.py), and what every command line with one contains.
 FRAMEWORK_COMMANDS = (
     "llamafactory-cli",
@@ -131,6 +141,13 @@ def has_part(name: str, module: str) -> bool:
     from importlib.util import find_spec
 
     return find_spec(f"{package(name)}.{module}") is not None
+
+
+def module_file(name: str, module: str) -> Path:
+    """Return the file of a module of trainc's own launcher, without importing it."""
+    from pathlib import Path
+
+    return Path(__file__).with_name(name) / f"{module}.py"
 
 
 @cache

@@ -12,7 +12,7 @@ class Traits(Record):
     name: str
     # Command that trainc starts in each pod; empty if it is not a command of the image.
     command: str = ""
-    # Field with the number of processes in each pod.
+    # Field with the number of processes in each pod; empty if the program starts them.
     processes_field: str = "nprocPerNode"
     # Whether the job can name arguments that pass the ranks.
     names_arguments: bool = False
@@ -29,10 +29,14 @@ class Traits(Record):
     process_variables: tuple[str, ...] = ()
     # Whether workers can join and leave while the job runs.
     is_elastic: bool = False
+    # Whether all processes restart then.
+    restarts_on_resize: bool = True
     # Whether the launcher's exit code is independent of those of the processes.
     hides_exit_codes: bool = False
     # Python module by which the processes communicate.
     framework: str = "torch"
+    # Whether its processes exchange data through /dev/shm even without GPUs.
+    uses_shared_memory: bool = False
     # Python modules that the launcher imports.
     modules: tuple[str, ...] = ()
     # Environment that it needs on a machine without GPUs.

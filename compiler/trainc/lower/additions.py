@@ -16,7 +16,8 @@ def lower_additions(job: TrainingJob, launch: Launch, program: Program, target: 
     name, before = f"launch.{launch.launcher.name}", command_text(program.command)
     additions = []
     if launch.process_variables:
-        additions.append(Addition(words=before, field=f"{name}.{launch.launcher.processes_field}"))
+        field = launch.launcher.processes_field
+        additions.append(Addition(words=before, field=f"{name}.{field}" if field else name))
     elif launch.wraps_program and before:
         additions.append(Addition(words=before, field=name, is_launcher=True))
     if job.launch.appended_arguments:

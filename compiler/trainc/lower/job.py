@@ -24,7 +24,7 @@ from trainc.lower.placement import lower_gang, lower_placement, lower_queue, low
 from trainc.lower.replicas import lower_replicas, lower_scaling
 from trainc.lower.resources import interface_env, lower_resources
 from trainc.lower.security import lower_security
-from trainc.lower.storage import lower_claims, lower_folders, lower_paths, lower_volumes
+from trainc.lower.storage import lower_claims, lower_folders, lower_paths, lower_volumes, shared_memory
 from trainc.spec.job import TrainingJob
 from trainc.target import Target
 
@@ -37,13 +37,21 @@ def lower(job: TrainingJob, target: Target) -> Job:
     addresses = lower_addresses(job, replicas, target)
     path_args, path_env = lower_paths(job)
     env = (*path_env, *interface_env(job), *_user_env(job))
-    context = LaunchContext(job=job, replicas=replicas, addresses=addresses, target=target, env=env)
+    requests, limits = lower_resources(job.resources, job.network.rdma if job.network else None)
+    context = LaunchContext(
+        job=job,
+        replicas=replicas,
+        addresses=addresses,
+        target=target,
+        env=env,
+        shared_memory=shared_memory(job, limits),
+    )
     launch, rendered = _lower_launch(context)
     setup, command = rendered.setup, rendered.launcher_command
     # Where the operator starts the launcher, the paths are arguments of its command.
     program = rendered.program if target.system.starts_launcher else rendered.complete_program(tuple(path_args))
     program_or_idle = lower_program(job, program, setup.debug_program if setup else None, target)
-    pod, file_maps = _lower_pod(context, rendered, program_or_idle)
+    pod, file_maps = _lower_pod(context, rendered, program_or_idle, requests, limits)
     return Job(
         name=job.metadata.name,
         namespace=target.namespace or job.metadata.namespace,
@@ -94,12 +102,13 @@ def _lower_launch(context: LaunchContext) -> tuple[Launch, Rendered]:
     return launch, Rendered(program=Program(command=(), args=()))
 
 
-def _lower_pod(context: LaunchContext, rendered: Rendered, program: Program) -> tuple[PodPlan, tuple[FileMap, ...]]:
+def _lower_pod(
+    context: LaunchContext, rendered: Rendered, program: Program, requests: dict[str, str], limits: dict[str, str]
+) -> tuple[PodPlan, tuple[FileMap, ...]]:
     """Return a worker's pod, and the ConfigMaps that its volumes need."""
     job, target, setup = context.job, context.target, rendered.setup
     headless_service = context.addresses.headless_service
-    requests, limits = lower_resources(job.resources, job.network.rdma if job.network else None)
-    volumes, mounts, file_maps = lower_volumes(job, limits)
+    volumes, mounts, file_maps = lower_volumes(job, context.shared_memory)
     init_commands = (*lower_folders(job, mounts), *rendered.init_commands)
     pod = PodPlan(
         image=job.image,

@@ -16,8 +16,9 @@ SHM_WITHOUT_LIMIT = "8Gi"
 Storage = tuple[tuple[Volume, ...], tuple[Mount, ...], tuple[FileMap, ...]]
 
 
-def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> Storage:
-    """Return the job's volumes in their order, then shared memory; their mounts; and ConfigMaps of local files."""
+def lower_volumes(job: TrainingJob, size: str | None) -> Storage:
+    """Return the job's volumes in their order, then shared memory of a size; their mounts; and ConfigMaps of local
+    files."""
     volumes: list[Volume] = []
     file_maps: list[FileMap] = []
     for volume in job.volumes:
@@ -42,7 +43,6 @@ def lower_volumes(job: TrainingJob, limits: dict[str, str]) -> Storage:
         for volume in job.volumes
         for mount in volume.mounts
     ]
-    size = shared_memory(job, limits)
     if size is not None:
         source = {"medium": "Memory", "sizeLimit": size}
         origin = job.span_of("sharedMemory")
@@ -62,7 +62,8 @@ def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:
     if any(mount.path.rstrip("/") == SHM_PATH for volume in job.volumes for mount in volume.mounts):
         return None
     gpus = job.resources.gpu_count
-    if gpus == 0 and job.launch.processes_per_pod(gpus) == 1:
+    shares = job.launch.traits.uses_shared_memory or gpus > 0
+    if not shares and job.launch.processes_per_pod(gpus) == 1:
         return None
     return byte_quantity(nanos(limits["memory"]) // 2) if "memory" in limits else SHM_WITHOUT_LIMIT
 

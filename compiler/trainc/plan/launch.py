@@ -49,6 +49,7 @@ class WorkerLaunch(Record):
     address; `local_addr` is the worker's own address there if it is not its full name. `slots` are the hosts of a
     hostfile with their processes. `last_call` is the seconds that an elastic rendezvous waits for more nodes than its
     minimum, `join_timeout` those that a node waits for the minimum, `store_timeout` those for the store's host.
+    `role` is what the worker runs if they differ, `details` are further rows of the report.
     `option_env` are variables that the launcher reads as options and that back ends may set differently, `process_env`
     those that it sets to the same values for each process. `framework` is the command that starts the launcher, empty
     for none. `command` is the word that starts the launcher; `options`
@@ -71,6 +72,8 @@ class WorkerLaunch(Record):
     rendezvous_host: str = ""
     port: int | None = None
     id: str = ""
+    role: str = ""
+    details: tuple[tuple[str, str], ...] = ()
     local_addr: str = ""
     is_host: bool | None = None
     is_standalone: bool = False

@@ -111,7 +111,9 @@ def _compare_master(observer: Observer, world: World, is_full: bool) -> None:
         )
     if not is_full and job.backend not in ("", "static"):
         name = ""  # any of the remaining workers may be rank 0
-    wrong = [f"{addr}:{p}" for addr, p in addresses if (name and not matches(name, addr)) or not matches(port, p)]
+    wrong = [
+        f"{addr}:{p}" for addr, p in addresses if (name and not matches(name, addr)) or (port and not matches(port, p))
+    ]
     if len(addresses) > 1:
         wrong = [f"{rank.fields.get('host')} has {rank.text('master')}:{rank.text('port')}" for rank in ranks]
     is_known = name and not PLACEHOLDER.fullmatch(name)

@@ -98,11 +98,13 @@ class ContainerSize(Record):
         command, args = list(map(str, listed(container, "command"))), list(map(str, listed(container, "args")))
         argv = command + args
         env = {text(variable, "name"): text(variable, "value") for variable in items(container, "env")}
-        count = _count_index(argv)
+        count, nodes = (_argument_index(argv, name) for name in ("count", "nnodes"))
         original = per_pod = int(argv[count]) if count is not None and argv[count].isdecimal() else 1
         if count is not None:
             per_pod = original if self.processes is None else self.processes
             argv[count] = str(per_pod)
+        if nodes is not None:
+            argv[nodes] = self._nnodes(argv[nodes])
         variables: dict[str, str] = {}
         if "PET_NPROC_PER_NODE" in env and self.processes is not None:
             variables["PET_NPROC_PER_NODE"] = str(self.processes)
@@ -163,13 +165,13 @@ class ContainerSize(Record):
         return base64.urlsafe_b64encode(json.dumps(hosts).encode()).decode()
 
 
-def _count_index(argv: list[str]) -> int | None:
-    """Return the index of the process count that an embedded script gets as an argument."""
+def _argument_index(argv: list[str], name: str) -> int | None:
+    """Return the index of an argument that an embedded script gets, by its name there."""
     for index, argument in enumerate(argv[:-1]):
         names = argument_names(argv[index + 1]) if argument == "-c" else []
-        if "count" in names:
-            count = index + 2 + names.index("count")
-            return count if count < len(argv) else None
+        if name in names:
+            place = index + 2 + names.index(name)
+            return place if place < len(argv) else None
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.launchers.registry import launcher_traits
+from trainc.launchers.registry import WITH_PROBES, launcher_traits
 from trainc.plan.fields import Object, items, number, text
 from trainc.plan.models import controller_traits, controls_workers
 from trainc.plan.plan import Plan
@@ -55,5 +55,7 @@ class Expectations:
             return 0
         if self.is_independent:
             count = min(count, 1)
-        processes = [worker.launch.processes for worker in self.workers[:count]]
+        # The probe has one rank on each worker of a cluster whose processes the program starts.
+        own = 1 if self.launcher and self.launcher.name in WITH_PROBES else None
+        processes = [worker.launch.processes or own for worker in self.workers[:count]]
         return None if None in processes else sum(number or 0 for number in processes)

@@ -22,13 +22,17 @@ class ProbeControl:
     (https://docs.kernel.org/filesystems/overlayfs.html#changes-to-underlying-filesystems).
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.program = Program(file=folder / "probe.py")
+    def __init__(self, folder: Path, driver: Path | None = None) -> None:
+        """Copy the probe, and the program that starts it if that is no launcher of processes."""
+        self.program = Program(file=folder / ("driver.py" if driver else "probe.py"))
         self._file = folder / "control.json"
         self._settings: dict[str, Any] = {}
         parts = [folder / name for name in ("probe.py", "jax_group.py")]
         for part in parts:
             shutil.copyfile(Path(__file__).with_name(part.name), part)
+        if driver:
+            shutil.copyfile(driver, self.program.file)
+            parts.append(self.program.file)
         self._file.write_text(" " * _LENGTH)
         for file in (*parts, self._file):
             file.chmod(0o644)  # pods run as other users

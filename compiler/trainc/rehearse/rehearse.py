@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from trainc.launchers.registry import launcher_traits
+from trainc.launchers.registry import WITH_PROBES, launcher_traits, module_file
+from trainc.launchers.traits import Traits
 from trainc.plan.expand import is_resolved
 from trainc.plan.fields import Object, items, mapping, text
 from trainc.plan.models import controller_traits
@@ -64,8 +65,8 @@ def rehearse(
     if reason:
         return skipped.replace(reason=reason)
     with tempfile.TemporaryDirectory(prefix="trainc-") as folder:
-        control = ProbeControl(Path(folder))
         launcher = launcher_traits(original.workers[0].launch.launcher)
+        control = ProbeControl(Path(folder), probe_driver(launcher))
         if launcher and launcher.starts_over_ssh:
             control.set(master=host_of_rank_0(original))
         program = Program(file=options.program, ranks_from_env=True) if options.program else control.program
@@ -81,6 +82,7 @@ def rehearse(
             artifacts_path=f"{name}/{scenario.name}",
         ) as session:
             job = Expectations(options.expected or session.plan, objects)
+            control.set(elastic=job.is_elastic)
             reason = scenario.skip_reason(job)
             if reason:
                 return skipped.replace(reason=reason)
@@ -100,6 +102,11 @@ def rehearse(
                 notes=(*_downscale_notes(original, job.plan), *observer.notes),
                 unsupported=session.unsupported,
             )
+
+
+def probe_driver(launcher: Traits | None) -> Path | None:
+    """Return the launcher's program that starts the probe on each pod; None for a launcher that does so itself."""
+    return module_file(launcher.name, "probe") if launcher and launcher.name in WITH_PROBES else None
 
 
 def _modules(job: Expectations, options: Options) -> list[str]:

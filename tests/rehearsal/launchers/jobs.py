@@ -77,6 +77,13 @@ MPIRUN = {
     "lifecycle": LIFECYCLE,
 }
 MPIRUN_SSH = {**MPIRUN, "launch": {"mpirun": {"port": 29500, "sshSecret": "keys"}}}
+RAY = {
+    "launch": {"ray": {"numCpus": 1, "objectStoreMemory": "100Mi"}},
+    "workers": 2,
+    "sharedMemory": "256Mi",
+    "lifecycle": LIFECYCLE,
+}
+RAY_ELASTIC = {**RAY, "elastic": {"minReplicas": 1, "maxReplicas": 2}}
 BASIC = {"launch": {"basic": {}}, "workers": 2, "lifecycle": LIFECYCLE}
 JAX = {"launch": {"jax": {}}, "workers": 2, "lifecycle": LIFECYCLE}
 JAX_PROCESSES = {"launch": {"jax": {"nprocPerNode": 2}}, "workers": 2, "lifecycle": LIFECYCLE}

@@ -17,6 +17,9 @@ from tests.rehearsal.launchers.jobs import failed_expectations, run_scenario
 from tests.support.build import job_text
 from tests.support.command import trainc as trainc_command
 from tests.support.training_runtime import training_runtime
+from trainc.rehearse.observer import Observer
+from trainc.rehearse.scenarios import steps
+from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.script import parse_script
 from trainc.rehearse.script_runner import script_scenario
 from trainc.span import Source
@@ -172,6 +175,38 @@ def test_a_failed_deepspeed_container_restarts_and_the_world_forms_again(python:
 
 def test_deepspeed_over_ssh_completes(python: str) -> None:
     assert_passes("finish", jobs.DEEPSPEED_SSH, "job", python)
+
+
+def test_the_workers_form_a_ray_cluster_and_succeed_with_the_program(python: str) -> None:
+    assert_passes("finish", jobs.RAY, "job", python)
+
+
+def test_a_lost_worker_ends_a_ray_program_and_the_cluster_forms_again(python: str) -> None:
+    assert_passes("lose-pod", jobs.RAY, "job", python)
+
+
+def test_a_replacement_joins_the_running_ray_cluster(python: str) -> None:
+    assert_passes("lose-pod", jobs.RAY_ELASTIC, "job", python)
+
+
+def test_all_workers_exit_with_the_head_of_a_ray_cluster(python: str) -> None:
+    assert_passes("lose-pod-0", jobs.RAY, "statefulset", python)
+
+
+def test_a_ray_program_has_time_for_a_checkpoint(python: str) -> None:
+    assert_passes("delete", jobs.RAY, "jobset", python)
+
+
+def test_the_pods_of_a_ray_cluster_exit_with_the_code_of_the_program(python: str) -> None:
+    def run(observer: Observer) -> None:
+        steps.form(observer)
+        observer.control.set(exit={"rank": 0, "code": 3})
+        observer.wait_until(lambda: observer.exits()[1:])
+        codes = [event.data["exit_code"] for event in observer.exits()]
+        observer.check("both pods exit with 3", codes == [3, 3], [str(codes)])
+
+    scenario = Scenario(name="exit-code", description="a rank exits with 3", skip_reason=lambda _: "", run=run)
+    assert failed_expectations(run_scenario(scenario, jobs.RAY, python)) == []
 
 
 def test_a_killed_basic_program_restarts_in_its_pod(python: str) -> None:

@@ -34,7 +34,7 @@ def test_every_golden_is_downscaled_to_two_pods_of_two_processes(path: Path) -> 
     original, downscaled = plan(objects), plan(downscale(objects, 2, 2))
     pods = min(2, original.world_sizes[-1].pods)
     processes = 1 if path.parent.name in SINGLE_PROCESS else 2
-    world = None if path.parent.name == "debug" else pods * processes  # no launcher starts
+    world = None if path.parent.name in ("debug", "ray") else pods * processes  # no launcher starts processes
     assert (downscaled.world_sizes[-1].pods, downscaled.world_sizes[-1].world) == (pods, world)
     original_findings = {finding.message for finding in original.findings}
     assert {finding.message for finding in downscaled.findings if "share" not in finding.message} <= original_findings

@@ -20,7 +20,6 @@ def test_the_help_for_an_unsupported_job_lists_the_supported_kinds(kind: str, li
 @pytest.mark.parametrize(
     ("kind", "version", "message", "help_"),
     [
-        ("RayJob", "ray.io/v1", "a Ray cluster", "launch.torchrun"),
         ("LeaderWorkerSet", "leaderworkerset.x-k8s.io/v1", "never complete", "--backend job"),
         ("GenericJob", "batch.tensorstack.dev/v1beta1", "success rules", "lifecycle.successPolicy: Leader"),
         ("LpJob", "tartrl.cn/v1alpha1", "a `tlaunchrun` command", "trainc import tlaunchrun -- "),
@@ -47,7 +46,7 @@ def test_kinds_of_a_group_without_a_reader_have_its_help(kind: str, version: str
     [document], _ = load(Source("job.yaml", f"apiVersion: {version}\nkind: {kind}\n"))
     diagnostics = read(document)
     assert isinstance(diagnostics, list)
-    assert ("launch.torchrun" in (diagnostics[0].help or "")) is has_help
+    assert ("launch.ray" in (diagnostics[0].help or "")) is has_help
 
 
 # First fields of files, from the documentation of their tools.

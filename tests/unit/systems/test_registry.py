@@ -89,7 +89,7 @@ def test_back_ends_have_templates(name: str) -> None:
 
 def test_templates_of_removed_back_ends_are_deleted() -> None:
     # basic and deepspeed contain programs of these launchers' pods.
-    assert {folder.name for folder in (ROOT / "templates").iterdir()} == {*NAMES, "shared", "basic", "ssh"}
+    assert {folder.name for folder in (ROOT / "templates").iterdir()} == {*NAMES, "shared", "ssh", "ray"}
 
 
 @pytest.mark.parametrize("name", NAMES)

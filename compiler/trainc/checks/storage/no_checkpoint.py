@@ -50,7 +50,8 @@ def check(context: RuleContext) -> Diagnostics:
 def lost_training(context: RuleContext) -> tuple[str, Span] | None:
     """Return what starts the training from scratch without a checkpoint, and the field that allows it."""
     spec, replicas = context.spec, context.job.replicas
-    if replicas.minimum < replicas.maximum and spec.launch.traits.is_elastic:
+    traits = spec.launch.traits
+    if replicas.minimum < replicas.maximum and traits.is_elastic and traits.restarts_on_resize:
         return "every membership change restarts training from scratch", spec.where("elastic")
     if spec.scheduling.spot is not None:
         return "every reclaimed spot node restarts training from scratch", spec.scheduling.where("spot")

@@ -34,6 +34,7 @@ def report(plan: Plan) -> Document:
 def pods(plan: Plan) -> Table:
     """Return the pods; workers that differ only in their index share a row."""
     rows = []
+    has_roles = any(worker.launch.role for worker in plan.workers)
     for row in fold_workers(plan.workers):
         pod, usage = row.first.pod, row.first.usage
         name = pod.hostname
@@ -42,14 +43,17 @@ def pods(plan: Plan) -> Table:
         name += mark(pod.created_by) + (" on scale-up" if pod.on_scale_up else "")
         names = ", ".join(row.names) or "none"
         shm = format_bytes(usage.shm) if usage.shm else usage.shm_source
-        rows.append(Row(cells=(name, names, row.nodes or "–", row.ranks or "–", *_resources(usage), shm)))
+        roles = (row.first.launch.role,) if has_roles else ()
+        cells = (name, *roles, names, row.nodes or "–", row.ranks or "–", *_resources(usage), shm)
+        rows.append(Row(cells=cells))
     for server in plan.servers:
         name = server.pod.hostname if server.pod.is_launcher else server.workload
         names = ", ".join(server.names) or "none"
         amounts = (format_count(server.cpus), format_bytes(server.memory))
-        rows.append(Row(cells=(name, names, "–", "–", "–", *amounts, "–")))
-    heads = ("pod", "DNS names", "node", "ranks", "GPUs", "CPUs", "memory", SHM_PATH)
-    return Table(title="Pods", heads=heads, rows=tuple(rows), numbers=heads[2:])
+        rows.append(Row(cells=(name, *([""] if has_roles else []), names, "–", "–", "–", *amounts, "–")))
+    numbers = ("node", "ranks", "GPUs", "CPUs", "memory", SHM_PATH)
+    heads = ("pod", *(["runs"] if has_roles else []), "DNS names", *numbers)
+    return Table(title="Pods", heads=heads, rows=tuple(rows), numbers=numbers)
 
 
 def _world_sizes(plan: Plan) -> Table:

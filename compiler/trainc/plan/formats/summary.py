@@ -69,6 +69,7 @@ def summary(plan: Plan) -> list[tuple[str, str]]:
         ("launcher", _launcher(plan, launch)),
         ("rendezvous", _rendezvous(plan, launch)),
         ("rendezvous id", launch.id),
+        *launch.details,
         ("init containers", "; ".join(_init_containers(plan))),
         (f"command{mark(only_operator)}", command(plan, container.argv)),
         ("added to the command", plan.added_words),

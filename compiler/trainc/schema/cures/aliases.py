@@ -86,6 +86,7 @@ SECTIONS = {
     "metadata": {"name": "generateName jobName"},
     "spec.launch": {
         "spec.launch.torchrun": "dist.ddp ddp torch pytorch torchDistributed distributed",
+        "spec.launch.ray": "rayTrain rayCluster",
         "spec.launch.mpirun": "mpi mpiexec openmpi horovod horovodrun",
         "spec.launch.basic": "none python single",
         "spec.launch.jax": "flax maxtext jaxDistributed jaxjob",
@@ -111,6 +112,15 @@ SECTIONS = {
         "otherArgs": "args extraArgs launcherArgs",
         "transport": "launcher",
         "autotune": "autotuning",
+    },
+    "spec.launch.ray": {
+        "port": "headPort gcsPort",
+        "numCpus": "cpus",
+        "numGpus": "gpus gpusPerNode",
+        "objectStoreMemory": "objectStore objectStoreSize",
+        "dashboard": "includeDashboard",
+        "startTimeout": "timeout",
+        "otherArgs": "args extraArgs rayStartParams",
     },
     "spec.launch.basic": {
         "nprocPerNode": "slots slotsPerWorker numGpus",
@@ -231,7 +241,6 @@ _ADVICE_ON_MAPPINGS = {
 _ADVICE_IN = {
     "spec.launch": {
         "use `accelerate`": "huggingface hf",
-        "use `torchrun`: trainc starts no Ray cluster": "ray rayTrain",
         "use `basic`, and write TF_CONFIG in the program from MASTER_ADDR, WORLD_SIZE and RANK": "tensorflow tf",
         "use `torchrun`: pods have no Slurm": "slurm srun sbatch",
         "use `torchrun`, and let the program choose the strategy": "lightning pytorchLightning nemo megatron",

@@ -6,13 +6,30 @@ from typing import Any
 
 from trainc.commandline.shell import Variables
 from trainc.commandline.word import parse_count
+from trainc.launchers.find_launchers import Call
 from trainc.source.node import Scalar
 from trainc.span import Span
 from trainc.systems.command.reader.world import Nodes, fixed_nodes, required_nodes
 from trainc.systems.shared.reader.launch_command import CommandReport
 
+# Commands of a cluster, and the programs that count.
+_CLUSTERS = {
+    "ray": ("`ray start` starts a node of a cluster and no program", "the program that uses the cluster"),
+    "ray job": ("`ray job` needs a cluster that runs already", "the command after `--`"),
+}
 # Variables that torch.distributed reads, which every pod has of its own.
 OF_PROCESS = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
+
+
+def is_cluster(call: Call, report: CommandReport) -> bool:
+    """Return whether a command starts a cluster or submits a job to one, and report what to do instead."""
+    if call.launcher not in _CLUSTERS:
+        return False
+    assert call.name.span is not None
+    message, program = _CLUSTERS[call.launcher]
+    help_ = f"import {program} alone, and set `launch: {{ray: {{}}}}` in its job file"
+    report.add_error(message, call.name.span, help=help_)
+    return True
 
 
 def read_world(env: Variables, span: Span, report: CommandReport) -> tuple[Nodes, dict[str, Any]]:

@@ -17,7 +17,7 @@ from trainc.systems.command.reader.environment import Environment
 from trainc.systems.command.reader.frameworks import framework_of, read_framework
 from trainc.systems.command.reader.launcher_line import LauncherLine, is_accepted, report_path
 from trainc.systems.command.reader.mpirun import names_hosts, translate_mpirun
-from trainc.systems.command.reader.others import OF_PROCESS, read_world
+from trainc.systems.command.reader.others import OF_PROCESS, is_cluster, read_world
 from trainc.systems.command.reader.tasks import TASK_VARIABLES, agrees_with_tasks, rank_arguments, read_tasks
 from trainc.systems.command.reader.words import resolve_words
 from trainc.systems.command.reader.world import Nodes, fixed_nodes
@@ -44,7 +44,9 @@ def translate(command: LaunchCommand, report: CommandReport) -> Mapping | None:
     """Return the job, None if errors were reported."""
     launchers = [call for call in calls(command.words, command.env, plugins=True) if not call.framework]
     call = launchers[0] if launchers else None
-    if call is not None and not (is_accepted(call, report) and agrees_with_tasks(call, command, report)):
+    if call is not None and (
+        is_cluster(call, report) or not (is_accepted(call, report) and agrees_with_tasks(call, command, report))
+    ):
         return None
     parts = _with_launcher(command, call, report) if call is not None else _program(command, report)
     if parts is None or report.failed:

@@ -14,6 +14,7 @@ from trainc.launchers.accelerate.reader import read_accelerate
 from trainc.launchers.deepspeed.reader import read_deepspeed
 from trainc.launchers.find_launchers import Call, calls, shell_text
 from trainc.launchers.option_fields import OptionFields
+from trainc.launchers.ray.reader import ClusterScript, read_cluster_script
 from trainc.launchers.registry import MODULES, is_read_by_options
 from trainc.launchers.torchrun.options import MODULES as LAUNCHER_MODULES
 from trainc.launchers.torchrun.reader import read_torchrun, read_torchrun_env
@@ -38,6 +39,8 @@ UNCHANGED = {
     "deepspeed": "deepspeed runs unchanged, with a world per pod; launch.deepspeed makes one world of all workers",
     "accelerate": "accelerate runs unchanged, with RANK, MASTER_ADDR and MASTER_PORT; launch.accelerate makes one world"
     " of all workers",
+    "ray": "`ray start` runs unchanged in each pod; launch.ray makes one cluster of all workers",
+    "ray job": "`ray job submit` runs unchanged in each pod; with launch.ray the program runs once, on worker 0",
     "mpirun": "mpirun runs unchanged, without a hostfile: trainc starts the program in every pod itself",
 }
 WITHOUT_SSH = "deepspeed runs unchanged, with --no_ssh: each worker starts its processes itself"
@@ -101,11 +104,35 @@ class _Translation:
             return self._unchanged("entrypoint", self.words, self._launch_of_unknown())
         line = arguments = expand_arguments(self.words, self.injected.variables)
         script = shell_text(arguments)
+        if script is not None and (cluster := read_cluster_script(script)) is not None:
+            command = self._cluster(cluster, script)
+            if command is not None:
+                return command
         if script is not None:
             line = parse_single_command(arguments, script, self.injected.variables) or []
         typed = {id(word.span): word for word in self.words} if line is arguments else {}
         command = self._without_launcher(line, typed) if line else None
         return command or self._with_launcher(calls(arguments, plugins=True))
+
+    def _cluster(self, cluster: ClusterScript, script: Word) -> TranslatedCommand | None:
+        """Return launch.ray in place of a script that starts a Ray cluster; None after a note if it stays."""
+        where = cluster.where or script.span
+        assert where is not None
+        obstacle = cluster.obstacle
+        if self.injected.minimum != self.injected.maximum or self.needs_torchrun:
+            obstacle = "its number of workers changes"
+        if obstacle:
+            help_ = "keep it, or use `{launch: {ray: {}}}` with the program that uses the cluster"
+            message = f"the script is unchanged, and starts the Ray cluster itself: {obstacle}"
+            self.report.add_change(message, where, help=help_)
+            return None
+        message = "launch.ray starts the cluster in place of the script, waits for all workers and stops it"
+        self.report.add_change(message, where)
+        fields = dict(cluster.fields)
+        if fields.get("numGpus") == self.injected.gpus:
+            del fields["numGpus"]
+        kind, words = split_python([Text(word.text, word.span or where) for word in cluster.program])
+        return TranslatedCommand(launch={Text("ray", where): fields}, run={_key(kind, words): words}, env={})
 
     def _without_launcher(self, line: list[Word], typed: dict[int, Text]) -> TranslatedCommand | None:
         """Return the program without its launcher; None if options of the launcher would be lost.

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
-from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
+from trainc.launchers.registry import STARTS_CLUSTERS
+from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text
 from trainc.source.tree import start
 from trainc.span import Span
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -47,7 +48,8 @@ def _diagnostic(
     if path[-1] in PROGRAM and "containers" in path[1:2]:
         message = f"{name} and {main_name} differ in `{field}`, but all workers of a job run one program"
         where = right.span.first if right is not None else span
-        return error(codes.ROLE_PROGRAMS_DIFFER, message, where, help="branch on RANK in the program", related=related)
+        help_ = _cluster_help(left, right) or "branch on RANK in the program"
+        return error(codes.ROLE_PROGRAMS_DIFFER, message, where, help=help_, related=related)
     if path[0] == "metadata" and right is not None:
         message = f"`{other.path}.{field}` is not carried over: all workers get {main_name}'s metadata"
         return warning(codes.IMPORT_DROPPED_FIELD, message, span)
@@ -65,6 +67,14 @@ def _diagnostic(
     else:
         message = f"{name} and {main_name} differ in `{field}`; all workers get {main_name}'s value"
     return warning(codes.ROLE_PODS_DIFFER, message, span, help="use the same value in both roles", related=related)
+
+
+def _cluster_help(*nodes: Node | None) -> str:
+    """Return the help for roles that start the nodes of a cluster; empty for others."""
+    lists = [node.items if isinstance(node, Sequence) else [node] for node in nodes if node is not None]
+    text = " ".join(scalar_text(word) for words in lists for word in words)
+    field = next((field for command, field in STARTS_CLUSTERS.items() if command in text), "")
+    return f"use a job file with `{field}`, which starts the cluster, and the program that uses it" if field else ""
 
 
 def differences(left: Node, right: Node, path: tuple[str, ...]) -> Iterator[Difference]:

@@ -1,0 +1,84 @@
+"""Process model of a Ray cluster that trainc's script starts, seen with Ray 2.60.0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from trainc.commandline.word import parse_count
+from trainc.launchers.ports import host_and_port
+from trainc.launchers.ray.options import PORT, START_TIMEOUT
+from trainc.launchers.ray.traits import ADDRESS, TRAITS
+from trainc.plan.expand import placeholder
+from trainc.plan.failures import LOST_POD, FailureCase, duration
+from trainc.plan.launch import LaunchCommand, WorkerLaunch, argument_names
+from trainc.plan.quantity import format_bytes
+from trainc.plan.world import Worker, WorldSize, count_pods
+
+_NAMES = ["rank", "own_address", "nnodes", "seconds", "port"]
+_DIGITS = 20  # of a number of bytes
+_RESOURCES = {"--num-cpus": "CPU {}", "--num-gpus": "GPU {}", "--object-store-memory": "object store {}"}
+
+
+def recognize(command: LaunchCommand) -> WorkerLaunch | None:
+    """Return the launch of trainc's script with its options; None for another command."""
+    argv = list(command.container.argv)
+    script = next((at for at, word in enumerate(argv) if argument_names(word) == _NAMES), None)
+    if script is None:
+        return None
+    words = argv[script + 1 :]
+    head, end = (words.index(word) if word in words else -1 for word in ("--head", "--"))
+    address = next((word.partition("=")[2] for word in words if word.startswith("--address=")), "")
+    if not 5 <= head < end or not address:
+        return None
+    host, port = host_and_port(address, PORT)
+    low, _, high = words[2].partition(":")
+    fewest, most, index = parse_count(low), parse_count(high or low), parse_count(words[0])
+    return WorkerLaunch(
+        launcher=TRAITS.name,
+        label=TRAITS.name,
+        role="head, program" if index == 0 else "ray start --address",
+        program=tuple(words[end + 1 :]),
+        processes_source="started by the program through Ray",
+        nodes=None if fewest is None or most is None else (fewest, most),
+        node_rank=index,
+        rendezvous_host=host,
+        port=port,
+        join_timeout=parse_count(words[3]) or START_TIMEOUT,
+        needs_gpu_per_process=False,
+        details=(("each node", ", ".join(_resources(words[5:head]))),),
+        options={word[2:].partition("=")[0]: word.partition("=")[2] for word in words[5:end] if word[:2] == "--"},
+    )
+
+
+def _resources(words: Sequence[str]) -> Iterator[str]:
+    """Yield what Ray schedules on a node."""
+    values = {word.partition("=")[0]: word.partition("=")[2] for word in words}
+    if "--num-cpus" not in values:
+        yield "the node's CPUs"
+    for flag, text in _RESOURCES.items():
+        if flag in values:
+            value = values[flag]
+            is_size = flag == "--object-store-memory" and value.isdecimal() and len(value) < _DIGITS
+            yield text.format(format_bytes(Fraction(value)) if is_size else value)
+
+
+def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:
+    """Return the variable of the program; Ray's processes have those that the program gives them."""
+    return {ADDRESS: f"{placeholder(f'address of {worker.launch.rendezvous_host}')}:{worker.launch.port}"}
+
+
+def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
+    """Yield what follows the failure of the program and the loss of a worker, or of worker 0."""
+    launch = workers[0].launch
+    pods = count_pods(each for each in workers if not each.pod.on_scale_up)
+    yield FailureCase("the program fails", "all workers exit with its exit code")
+    if len(workers) < 2 or launch.nodes is None:
+        return
+    few = f"fewer than {launch.nodes[0]} workers join within {duration(launch.join_timeout)}"
+    yield FailureCase(few, "the program does not start: the workers exit with 1")
+    if pods > 1:
+        lost = "Ray removes its node: tasks run again on the others, and the program sees its actors as dead"
+        yield FailureCase(LOST_POD, f"{lost}; a replacement joins the running cluster")
+    head = next((each.pod.hostname for each in workers if each.node_rank == 0), "worker 0")
+    yield FailureCase(f"{head} fails", "it runs the head and the program: all other workers exit with 1")

@@ -1,0 +1,197 @@
+"""Translate a RayJob of KubeRay: https://github.com/ray-project/kuberay/blob/v1.7.0/ray-operator/apis/ray/v1
+
+KubeRay starts the head and the workers of a cluster, and a submitter that runs the entrypoint on the head by `ray job
+submit`. launch.ray has workers of one kind, of which the first is the head.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trainc.commandline.word import parse_count
+from trainc.launchers.ray.reader import read_parameters
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, scalar_text
+from trainc.span import Span, Text
+from trainc.systems.shared.reader.command import translate_command
+from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.injected_env import InjectedEnv
+from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
+from trainc.systems.shared.reader.mode import report_manager, translate_mode
+from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
+from trainc.systems.shared.reader.role_differences import report_differences
+from trainc.systems.shared.reader.tree import child, items, with_entry
+from trainc.well_known import MAIN
+
+# Names in a RayJob by the paths of trainc's fields.
+NAMES = {
+    "workers": "spec.rayClusterSpec.workerGroupSpecs.replicas",
+    "run": "spec.entrypoint",
+    "lifecycle.backoffLimit": "spec.backoffLimit",
+    "lifecycle.activeDeadlineSeconds": "spec.activeDeadlineSeconds",
+}
+MANAGER = "ray.io/kuberay-operator"
+# Fields without a counterpart, and why.
+DROPPED = {
+    "submitterPodTemplate": "worker 0 starts the program itself",
+    "submitterConfig": "worker 0 starts the program itself",
+    "metadata": "trainc submits no job to Ray",
+    "jobId": "trainc submits no job to Ray",
+    "runtimeEnvYAML": "packages and files belong into the image, variables into `env`",
+    "entrypointNumCpus": "the program reserves no resources of Ray",
+    "entrypointNumGpus": "the program reserves no resources of Ray",
+    "entrypointResources": "the program reserves no resources of Ray",
+    "preRunningDeadlineSeconds": "`launch.ray.startTimeout` limits the start",
+    "deletionStrategy": "the pods end with the job",
+}
+OF_CLUSTER = {
+    "enableInTreeAutoscaling": "the number of workers is fixed",
+    "autoscalerOptions": "the number of workers is fixed",
+    "gcsFaultToleranceOptions": "the cluster ends with worker 0",
+}
+
+
+# Parameters that KubeRay needs for its submitter and probes, and those of a head that schedules other resources than
+# worker 0, which schedules what every worker does.
+_OF_OPERATOR = ("dashboard-host", "include-dashboard", "block", "metrics-export-port", "dashboard-agent-listen-port")
+_OF_WORKERS = ("num-cpus", "num-gpus", "memory", "resources")
+
+
+def translate(job: ForeignMapping) -> Mapping | None:
+    """Return the TrainingJob, or None if errors were reported."""
+    metadata, queue = translate_metadata(job)
+    spec = job.section("spec")
+    cluster = spec.section("rayClusterSpec") if spec is not None else None
+    if spec is None or cluster is None:
+        where = spec.where("clusterSelector") if spec is not None and "clusterSelector" in spec else job.where("kind")
+        help_ = "keep it, or write a job file with `launch.ray`"
+        job.report.add_error("the RayJob has no cluster of its own", where, expected="spec.rayClusterSpec", help=help_)
+        return None
+    head, groups = cluster.section("headGroupSpec"), cluster.sections("workerGroupSpecs")
+    if head is None or len(groups) > 1:
+        where = groups[1].node.span.first if len(groups) > 1 else cluster.node.span.first
+        message = "launch.ray has workers of one kind, but the RayJob has several groups of workers"
+        message = message if head is not None else "the RayJob has no head group"
+        job.report.add_error(message, where, help="keep it, or give all workers the same pod")
+        return None
+    main = _main_pod(head, groups)
+    if main is None:
+        return None
+    workers, where = _workers(head, groups, main)
+    entrypoint = spec.string("entrypoint")
+    if entrypoint is None:
+        job.report.add_error("the RayJob has no entrypoint", spec.node.span.first, expected="spec.entrypoint")
+        return None
+    fields: dict[str, Any] = {
+        **_program(entrypoint, main, workers),
+        "workers": Scalar(workers, str(workers), where) if workers > 1 else None,
+        "lifecycle": _lifecycle(spec),
+        # KubeRay adds a volume at /dev/shm, addEmptyDir of ray-operator/controllers/ray/common/pod.go, as trainc does.
+        "sharedMemory": main.fields.get("sharedMemory"),
+    }
+    fields["launch"] = {Text("ray", cluster.node.span.first): _parameters(head, groups, main)}
+    fields["mode"] = translate_mode(spec, queue is not None)
+    report_manager(spec, MANAGER)
+    spec.ignore("submissionMode", "shutdownAfterJobFinishes")
+    cluster.ignore("rayVersion", "headServiceAnnotations", "suspend", "managedBy", "upgradeStrategy")
+    for section, reasons in ((spec, DROPPED), (cluster, OF_CLUSTER)):
+        for name in [name for name in reasons if name in section]:
+            section.ignore(name)
+            section.report.add_dropped(section.path_of(name), section.where(name), reasons[name])
+    return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
+
+
+def _main_pod(head: ForeignMapping, groups: list[ForeignMapping]) -> TranslatedPod | None:
+    """Return the pod of the workers; the head becomes one of them."""
+    head.ignore("serviceType", "headService", "enableIngress", "ingressOptions", "labels", "resources")
+    templates = [each.consume("template") for each in (*groups, head)]
+    if not all(isinstance(template, Mapping) for template in templates):
+        head.report.add_error("a group of the RayJob has no pod template", head.node.span.first, expected="template")
+        return None
+    first, *others = [
+        ForeignMapping(_renamed(node), group.report, group.path_of("template"))
+        for node, group in zip(templates, (*groups, head), strict=True)
+        if isinstance(node, Mapping)
+    ]
+    for other in others:
+        report_differences(first, other, ("the worker group", "the head group"))
+    pod = translate_pod(first, (MAIN,))
+    for path, span in first.unconsumed_paths():
+        first.report.add_dropped(path, span)
+    return pod
+
+
+def _renamed(template: Mapping) -> Mapping:
+    """Return a template whose first container, which runs Ray, has a common name."""
+    spec, containers = template.get("spec"), child(template, "spec", "containers")
+    if not isinstance(spec, Mapping) or not isinstance(containers, Sequence) or not containers.items:
+        return template
+    first, *others = containers.items
+    if isinstance(first, Mapping) and "name" in first.entries:
+        named = Scalar(MAIN, MAIN, first.entries["name"].value.span)
+        entries = {name: entry for name, entry in first.entries.items() if name not in ("command", "args", "lifecycle")}
+        first = Mapping({**entries, "name": Entry(first.entries["name"].key, named)}, first.span)
+    return with_entry(template, "spec", with_entry(spec, "containers", Sequence([first, *others], containers.span)))
+
+
+def _workers(head: ForeignMapping, groups: list[ForeignMapping], main: TranslatedPod) -> tuple[int, Span]:
+    """Return the number of workers. A head without the workers' GPUs schedules nothing: it moves to worker 0."""
+    where = head.node.span.first
+    if not groups:
+        return 1, where
+    group = groups[0]
+    group.ignore(
+        "groupName", "minReplicas", "maxReplicas", "scaleStrategy", "labels", "resources", "idleTimeoutSeconds"
+    )
+    where = group.where("replicas") if "replicas" in group else group.node.span.first
+    replicas = group.integer("replicas") or parse_count(scalar_text(group.node.get("minReplicas"))) or 1
+    replicas *= group.integer("numOfHosts") or 1
+    gpus = main.gpu_count()
+    if gpus and not _gpus(head.node):
+        head.report.add_change("the head moves to worker 0: its own pod has no GPU", head.node.span.first)
+        return replicas, where
+    head.report.add_change(f"the head is the first of {replicas + 1} workers", head.node.span.first)
+    return replicas + 1, where
+
+
+def _gpus(group: Mapping) -> bool:
+    containers = items(child(group, "template", "spec", "containers"))
+    limits = [child(each, "resources", field) for each in containers for field in ("limits", "requests")]
+    return any("gpu" in name for each in limits if isinstance(each, Mapping) for name in each.entries)
+
+
+def _program(entrypoint: Text, main: TranslatedPod, workers: int) -> dict[str, Any]:
+    """Return `run` for the entrypoint, which a shell runs."""
+    words = [Text(word, entrypoint.span) for word in ("bash", "-c")]
+    pod = main.replace(command=[*words, entrypoint], args=[])
+    injected = InjectedEnv(minimum=workers, maximum=workers, elastic=False, gpus=main.gpu_count(), launcher_fields={})
+    return {"run": translate_command(pod, injected).run}
+
+
+def _parameters(head: ForeignMapping, groups: list[ForeignMapping], main: TranslatedPod) -> dict[str, Any]:
+    """Return the fields of launch.ray from `rayStartParams`, those of the head unless it schedules nothing."""
+    fields: dict[str, Any] = {}
+    for group, name in ((head, "headArgs"), *((group, "workerArgs") for group in groups)):
+        section = group.section("rayStartParams")
+        pairs = dict.fromkeys(section.node.entries) if section is not None else {}
+        for parameter in pairs:
+            node: Node | None = section.consume(parameter) if section is not None else None
+            where = section.where(parameter) if section is not None else group.node.span.first
+            if parameter in _OF_OPERATOR or (name == "headArgs" and parameter in _OF_WORKERS):
+                continue
+            rest = read_parameters(parameter, Text(scalar_text(node), where), fields)
+            if rest:
+                fields.setdefault(name, []).extend(rest)
+    if fields.get("numGpus") == main.gpu_count():
+        del fields["numGpus"]
+    return fields
+
+
+def _lifecycle(spec: ForeignMapping) -> dict[str, Any]:
+    limit: Any = spec.consume("backoffLimit")
+    where = spec.where("backoffLimit") if limit is not None else spec.node.span.first
+    fields: dict[str, Any] = {
+        spec.key("backoffLimit"): limit if limit is not None else Scalar(0, "0", where),
+        spec.key("activeDeadlineSeconds"): spec.consume("activeDeadlineSeconds"),
+    }
+    seconds: Any = spec.consume("ttlSecondsAfterFinished")
+    return {**fields, spec.key("ttlSecondsAfterFinished"): seconds} if seconds is not None else fields
