@@ -126,8 +126,11 @@ class ContainerSize(Record):
     def _resize_options(self, argv: list[str], world_size: str) -> list[str]:
         resized = list(argv)
         count, slots = self.hosts
+        is_local = any(flag in ("--host", "-host") and value[:9] == "localhost" for flag, value in pairwise(argv))
         for index, argument in enumerate(argv):
-            if argument == "-np" and argv[index + 1 : index + 2] == [str(count * slots)]:
+            if self.processes is not None and argument in ("-np", "--host") and is_local and argv[index + 1 :]:
+                resized[index + 1] = f"localhost:{self.processes}" if argument == "--host" else str(self.processes)
+            elif argument == "-np" and argv[index + 1 : index + 2] == [str(count * slots)]:
                 resized[index + 1] = str(self.limit(count) * (slots if self.processes is None else self.processes))
             if not argument.startswith("--"):
                 continue

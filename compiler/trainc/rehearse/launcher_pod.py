@@ -47,4 +47,5 @@ def missing_over_ssh(job: Plan, launcher: Traits | None) -> str:
 def host_of_rank_0(job: Plan) -> str:
     """Return the host name of worker 0 if no variable has it."""
     first = job.workers[0]
-    return "" if first.launch.rendezvous_host else f"{first.pod.hostname}.{first.pod.subdomain}"
+    name = ".".join(filter(None, (first.pod.hostname, first.pod.subdomain)))
+    return "" if first.launch.rendezvous_host else name
