@@ -95,8 +95,8 @@ FIELDS: tuple[Field, ...] = (
     _option(
         "mixed_precision",
         "choice",
-        description="Precision of the training. no: that of the model. fp16, bf16: mixed with 16 bits. fp8: with 8 bits,"
-        " by an engine like TransformerEngine in the image. Default: no, or the configFile's.",
+        description="Precision of the training. no: that of the model. fp16, bf16: mixed with 16 bits. fp8: with 8"
+        " bits, by an engine like TransformerEngine in the image. Default: no, or the configFile's.",
         examples=("bf16",),
         schema=_choice("no", "fp16", "bf16", "fp8"),
     ),
@@ -129,8 +129,8 @@ FIELDS: tuple[Field, ...] = (
     _fsdp(
         "sharding_strategy",
         "Parts that are sharded (version 1). FULL_SHARD: parameters, gradients and the optimizer's state."
-        " SHARD_GRAD_OP: the last two. NO_SHARD: nothing. HYBRID_SHARD, HYBRID_SHARD_ZERO2: the first two within a node,"
-        " with copies on the nodes.",
+        " SHARD_GRAD_OP: the last two. NO_SHARD: nothing. HYBRID_SHARD, HYBRID_SHARD_ZERO2: the first two within a"
+        " node, with copies on the nodes.",
         "choice",
         default="FULL_SHARD",
         fsdp="1",
