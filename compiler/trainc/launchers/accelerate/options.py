@@ -95,8 +95,8 @@ FIELDS: tuple[Field, ...] = (
     _option(
         "mixed_precision",
         "choice",
-        description="Precision of the training. Default: no, or the configFile's. fp8 needs an engine like"
-        " TransformerEngine in the image.",
+        description="Precision of the training. no: that of the model. fp16, bf16: mixed with 16 bits. fp8: with 8"
+        " bits, by an engine like TransformerEngine in the image. Default: no, or the configFile's.",
         examples=("bf16",),
         schema=_choice("no", "fp16", "bf16", "fp8"),
     ),
@@ -128,7 +128,9 @@ FIELDS: tuple[Field, ...] = (
     ),
     _fsdp(
         "sharding_strategy",
-        "Parts that are sharded (version 1).",
+        "Parts that are sharded (version 1). FULL_SHARD: parameters, gradients and the optimizer's state."
+        " SHARD_GRAD_OP: the last two. NO_SHARD: nothing. HYBRID_SHARD, HYBRID_SHARD_ZERO2: the first two within a"
+        " node, with copies on the nodes.",
         "choice",
         default="FULL_SHARD",
         fsdp="1",
@@ -144,7 +146,8 @@ FIELDS: tuple[Field, ...] = (
     _flag("offload_params", "Whether parameters and gradients are kept in the memory of the CPUs.", default=False),
     _fsdp(
         "auto_wrap_policy",
-        "How the model is split into units. Default: NO_WRAP, or the policy of the program.",
+        "How the model is split into units. TRANSFORMER_BASED_WRAP: by the classes of layers. SIZE_BASED_WRAP: by the"
+        " number of parameters. NO_WRAP: one unit. Default: NO_WRAP, or the policy of the program.",
         "choice",
         examples=("TRANSFORMER_BASED_WRAP",),
         schema=_choice("TRANSFORMER_BASED_WRAP", "SIZE_BASED_WRAP", "NO_WRAP"),
@@ -165,7 +168,8 @@ FIELDS: tuple[Field, ...] = (
     ),
     _fsdp(
         "backward_prefetch",
-        "When the backward pass fetches the next parameters (version 1). Default: never.",
+        "When the backward pass fetches the next parameters (version 1). BACKWARD_PRE: before it computes the current"
+        " gradients. BACKWARD_POST: after them. NO_PREFETCH: when it needs them, the default.",
         "choice",
         fsdp="1",
         examples=("BACKWARD_PRE",),
@@ -174,7 +178,9 @@ FIELDS: tuple[Field, ...] = (
     _flag("forward_prefetch", "Whether the forward pass fetches them ahead (version 1).", default=False, fsdp="1"),
     _fsdp(
         "state_dict_type",
-        "Form of checkpoints. Default: FULL_STATE_DICT, with version 2 SHARDED_STATE_DICT.",
+        "Form of checkpoints. FULL_STATE_DICT: whole, on rank 0. SHARDED_STATE_DICT: a part on each rank."
+        " LOCAL_STATE_DICT: the flat parameters of each rank (version 1). Default: FULL_STATE_DICT, with version 2"
+        " SHARDED_STATE_DICT.",
         "choice",
         examples=("SHARDED_STATE_DICT",),
         schema=_choice("FULL_STATE_DICT", "LOCAL_STATE_DICT", "SHARDED_STATE_DICT"),
@@ -193,14 +199,14 @@ FIELDS: tuple[Field, ...] = (
     ),
     _deepspeed(
         "offload_optimizer_device",
-        "Where the optimizer's state is kept. Default: none.",
+        "Where the optimizer's state is kept: cpu or nvme. none: on the GPU, the default.",
         "choice",
         examples=("cpu",),
         schema=_choice("none", "cpu", "nvme"),
     ),
     _deepspeed(
         "offload_param_device",
-        "Where the parameters are kept (stage 3). Default: none.",
+        "Where the parameters are kept (stage 3): cpu or nvme. none: on the GPU, the default.",
         "choice",
         examples=("cpu",),
         schema=_choice("none", "cpu", "nvme"),
@@ -240,7 +246,7 @@ FIELDS: tuple[Field, ...] = (
         "cp_comm_strategy",
         "choice",
         section=PARALLELISM,
-        description="How context parallelism rotates keys and values.",
+        description="How context parallelism exchanges keys and values: allgather or alltoall.",
         since="1.10",
         default="allgather",
         schema=_choice("allgather", "alltoall"),
