@@ -208,7 +208,7 @@ RELATIVE_WORKING_DIR = Code("TC3184", "relative-working-dir")
 PARALLEL_SIZES = Code("TC3185", "parallel-sizes")
 UNDEFINED_REFERENCE = Code("TC3200", "undefined-reference")
 UNKNOWN_WRAPPER = Code("TC3214", "unknown-wrapper")
-SLURM_COMMAND = Code("TC3215", "slurm-command")
+SLURM_COMMAND = Code("TC3215", "srun-in-pod")
 TRAINER_SIZE = Code("TC3216", "trainer-size")
 
 UNSUPPORTED_BY_BACKEND = Code("TC4001", "unsupported-by-backend")

@@ -163,7 +163,7 @@ PUBLISHED = {
     "TC3184": "relative-working-dir",
     "TC3185": "parallel-sizes",
     "TC3214": "unknown-wrapper",
-    "TC3215": "slurm-command",
+    "TC3215": "srun-in-pod",
     "TC3216": "trainer-size",
     "TC3200": "undefined-reference",
     "TC4001": "unsupported-by-backend",
