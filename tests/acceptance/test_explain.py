@@ -241,7 +241,7 @@ def test_a_search_without_result_says_what_it_searched_and_the_nearest_word() ->
     done = trainc("explain", "acelerate")
     pages = len(list((Path(__file__).resolve().parents[2] / "docs" / "errors").glob("TC*.md")))
     assert done.code == 2
-    count = int(re.findall(r"in none of (\d+) codes, \d+ fields, 3 topics, the systems and options", done.err)[0])
+    count = int(re.findall(r"in none of (\d+) codes, \d+ fields, 4 topics, the systems and options", done.err)[0])
     assert pages <= count <= pages + 10  # some codes have no page
     assert done.err.endswith("did you mean accelerate?\n")
     assert trainc("explain", "accelerate").code == 0

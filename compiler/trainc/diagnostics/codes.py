@@ -221,7 +221,7 @@ TPU_TOPOLOGY = Code("TC3203", "tpu-topology")
 JAX_ON_TPUS = Code("TC3204", "jax-on-tpus")
 JAX_WORLD = Code("TC3205", "jax-world")
 UNKNOWN_WRAPPER = Code("TC3214", "unknown-wrapper")
-SLURM_COMMAND = Code("TC3215", "slurm-command")
+SLURM_COMMAND = Code("TC3215", "srun-in-pod")
 TRAINER_SIZE = Code("TC3216", "trainer-size")
 
 UNSUPPORTED_BY_BACKEND = Code("TC4001", "unsupported-by-backend")

@@ -167,7 +167,7 @@ PUBLISHED = {
     "TC3188": "accelerate-conflict",
     "TC3189": "accelerate-config",
     "TC3214": "unknown-wrapper",
-    "TC3215": "slurm-command",
+    "TC3215": "srun-in-pod",
     "TC3216": "trainer-size",
     "TC3190": "ray-option",
     "TC3191": "ray-object-store",
