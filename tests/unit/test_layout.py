@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).resolve().parents[2] / "compiler" / "trainc"
 NAMES = ("torchrun", "deepspeed", "accelerate", "mpirun", "jax", "ray")
 # Modules of the folder that all code may import.
 SHARED = (
-    *("registry", "traits", "option", "ports", "lowering", "find_launchers", "option_fields", "node_count"),
+    *("registry", "traits", "option", "ports", "lowering", "find_launchers", "grammars", "option_fields", "node_count"),
     *("script_files", "frameworks"),
 )
 ALLOWED = frozenset(

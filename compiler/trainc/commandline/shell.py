@@ -6,6 +6,7 @@ Commands in if, loops, functions, subshells and after `||` may not run: they are
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from trainc.commandline.lexer import NEWLINE, Lexer, OpaqueError, Token
@@ -25,6 +26,7 @@ _SETS = frozenset(("export", "declare", "typeset", "readonly", "local"))
 _ENDS = frozenset(("exit", "exec", "return"))
 _MAX_VARIABLES = 500
 
+SHELLS = frozenset(("sh", "bash", "dash", "ash", "zsh", "ksh"))
 Variables = dict[str, Word | None]
 
 
@@ -45,6 +47,24 @@ class Script(Record):
 
     commands: list[Command]
     uncertain: list[Command]
+
+
+def shell_text(words: Sequence[Word]) -> Word | None:
+    """Return the script after -c, -lc or -euo pipefail -c."""
+    at, takes_text = 1, False
+    while at < len(words):
+        option = words[at].text
+        if not option.startswith(("-", "+")) or not words[at].known:
+            return words[at] if takes_text else None
+        if option in ("-", "--"):
+            return words[at + 1] if takes_text and at + 1 < len(words) else None
+        if not option.startswith("--"):
+            takes_text = takes_text or "c" in option[1:]
+            at += option[-1:] in ("o", "O")
+        elif option in ("--rcfile", "--init-file"):
+            at += 1
+        at += 1
+    return None
 
 
 def commands(text: str, span: Span | None, env: Variables | None = None) -> list[Command]:

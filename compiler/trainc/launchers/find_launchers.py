@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 
 from trainc.commandline.argparse import Parsed, ParsedOption, Table, parse, table
-from trainc.commandline.shell import Variables, commands
+from trainc.commandline.shell import SHELLS, Variables, commands, shell_text
 from trainc.commandline.word import Word
 from trainc.commandline.wrappers import unwrap
+from trainc.launchers.grammars import grammar
 from trainc.launchers.registry import (
     COMMANDS,
     FRAMEWORK_COMMANDS,
@@ -17,12 +18,10 @@ from trainc.launchers.registry import (
     MODULES,
     SCRIPTS,
     STARTS_COMMANDS,
-    grammar,
     plugin_commands,
 )
 from trainc.record import Record
 
-SHELLS = frozenset(("sh", "bash", "dash", "ash", "zsh", "ksh"))
 PYTHON = re.compile(r"python([23](\.\d+)?)?|pypy3?")
 # https://docs.python.org/3/using/cmdline.html
 _FLAGS, _VALUES = "-u -O -OO -B -E -I -s -S -q -v -b -d -i -x -P -R", "-W -X -m -c"
@@ -124,24 +123,6 @@ def _shell(words: list[Word], env: Variables, depth: int, plugins: bool) -> list
     for command in commands(text.text, text.span, env):
         launchers += calls(command.words, {**env, **command.env}, depth + 1, plugins)
     return launchers
-
-
-def shell_text(words: Sequence[Word]) -> Word | None:
-    """Return the script after -c, -lc or -euo pipefail -c."""
-    at, takes_text = 1, False
-    while at < len(words):
-        option = words[at].text
-        if not option.startswith(("-", "+")) or not words[at].known:
-            return words[at] if takes_text else None
-        if option in ("-", "--"):
-            return words[at + 1] if takes_text and at + 1 < len(words) else None
-        if not option.startswith("--"):
-            takes_text = takes_text or "c" in option[1:]
-            at += option[-1:] in ("o", "O")
-        elif option in ("--rcfile", "--init-file"):
-            at += 1
-        at += 1
-    return None
 
 
 def _python(words: list[Word], env: Variables) -> list[Call]:

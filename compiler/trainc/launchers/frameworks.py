@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from trainc.commandline.argparse import parse, table
-from trainc.commandline.shell import Variables, commands
+from trainc.commandline.shell import SHELLS, Variables, commands, shell_text
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.commandline.wrappers import unwrap
-from trainc.launchers.find_launchers import SHELLS, Call, shell_text
-from trainc.launchers.registry import grammar
+from trainc.launchers.grammars import grammar
 from trainc.record import Record
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.launchers.find_launchers import Call
 
 # Values of variables: of the job's workers, of one worker, and of its GPUs.
 NODES, INDEX, GPUS, WORLD = "nodes", "index", "gpus", "world"

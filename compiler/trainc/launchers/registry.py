@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from trainc.commandline.argparse import Table
     from trainc.launchers.traits import Traits
 
 GROUP = "trainc.launchers"
@@ -28,7 +27,7 @@ OWN_COMMANDS = ("basic", "jax", "deepspeed", "accelerate", "mpirun", "ray")
 WITH_READERS = ("torchrun", "deepspeed", "accelerate", "mpirun")
 # Launchers whose program starts the processes: in a rehearsal `probe` of their package does.
 WITH_PROBES = ("ray",)
-# Launchers without a package, whose options are in program_launchers.py: only programs start them, or launch.torchrun
+# Launchers without a package, whose options are in grammars.py: only programs start them, or launch.torchrun
 # does in place of torchrun.
 STARTED_BY_PROGRAMS = ("torch.distributed.launch", "torchelastic", "deepspeed.launcher.launch", "ray job")
 # Commands and Python modules, some with their first argument.
@@ -168,17 +167,3 @@ def launcher_traits(name: str) -> Traits | None:
     """Return the traits of a launcher that a job file can name; None for other names."""
     traits: Traits | None = part(name, "traits").TRAITS if name in FIELDS else None
     return traits
-
-
-@cache
-def grammar(name: str) -> Table:
-    """Return the options of a launcher for the argv parser."""
-    if name in STARTED_BY_PROGRAMS:
-        from trainc.launchers.program_launchers import GRAMMARS
-
-        return GRAMMARS[name]()
-    from trainc.launchers import option
-
-    options = part(name, "options")
-    table: Table = options.grammar() if hasattr(options, "grammar") else option.grammar(options.OPTIONS)
-    return table

@@ -5,9 +5,9 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Sequence
 
+from trainc.commandline.shell import SHELLS
 from trainc.commandline.word import Word
 from trainc.commandline.wrappers import unwrap
-from trainc.launchers.find_launchers import SHELLS
 from trainc.launchers.registry import SHELL_SCRIPTS
 
 

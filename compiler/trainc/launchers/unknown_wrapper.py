@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.commandline.shell import Variables, commands
+from trainc.commandline.shell import SHELLS, Variables, commands, shell_text
 from trainc.commandline.word import Word
 from trainc.commandline.wrappers import unwrap
-from trainc.launchers.find_launchers import PYTHON, SHELLS, Call, calls, shell_text
+from trainc.launchers.find_launchers import PYTHON, Call, calls
 from trainc.record import Record
 
 

@@ -53,7 +53,9 @@ class Launch(Section):
     @property
     def command_grammar(self) -> Table:
         """Options of that command."""
-        return registry.grammar(self.traits.name)
+        from trainc.launchers.grammars import grammar
+
+        return grammar(self.traits.name)
 
     @property
     def appended_arguments(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ import pytest
 from tools.launcher_cases import CASES, FILE, LAUNCHERS, PACKAGES, installed_versions, options, record, split
 from trainc.commandline.word import Word
 from trainc.launchers.find_launchers import Call, calls
-from trainc.launchers.registry import grammar
+from trainc.launchers.grammars import grammar
 from trainc.launchers.torchrun.options import OPTIONS, TORCHELASTIC_OPTIONS
 
 RECORDED: dict[str, Any] = json.loads(FILE.read_text("utf-8"))

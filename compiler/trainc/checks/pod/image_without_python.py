@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
-from trainc.commandline.shell import commands
+from trainc.commandline.shell import SHELLS, commands, shell_text
 from trainc.commandline.word import Word, words
-from trainc.launchers.find_launchers import SHELLS, shell_text
 from trainc.launchers.registry import COMMANDS
 from trainc.source.node import scalar_text
 

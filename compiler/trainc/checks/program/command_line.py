@@ -18,8 +18,9 @@ from trainc.checks.rule import (
     warning,
 )
 from trainc.commandline.argparse import parse
+from trainc.commandline.shell import SHELLS
 from trainc.commandline.word import words
-from trainc.launchers.find_launchers import PYTHON, SHELLS
+from trainc.launchers.find_launchers import PYTHON
 from trainc.launchers.registry import COMMANDS
 from trainc.span import span_of
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.program_command import program_command
-from trainc.commandline.shell import commands
-from trainc.launchers.find_launchers import SHELLS, shell_text
+from trainc.commandline.shell import SHELLS, commands, shell_text
 
 TRIGGERS = ("is_not_plain_script()",)
 

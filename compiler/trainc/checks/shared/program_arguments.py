@@ -8,9 +8,8 @@ from itertools import pairwise
 
 from trainc.checks.rule import RuleContext
 from trainc.checks.shared.program_command import known_variables, program_command
-from trainc.commandline.shell import commands
+from trainc.commandline.shell import SHELLS, commands, shell_text
 from trainc.commandline.word import Word
-from trainc.launchers.find_launchers import SHELLS, shell_text
 from trainc.record import Record
 
 _NAME = re.compile(r"-{0,2}\+{0,2}([A-Za-z_][\w.-]*)", re.ASCII)

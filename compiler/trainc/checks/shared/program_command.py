@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from trainc.checks.rule import Remedy, RuleContext, remove, rewrite
 from trainc.checks.shared.shipped_files import shipped_text
 from trainc.commandline.argparse import ParsedOption
+from trainc.commandline.shell import SHELLS
 from trainc.commandline.word import UNKNOWN, Word, words
-from trainc.launchers.find_launchers import SHELLS, Call, calls
+from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.registry import FRAMEWORK_MENTIONS, SHELL_SCRIPTS, VARIABLE_PREFIXES
 from trainc.launchers.script_files import inline_script
 from trainc.record import Record

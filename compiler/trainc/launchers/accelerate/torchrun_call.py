@@ -12,8 +12,8 @@ from trainc.commandline.word import UNKNOWN, Word, parse_count
 from trainc.launchers.accelerate.config_file import DEEPSPEED, FSDP, MEGATRON, MULTI_DEVICE
 from trainc.launchers.accelerate.options import NAME
 from trainc.launchers.find_launchers import Call
+from trainc.launchers.grammars import grammar
 from trainc.launchers.ports import MASTER_PORT
-from trainc.launchers.registry import grammar
 from trainc.record import Record
 
 # Switches that select a way to train; of these, those with torchrun.

@@ -8,7 +8,8 @@ from trainc.commandline.argparse import parse
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.frameworks import COMPOSER, starts_on
-from trainc.launchers.registry import MODULES, grammar
+from trainc.launchers.grammars import grammar
+from trainc.launchers.registry import MODULES
 from trainc.launchers.torchrun.torchelastic import NEW_VARIABLES, reads_variables, torchelastic_version
 from trainc.launchers.torchrun.traits import PREFIX, TORCHELASTIC, TRAITS
 from trainc.launchers.torchrun.worker_launch import DEFAULTS, worker_launch

@@ -7,8 +7,9 @@ import shlex
 from itertools import dropwhile
 from typing import Any
 
+from trainc.commandline.shell import SHELLS
 from trainc.commandline.word import words as command_words
-from trainc.launchers.find_launchers import PYTHON, SHELLS, calls
+from trainc.launchers.find_launchers import PYTHON, calls
 from trainc.schema.cures.shape import Replacement, Shape
 from trainc.schema.hints import folded
 from trainc.source.node import Mapping, Node, Scalar, Sequence

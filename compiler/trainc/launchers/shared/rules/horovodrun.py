@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.commandline.argparse import parse, table
-from trainc.commandline.shell import commands
+from trainc.commandline.shell import SHELLS, commands, shell_text
 from trainc.commandline.word import Word, parse_int, words
-from trainc.launchers.find_launchers import SHELLS, shell_text
 
 TRIGGERS = ("launcherPod",)
 

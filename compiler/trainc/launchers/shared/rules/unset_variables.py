@@ -9,9 +9,9 @@ import re
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.program_command import program_command
+from trainc.commandline.shell import SHELLS, shell_text
 from trainc.commandline.shell_variables import is_preset, reference
 from trainc.commandline.word import Places
-from trainc.launchers.find_launchers import SHELLS, shell_text
 from trainc.launchers.registry import MENTIONS
 
 TRIGGERS = ("starts_launcher()",)

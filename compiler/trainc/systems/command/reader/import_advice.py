@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 
-from trainc.commandline.shell import Variables
+from trainc.commandline.shell import SHELLS, Variables, shell_text
 from trainc.commandline.word import Word
-from trainc.launchers.find_launchers import SHELLS, calls, shell_text
+from trainc.launchers.find_launchers import calls
 from trainc.secrets.text import redact
 from trainc.systems.command.reader import slurm
 from trainc.systems.command.reader.slurm_options import is_batch_script, strip_srun

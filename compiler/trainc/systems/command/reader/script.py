@@ -8,12 +8,12 @@ from collections.abc import Iterable
 
 from trainc.commandline.argparse import parse, table
 from trainc.commandline.quotation import unclosed_quotation
-from trainc.commandline.shell import Command, Script, Variables, parse_script
+from trainc.commandline.shell import SHELLS, Command, Script, Variables, parse_script, shell_text
 from trainc.commandline.word import Word
 from trainc.commandline.wrappers import unwrap
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
-from trainc.launchers.find_launchers import PYTHON, SHELLS, calls, shell_text
+from trainc.launchers.find_launchers import PYTHON, calls
 from trainc.launchers.frameworks import started_frameworks
 from trainc.launchers.registry import COMMANDS, FRAMEWORK_COMMANDS, plugin_commands
 from trainc.record import Record

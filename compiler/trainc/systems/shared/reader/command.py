@@ -9,10 +9,11 @@ from __future__ import annotations
 from itertools import dropwhile
 from typing import Any
 
+from trainc.commandline.shell import shell_text
 from trainc.commandline.word import Word
 from trainc.launchers.accelerate.reader import read_accelerate
 from trainc.launchers.deepspeed.reader import read_deepspeed
-from trainc.launchers.find_launchers import Call, calls, shell_text
+from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.option_fields import OptionFields
 from trainc.launchers.ray.reader import ClusterScript, read_cluster_script
 from trainc.launchers.registry import MODULES, is_read_by_options

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from trainc.launchers.find_launchers import calls, shell_text
+from trainc.commandline.shell import shell_text
+from trainc.launchers.find_launchers import calls
 from trainc.span import Text
 from trainc.systems.shared.reader.command import TranslatedCommand
 from trainc.systems.shared.reader.injected_env import expand_arguments, referenced_variables

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from trainc.commandline.lexer import NEWLINE, Lexer, OpaqueError
+from trainc.commandline.shell import shell_text
 from trainc.commandline.word import Word, words
-from trainc.launchers.find_launchers import calls, shell_text
+from trainc.launchers.find_launchers import calls
 from trainc.record import Record
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.report import TranslationReport

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from trainc.commandline.shell import shell_text
 from trainc.commandline.word import words
-from trainc.launchers.find_launchers import calls, shell_text
+from trainc.launchers.find_launchers import calls
 from trainc.launchers.registry import MENTIONS, VARIABLE_PREFIXES
 from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
 from trainc.span import Text
