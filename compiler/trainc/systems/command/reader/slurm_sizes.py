@@ -11,8 +11,8 @@ from trainc.source.node import Scalar
 from trainc.span import Span
 from trainc.systems.command.reader.slurm_options import SlurmOption
 
-_GRES_GPU = re.compile(r"(?:^|,)(?:gres/)?gpu(?::[a-z][\w.-]*)?(?::(\d{1,4}))?(?:\([^)]*\))?(?=,|$)", re.IGNORECASE)
-_TYPED = re.compile(r"(?:[a-z][\w.-]*:)?(\d{1,6})", re.IGNORECASE)
+_GRES_GPU = re.compile(r"^(?:gres/)?gpu(?::[a-z][\w.-]*)?(?::(\d{1,4}))?(?:\([^()]*\))?$", re.IGNORECASE)
+_TYPED = re.compile(r"^(?:[a-z][\w.-]*:)?(\d{1,6})$", re.IGNORECASE)
 _MEMORY = re.compile(r"(\d{1,12})([KMGT]?)B?", re.IGNORECASE)
 # minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes, days-hours:minutes:seconds
 _TIME = re.compile(r"(?:(\d{1,4})-)?(\d{1,6})(?::(\d{1,2}))?(?::(\d{1,2}))?")
@@ -55,7 +55,8 @@ def read_sizes(options: Iterable[SlurmOption]) -> Sizes:
     nodes = _nodes(by_name.get("nodes"))
     count = nodes.number if nodes else 1
     gres = by_name.get("gres")
-    found = _GRES_GPU.search(gres.value or "") if gres else None
+    names = (gres.value or "").split(",") if gres else []
+    found = next(filter(None, map(_GRES_GPU.match, names)), None)
     gpus = Size(number=int(found[1] or 1), span=gres.span) if gres and found else None
     gpus = size("gpus_per_node") or gpus or _divided(size("gpus"), count)
     total = size("ntasks")
