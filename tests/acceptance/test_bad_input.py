@@ -103,7 +103,7 @@ def test_tabs_are_reported_as_tabs(name: str) -> None:
         ("workers-in-quotes", "remove the quotes"),
         ("env-list-of-strings", "did you mean {name: A, value: b}?"),
         ("local-ranks-filter-is-a-number", "did you mean [0]?"),
-        ("unknown-launcher", "one of accelerate, basic, deepspeed, mpirun, torchrun"),
+        ("unknown-launcher", "one of accelerate, basic, deepspeed, jax, mpirun, ray, torchrun"),
         ("label-is-a-number", 'did you mean "4711"?'),
         ("annotation-is-a-boolean", 'did you mean "true"?'),
         ("image-pull-policy-in-lower-case", "did you mean `Always`?"),

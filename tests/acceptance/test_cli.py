@@ -382,8 +382,7 @@ def test_the_summary_shows_the_apply_command_with_redacted_overrides(job: Path) 
         ("--image=a:1", "set the job's field by `--set spec.image=VALUE`"),
         (
             "--nproc-per-node=8",
-            "set the job's field by `--set spec.launch.basic.nprocPerNode=VALUE`"
-            " or `--set spec.launch.torchrun.nprocPerNode=VALUE` or `--set spec.launch.deepspeed.slotsPerWorker=VALUE`",
+            "set the job's field by `--set spec.launch.basic.nprocPerNode=VALUE`, or that of the job's launcher",
         ),
         ("--system=jobset", "`--backend NAME` selects the system"),
         ("--file=job.yaml", "write the files without an option before them"),

@@ -214,9 +214,7 @@ REJECTED: dict[tuple[str, str], list[str]] = {
     },
     # A launcher pod cannot start torchrun or JAX on the workers, and with launch.basic it must run mpirun.
     **{
-        (example, "mpijob"): [
-            LAUNCHER_UNSUPPORTED if launcher(example) in ("jax", "torchrun", "accelerate") else LAUNCHER_POD
-        ]
+        (example, "mpijob"): [LAUNCHER_UNSUPPORTED if launcher(example) in IN_EACH_POD else LAUNCHER_POD]
         * len(jobs(example))
         for example in EXAMPLES
         if launcher(example) not in ("deepspeed", "mpirun") and example != "mpi"

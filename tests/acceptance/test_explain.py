@@ -132,7 +132,7 @@ def test_a_link_is_shown_by_its_text(subject: str, text: str) -> None:
         ("elastic-bound", "elastic-bounds"),
         ("jobsett", "did you mean jobset?"),
         ("--nnodes", "spec.workers"),
-        ("nproc_per_node", "spec.launch.basic.nprocPerNode or spec.launch.torchrun.nprocPerNode"),
+        ("nproc_per_node", "spec.launch.basic.nprocPerNode or spec.launch.jax.nprocPerNode"),
         ("--rdzv-conf", "spec.launch.torchrun.rendezvous.conf"),
         ("argument", "spec.checkpoint.argument or spec.save.argument"),
         ("spec.queue", "spec.scheduling.queue or "),

@@ -99,6 +99,8 @@ VALUES: dict[str, Values] = {
     "Filters": (["loss"], ["loss", "a b"]),
     "Streams": (0, 3, "0:3", "0:1,1:2"),
     "Rendezvous.backend": ("c10d", "static", "etcd-v2"),
+    "Accelerate.configFile": ({"distributed_type": "MULTI_GPU", "mixed_precision": "bf16"},),
+    "AccelerateFsdp.transformerLayerClsToWrap": (["LlamaDecoderLayer"],),
     "Mpirun.forwardEnv": (["PATH"], []),
     "Ray.objectStoreMemory": ("100Mi",),
     "Scheduling.queue": ("team-a", {"name": "team-a", "priorityClass": "research-high"}),

@@ -138,8 +138,8 @@ def option_help(name: str, options: list[str]) -> str:
         return f"did you mean `{near}`?"
     first = next(iter(fields), "")
     is_of_launcher = first.startswith("spec.launch.")
-    paths = [path for path in fields if path == first or (is_of_launcher and path.startswith("spec.launch."))]
-    return f"set the job's field by {' or '.join(f'`--set {path}=VALUE`' for path in paths)}" if paths else ""
+    more = ", or that of the job's launcher" if is_of_launcher and len(fields) > 1 else ""
+    return f"set the job's field by `--set {first}=VALUE`{more}" if first else ""
 
 
 def report_unknown_command(arguments: list[str]) -> None:

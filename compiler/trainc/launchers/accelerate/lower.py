@@ -74,7 +74,7 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
     path = section.config_path or (CONFIG_FILE if config else "")
     args: list[Arg] = [f"--config_file={path}"] if path else []
     args += [*settings.mode_options(section, processes), *_world(context, launch, processes)]
-    args += [*settings.section_options(section), *launch.arguments, *_KINDS[run.kind]]
+    args += [*settings.section_options(section), *launch.arguments, *_KINDS.get(run.kind, ())]
     return Rendered(
         program=Program(command=(TRAITS.command, "launch"), args=(*args, *run.words)),
         env=tuple(EnvVar(name=name, value=value) for name, value in launch.variables.items()),
