@@ -26,6 +26,10 @@ from tests.support.kubeconform import (
 # The first Kubernetes whose schemas have every field of a golden, by "example/backend".
 MINIMUM_VERSION: dict[str, str] = {
     # successPolicy: worker 0 ends the job, by request or because the job is elastic.
+    "accelerate-elastic/job": "1.30",
+    "mpirun/job": "1.30",
+    "mpirun-mpich/job": "1.30",
+    "nccl-tests/job": "1.30",
     "queue/job": "1.30",
     "gang-elastic/job": "1.30",
     "deepspeed-autotune/job": "1.30",
