@@ -1,7 +1,6 @@
-"""Fill README.md with its example job, the diagnostics of the broken variant, and the table of systems.
+"""Fill README.md with its example job, the diagnostics of the broken variant, and the tables of systems and launchers.
 
-With --check only compare. Both fail if the launchers, or the back ends in docs/back-ends.md, are not those of the
-registries.
+With --check only compare. Both fail if the back ends in docs/back-ends.md are not those of the registry.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from trainc.launchers.registry import FIELDS
 from trainc.systems.registry import DEFAULT, NAMES, traits
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
-from tools.system_table import table  # noqa: E402  # requires ROOT in sys.path
+from tools import launcher_table  # noqa: E402  # requires ROOT in sys.path
+from tools.system_table import table  # noqa: E402
 
 README, BACK_ENDS = ROOT / "README.md", ROOT / "docs" / "back-ends.md"
 JOB, MANIFESTS = ROOT / "examples" / "torchrun.yaml", ROOT / "golden" / "torchrun" / "job.yaml"
@@ -27,6 +26,7 @@ COMMAND = "$ trainc check job.yaml\n"
 OMITTED = "# ..."
 JOB_BLOCK = rf"(```yaml\n# {JOB.relative_to(ROOT)}\n)(.*?)(```)"
 TABLE_BLOCK = "(<!-- systems -->\n)(.*?)(<!-- end -->)"
+LAUNCHERS_BLOCK = "(<!-- launchers -->\n)(.*?)(<!-- end -->)"
 CHECK_BLOCK = rf"(```console\n{re.escape(COMMAND)})(.*?)(```)"
 MANIFEST_BLOCK = r"\(shortened\):\n\n```yaml\n(.*?)```"
 
@@ -35,7 +35,8 @@ def page(text: str) -> str:
     """Return the README with the job and the diagnostics of the repository's state."""
     job = "".join(line for line in JOB.read_text().splitlines(keepends=True) if not line.startswith("#"))
     output = check(f"# {JOB.relative_to(ROOT)}\n{job.replace(CORRECT, BROKEN)}")
-    return fill(fill(fill(text, JOB_BLOCK, job), CHECK_BLOCK, output), TABLE_BLOCK, f"{table()}\n")
+    text = fill(fill(text, JOB_BLOCK, job), CHECK_BLOCK, output)
+    return fill(fill(text, TABLE_BLOCK, f"{table()}\n"), LAUNCHERS_BLOCK, f"{launcher_table.table()}\n\n")
 
 
 def check(job: str) -> str:
@@ -64,14 +65,12 @@ def missing_lines(text: str) -> list[str]:
     return [line for line in shortened if line != OMITTED and line not in golden]
 
 
-def wrong_names(text: str) -> list[str]:
-    """Return the back ends of docs/back-ends.md and the README's launchers that differ from the registries."""
+def wrong_names() -> list[str]:
+    """Return the back ends of docs/back-ends.md that differ from the registry."""
     rows = re.findall(r"^\| `(\w+)`( \(default\))? \| ([^|]*) \|", BACK_ENDS.read_text(), re.MULTILINE)
     systems = {f"`{name}`{default}": emits for name, default, emits in rows}
     kinds = {f"`{name}`{' (default)' if name == DEFAULT else ''}": traits(name).kind for name in NAMES}
-    wrong = [name for name in kinds.keys() | systems.keys() if kinds.get(name, "-") not in systems.get(name, "")]
-    match = re.search(r"^Launchers: (.*?)\.\s", text, re.DOTALL | re.MULTILINE)
-    return sorted([*wrong, *(f"`{name}`" for name in FIELDS if match is None or f"`{name}`" not in match[1])])
+    return sorted(name for name in kinds.keys() | systems.keys() if kinds.get(name, "-") not in systems.get(name, ""))
 
 
 def main() -> int:
@@ -82,8 +81,8 @@ def main() -> int:
     if missing:
         print(f"README.md: {MANIFESTS.relative_to(ROOT)} has no line `{missing[0]}` here", file=sys.stderr)
         return 1
-    if names := wrong_names(generated):
-        print(f"docs/back-ends.md, or README.md's launchers: {names[0]} is missing or unknown", file=sys.stderr)
+    if names := wrong_names():
+        print(f"docs/back-ends.md: {names[0]} is missing or unknown", file=sys.stderr)
         return 1
     if "--check" not in sys.argv:
         README.write_text(generated)
