@@ -18,7 +18,10 @@ from trainc.rehearse.controllers import controller_class
 from trainc.well_known import ADDED
 
 _SLOTS = re.compile(r"( slots=|:)(\d+)$")
-_NPROC, _NNODES = ("nproc-per-node", "nproc_per_node"), "nnodes"
+_NPROC, _NNODES = ("nproc-per-node", "nproc_per_node"), ("nnodes", "num_machines")
+# Processes of all machines, or of each pod without a number of machines, and the sizes whose product they are.
+_ALL_PROCESSES, _MACHINES = "num_processes", "num_machines"
+_SIZE, _SHARDS = re.compile(r"parallelism_config_\w+_size"), "parallelism_config_dp_shard_size"
 # Arguments with the world size or a rank, in the annotation about the command line.
 _ARGUMENTS = re.compile(r"(?:^|; )([^;]+) \(launch\.\w+\.arguments\)")
 
@@ -138,19 +141,33 @@ class ContainerSize(Record):
             target = index if equals else index + 1
             if not equals:
                 value = argv[target] if target < len(argv) else ""
-            if option in _NPROC and self.processes is not None:
-                value = str(self.processes)
-            elif option == _NNODES:
-                value = self._nnodes(value)
-            elif option == "world_info":
-                value = self._world_info(value)
-            elif option == "world_size" and world_size:
-                value = world_size
-            else:
-                continue
-            if target < len(resized):
-                resized[target] = f"--{option}={value}" if equals else value
+            changed = self._option(option, value, argv, world_size)
+            if changed is not None and target < len(resized):
+                resized[target] = f"--{option}={changed}" if equals else changed
         return resized
+
+    def _option(self, option: str, value: str, argv: list[str], world_size: str) -> str | None:
+        """Return the value of an option that describes the world, None for others."""
+        if option in _NPROC:
+            return None if self.processes is None else str(self.processes)
+        if option in _NNODES:
+            return self._nnodes(value)
+        if option == "world_info":
+            return self._world_info(value)
+        if option == "world_size":
+            return world_size or None
+        if option == _ALL_PROCESSES or _SIZE.fullmatch(option):
+            world = self._all_processes(argv)
+            return world if option in (_ALL_PROCESSES, _SHARDS) else world and "1"
+        return None
+
+    def _all_processes(self, argv: list[str]) -> str | None:
+        options = dict(argument.removeprefix("--").split("=", 1) for argument in argv if "=" in argument)
+        processes, machines = options.get(_ALL_PROCESSES, ""), options.get(_MACHINES, "1")
+        if not processes.isdecimal() or not machines.isdecimal():
+            return None
+        per_pod = int(processes) // max(int(machines), 1) if self.processes is None else self.processes
+        return str(self.limit(int(machines)) * per_pod)
 
     def _nnodes(self, nnodes: str) -> str:
         bounds = nnodes.split(":")
