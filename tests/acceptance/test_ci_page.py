@@ -227,11 +227,3 @@ def test_the_comment_suppresses_the_warning(jobs: Path) -> None:
         path.write_text(JOB + text[0].replace("# trainc: ignore TC3087", comment) + "\n")
         done = trainc("check", path)
         assert (done.code, done.err.count("warning[TC3087]")) == (0, count)
-
-
-def test_the_line_for_editors_names_the_schema(jobs: Path) -> None:
-    (comment,) = re.findall(r"# yaml-language-server: \$schema=(\S+)", PAGE)
-    assert f"`trainc schema > {comment}`" in PAGE
-    schema = json.loads(trainc("schema").out)
-    jsonschema.Draft7Validator.check_schema(schema)
-    jsonschema.validate(yaml.safe_load(JOB), schema)

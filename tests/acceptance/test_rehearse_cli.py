@@ -99,6 +99,13 @@ def test_list_needs_no_job() -> None:
     assert [line.split()[0] for line in done.out.splitlines()] == list(SCENARIOS)
 
 
+def test_a_system_without_namespaces_is_an_error_of_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("trainc.cli.commands.rehearse.platform", "darwin")
+    done = trainc("rehearse", "-", stdin=JOB)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "error: a rehearsal needs Linux namespaces, which this system doesn't have\n"
+
+
 def test_an_unsupported_machine_is_an_error_of_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise RehearsalError("a rehearsal needs Linux namespaces")

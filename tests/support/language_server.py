@@ -11,14 +11,22 @@ from typing import Any
 
 
 class LanguageServer:
-    """A running server with one schema for every YAML file."""
+    """A running server with a schema for the YAML files of a pattern, which `folder` and `name` match."""
 
-    def __init__(self, command: Sequence[str | Path], schema: Path) -> None:
+    def __init__(
+        self,
+        command: Sequence[str | Path],
+        schemas: dict[str, str],
+        folder: Path = Path("/"),
+        name: str = "job{}.yaml",
+        root: Path | None = None,
+    ) -> None:
+        self.folder, self.name = folder, name
         self.process: Any = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.number = 0
         self.settings = {
             "yaml": {
-                "schemas": {schema.as_uri(): "*.yaml"},
+                "schemas": schemas,
                 "schemaStore": {"enable": False},
                 "completion": True,
                 "validate": True,
@@ -29,7 +37,7 @@ class LanguageServer:
             "workspace": {"configuration": True},
             "textDocument": {"completion": {"completionItem": {"snippetSupport": True}}, "publishDiagnostics": {}},
         }
-        self.request("initialize", {"processId": None, "rootUri": None, "capabilities": capabilities})
+        self.request("initialize", {"processId": None, "rootUri": root and root.as_uri(), "capabilities": capabilities})
         self.notify("initialized", {})
         self.notify("workspace/didChangeConfiguration", {"settings": self.settings})
         deadline = time.monotonic() + 60
@@ -84,7 +92,7 @@ class LanguageServer:
 
     def _open(self, text: str) -> str:
         self.number += 1
-        uri = f"file:///job{self.number}.yaml"
+        uri = (self.folder / self.name.format(self.number)).as_uri()
         document = {"uri": uri, "languageId": "yaml", "version": 1, "text": text}
         self.notify("textDocument/didOpen", {"textDocument": document})
         return uri

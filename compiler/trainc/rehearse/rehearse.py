@@ -15,12 +15,12 @@ from trainc.plan.fields import Object, items, mapping, text
 from trainc.plan.models import controller_traits
 from trainc.plan.plan import Plan, plan
 from trainc.plan.quantity import plural
-from trainc.record import Record
 from trainc.rehearse.events import Event, Program
 from trainc.rehearse.expectations import Expectations
 from trainc.rehearse.image_substitute import is_idle, parse_command, require_modules
 from trainc.rehearse.launcher_pod import host_of_rank_0, missing_for_launcher_pod, missing_over_ssh
 from trainc.rehearse.observer import Observer, ScenarioAborted
+from trainc.rehearse.options import Options
 from trainc.rehearse.probe_client import ProbeControl
 from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.session import Session
@@ -30,24 +30,6 @@ from trainc.systems.registry import DEFAULT
 from trainc.tpu import TPU
 
 OnUpdate = Callable[[Observer | None, Event | None], None]
-
-
-class Options(Record):
-    """Options of a rehearsal: `pods` and `processes` per pod downscale the job; `patience` and `timeout` in seconds.
-
-    `expected` replaces the plan of the manifests, to test manifests with faults.
-    """
-
-    python: str | None = None
-    program: Path | None = None
-    image: Path | None = None
-    pods: int | None = None
-    processes: int | None = None
-    keep: Path | None = None
-    patience: float = 90.0
-    timeout: float = 1800.0
-    pace: float = 1.0
-    expected: Plan | None = None
 
 
 def rehearse(

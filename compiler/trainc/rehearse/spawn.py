@@ -25,8 +25,6 @@ _SCORE = 500  # above all of the machine, below pods
 
 def spawn() -> subprocess.Popen[bytes]:
     """Start the supervisor. Raises RehearsalError if this machine lacks what it needs."""
-    if not linux.is_linux():
-        raise RehearsalError("a rehearsal needs Linux namespaces, which this system doesn't have")
     if not shutil.which("ip", path=CLEAN_ENV["PATH"]):
         raise RehearsalError("a rehearsal needs ip: install iproute2")
     try:

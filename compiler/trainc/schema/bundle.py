@@ -27,7 +27,7 @@ def bundled() -> str:
         used |= names
         queue += [definitions[name] for name in names]
     bundle["definitions"] = {name: schema for name, schema in definitions.items() if name in used}
-    for_editors(bundle["definitions"], tuple(_PREFIX.values()))
+    for_editors(bundle, tuple(_PREFIX.values()))
     return json.dumps(bundle, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -10,15 +10,18 @@ import json
 from itertools import combinations
 from typing import Any
 
+from trainc.schema.titles import add_titles
+
 _REFERENCE = "https://kubernetes.io/docs/reference/kubernetes-api/"
 
 
-def for_editors(definitions: dict[str, Any], kubernetes: tuple[str, ...]) -> None:
-    """Change the definitions in place; the names of Kubernetes' types start with one of `kubernetes`."""
-    for name, schema in definitions.items():
-        _rewrite(schema)
+def for_editors(schema: dict[str, Any], kubernetes: tuple[str, ...]) -> None:
+    """Change the job's schema in place; the names of Kubernetes' types start with one of `kubernetes`."""
+    for name, definition in schema["definitions"].items():
+        _rewrite(definition)
         if name.startswith(kubernetes):
-            _describe(schema, name.rpartition(".")[2])
+            _describe(definition, name.rpartition(".")[2])
+    add_titles(schema)
 
 
 def _rewrite(schema: Any) -> None:
@@ -31,6 +34,7 @@ def _rewrite(schema: Any) -> None:
         return
     for inner in schema.values():
         _rewrite(inner)
+    _separate_branches(schema)
     properties = schema.get("properties")
     if isinstance(properties, dict):
         for field in properties.values():
@@ -40,6 +44,20 @@ def _rewrite(schema: Any) -> None:
         for rule in [rule for rule in schema.get("allOf", ()) if list(rule) == ["oneOf"]]:
             schema["allOf"].remove(rule)
             _require_one(schema, [branch["required"][0] for branch in rule["oneOf"]])
+
+
+def _separate_branches(schema: dict[str, Any]) -> None:
+    """Let at most one branch of an anyOf accept a value: hover texts show all that do."""
+    branches = schema.get("anyOf", ())
+    if [branch.get("type") for branch in branches] in (["string", "number"], ["integer", "string"]):
+        del schema["anyOf"]  # their keywords apply to one type each
+        schema |= {keyword: value for branch in branches for keyword, value in branch.items()}
+        schema["type"] = [branch["type"] for branch in branches]
+        return
+    values = [value for branch in branches for value in branch.get("enum", ())]
+    for branch in branches:
+        if values and "pattern" in branch:
+            branch["not"] = {"enum": values}
 
 
 def _move_default(field: Any) -> None:

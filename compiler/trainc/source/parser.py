@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.machinery import PathFinder
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 from trainc.typenames import Any
 
@@ -33,10 +34,24 @@ def events(text: str, pure: bool = False) -> Iterator[Any]:
     parser_class = None if pure else _libyaml()
     if parser_class is not None:
         return iter(parser_class(text).get_event, None)
+    return _python_events(text)
+
+
+def _python_events(text: str) -> Iterator[Any]:
+    """Yield the events of ruamel.yaml's parser, empty values like libyaml after the colon, not at the next key."""
     from ruamel.yaml import YAML
 
-    parsed: Iterator[Any] = YAML(typ="safe", pure=True).parse(text)
-    return parsed
+    colon = re.compile(r"[ \t]*:")
+    end: Any = None
+    for event in YAML(typ="safe", pure=True).parse(text):
+        start = event.start_mark
+        if type(event).__name__ == "ScalarEvent" and start.index == event.end_mark.index and end is not None:
+            match = colon.match(text, end.index, start.index)
+            if match:
+                column = end.column + match.end() - match.start()
+                event.start_mark = event.end_mark = SimpleNamespace(index=match.end(), line=end.line, column=column)
+        end = event.end_mark
+        yield event
 
 
 def _libyaml() -> Any:

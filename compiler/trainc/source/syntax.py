@@ -9,19 +9,20 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.span import Source, Span, split_lines
 
-# Messages of the parser, and their most common fix.
+# Fragments of the messages of both parsers, and their most common fix.
 _HELP = (
     ("tab character", "indent with spaces"),
     ("found unexpected ':'", "quote the value that contains a colon"),
     ("cannot start any token", "quote the value"),
     ("mapping values are not allowed", "quote the value if it contains `: `"),
     ("did not find expected key", "fix the indentation of this line or the line above"),
+    ("expected <block end>", "fix the indentation of this line or the line above"),
     ("did not find expected '-' indicator", "fix the indentation of this line or the line above"),
     ("could not find expected ':'", "write `: ` and a value after the key"),
     ("unexpected end of stream", "close the quote"),
-    ("did not find expected ',' or ']'", "close the list that starts with `[`"),
-    ("did not find expected ',' or '}'", "close the mapping that starts with `{`"),
-    ("did not find expected node content", "close the list or mapping"),
+    ("expected ',' or ']'", "close the list that starts with `[`"),
+    ("expected ',' or '}'", "close the mapping that starts with `{`"),
+    ("node content", "close the list or mapping"),
 )
 
 

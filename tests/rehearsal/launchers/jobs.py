@@ -12,7 +12,8 @@ from trainc.plan.fields import Object
 from trainc.plan.plan import Plan
 from trainc.rehearse.events import Event
 from trainc.rehearse.observer import Observer
-from trainc.rehearse.rehearse import Options, rehearse
+from trainc.rehearse.options import Options
+from trainc.rehearse.rehearse import rehearse
 from trainc.rehearse.scenarios.registry import SCENARIOS, Scenario
 from trainc.rehearse.verdict import Verdict
 

@@ -9,7 +9,8 @@ import pytest
 
 from tests.support.fake_session import FakeSession, Reaction, ScheduledEvent, pod_event, world_events
 from tests.unit.plan.manifests import objects
-from trainc.rehearse.rehearse import Options, rehearse
+from trainc.rehearse.options import Options
+from trainc.rehearse.rehearse import rehearse
 from trainc.rehearse.scenarios.registry import SCENARIOS
 from trainc.rehearse.verdict import Check, Verdict
 

@@ -19,7 +19,8 @@ from trainc.plan.plan import plan
 from trainc.rehearse.config_contents import resolve_contents
 from trainc.rehearse.downscale import downscale
 from trainc.rehearse.expectations import Expectations
-from trainc.rehearse.rehearse import Options, _missing_parts, rehearse
+from trainc.rehearse.options import Options
+from trainc.rehearse.rehearse import _missing_parts, rehearse
 from trainc.rehearse.scenarios.registry import SCENARIOS
 from trainc.rehearse.verdict import Verdict
 

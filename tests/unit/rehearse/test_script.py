@@ -13,7 +13,8 @@ from tests.unit.rehearse.test_compare import failed_checks
 from tests.unit.rehearse.test_scenarios import full_world, reactions, smaller_world
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.diagnostics.report import Report
-from trainc.rehearse.rehearse import Options, rehearse
+from trainc.rehearse.options import Options
+from trainc.rehearse.rehearse import rehearse
 from trainc.rehearse.script import parse_script
 from trainc.rehearse.script_runner import script_scenario
 from trainc.rehearse.verdict import Verdict

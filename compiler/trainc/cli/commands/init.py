@@ -54,11 +54,12 @@ _LAUNCH = {
 """,
 }
 _ELASTIC = " `elastic: {minReplicas: 1, maxReplicas: 4}` lets their number change while the job runs."
+# Without a yaml-language-server line: editors resolve its path from the folder of the file, so it breaks when the file
+# moves, and a missing schema is an error that also disables the schema of the editor's settings.
 _JOB = """\
-# yaml-language-server: $schema=trainingjob.json
 # Compile:     trainc compile FILEBACKEND | kubectl apply -f -
-# In editors:  trainc schema > trainingjob.json
 # All fields:  trainc explain spec
+# In editors:  https://trainc.dev/docs/editors
 apiVersion: trainc.dev/v1alpha1
 kind: TrainingJob
 metadata:

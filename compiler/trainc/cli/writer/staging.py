@@ -33,7 +33,7 @@ class StagingFolder(Folder):
 
     def __init__(self, parent: str) -> None:
         self.path = staging_path(parent)
-        self._owners = {os.geteuid(), os.stat(parent).st_uid}  # vfat: all files have the owner of the folder
+        self._owners = {_user(), os.stat(parent).st_uid}  # vfat: all files have the owner of the folder
 
     def lock(self) -> int:
         """Create and open the folder, and return its open lock. Raises ForeignStagingError."""
@@ -119,9 +119,14 @@ class StagingFolder(Folder):
         return _mode(self.handle) == 0o700 and _mode(lock) == 0o600
 
 
+def _user() -> int:
+    """Return the user's id: the effective one, which Python lacks on WebAssembly."""
+    return getattr(os, "geteuid", os.getuid)()
+
+
 def staging_path(parent: str) -> str:
     """Return the path of the user's staging folder."""
-    return os.path.join(parent, f"{STAGING}{os.geteuid()}")
+    return os.path.join(parent, f"{STAGING}{_user()}")
 
 
 def is_unfinished(parent: str) -> bool:

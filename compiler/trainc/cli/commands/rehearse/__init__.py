@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from sys import platform
+
 from trainc.cli import options
+from trainc.cli.exit_codes import USAGE
+from trainc.cli.notices import notify
 from trainc.cli.parameters import argument, group, option
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.cli.compilation import Cluster
     from trainc.cli.messages import Messages
-    from trainc.rehearse.rehearse import Options
+    from trainc.rehearse.options import Options
+
+_NO_LINUX = "a rehearsal needs Linux namespaces, which this system doesn't have"
 
 
 def _rehearsal(
@@ -23,7 +29,7 @@ def _rehearsal(
 ) -> Options:
     from pathlib import Path
 
-    from trainc.rehearse.rehearse import Options
+    from trainc.rehearse.options import Options
 
     return Options(
         python=python,
@@ -82,6 +88,9 @@ def command(
 
     trainc rehearse job.yaml --scenario lose-pod
     """
+    if not platform.startswith("linux"):  # the modules of the rehearsal import what only Linux has
+        notify("rehearsal-failed", _NO_LINUX, f"error: {_NO_LINUX}\n")
+        return USAGE
     from trainc.cli.commands.rehearse.job_rehearsals import program_file, rehearse_jobs
     from trainc.cli.commands.rehearse.scenario_selection import list_scenarios
 

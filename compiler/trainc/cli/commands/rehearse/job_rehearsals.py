@@ -22,10 +22,11 @@ from trainc.cli.terminal import has_color, is_terminal, text_width
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.driver import Compiled, Outcome
 from trainc.rehearse.events import RehearsalError
+from trainc.rehearse.options import Options
 from trainc.rehearse.output import documents
 from trainc.rehearse.output.live import Lines, Table
 from trainc.rehearse.output.report import report
-from trainc.rehearse.rehearse import Options, rehearse
+from trainc.rehearse.rehearse import rehearse
 from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.verdict import Verdict, failed
 from trainc.report.terminal import Colors

@@ -1,0 +1,35 @@
+"""Build the wheel and the sdist from a copy of the checkout."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.support.command import clean_environment
+
+ROOT = Path(__file__).parents[2]
+EPOCH = "1700000000"
+WHEEL, SDIST = "trainc-0.1.0-py3-none-any.whl", "trainc-0.1.0.tar.gz"
+
+
+def build(source: Path, folder: Path, *options: str, umask: int = 0o022, **env: str) -> dict[str, bytes]:
+    """Return the bytes of the built packages by name."""
+    command = [sys.executable, "-m", "hatchling", "build", "-d", str(folder), *options]
+    variables = clean_environment(SOURCE_DATE_EPOCH=EPOCH, **env)
+    subprocess.run(command, cwd=source, env=variables, umask=umask, check=True, capture_output=True)
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def copy_sources(folder: Path) -> Path:
+    """Copy the files of the repository, with other times and modes."""
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for name in listing.rstrip("\0").split("\0"):
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, target)
+        os.utime(target, (1, 1_000_000_000))
+        target.chmod(0o600)
+    return folder
