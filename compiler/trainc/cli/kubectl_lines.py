@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 
-from trainc.cli.commands.status.subjects import names_job, subjects
+from trainc.cli.job_names import names_job, subjects
 from trainc.cli.notices import notify
 from trainc.cli.parameters import InvalidParameter
 from trainc.diagnostics.cells import visible

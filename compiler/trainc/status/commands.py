@@ -14,7 +14,11 @@ from trainc.status.workers import WorkerStatus
 # Seconds without a start, after which a status says where a hang shows: PyTorch's timeout of NCCL since 2.2,
 # https://github.com/pytorch/pytorch/pull/110947
 HANG_AFTER = 600
-_PY_SPY = "pip install -q py-spy && py-spy dump --subprocesses --pid 1"
+# Of each Python process: PID 1 may be a shell, which py-spy refuses, also with --subprocesses.
+_PY_SPY = (
+    "pip install -q py-spy; for p in /proc/[0-9]*; do case $(readlink $p/exe) in"
+    " *python*) py-spy dump --pid ${p#/proc/};; esac; done"
+)
 
 
 class Command(Record):

@@ -53,7 +53,7 @@ def test_a_hang_is_explained_when_a_collective_would_have_timed_out(seconds: int
     (job,) = job_statuses(objects, now + timedelta(seconds=seconds))
     hangs = [each for each in job.commands if each.name == "hang"]
     assert bool(hangs) == is_old
-    assert all("py-spy dump --subprocesses --pid 1" in each.command for each in hangs)
+    assert all("py-spy dump --pid ${p#/proc/}" in each.command for each in hangs)
 
 
 def test_the_job_file_is_named() -> None:

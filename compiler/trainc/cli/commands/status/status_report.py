@@ -7,10 +7,10 @@ import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from trainc.cli.commands.status.subjects import is_job_file, names_job, of_sources, subjects
 from trainc.cli.commands.status.watch import KubectlError, MissingKubectl, cluster_objects, report_failure, watch
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.input_files import ListedFile, read_files
+from trainc.cli.job_names import is_job_file, names_job, of_sources, subjects
 from trainc.cli.live_objects import read_objects
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_stream, write_text

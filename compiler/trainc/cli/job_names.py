@@ -1,4 +1,4 @@
-"""Job of `trainc status`: a file, a name, or kind and name as kubectl writes them."""
+"""Job in a cluster: a file, a name, or kind and name as kubectl writes them."""
 
 from __future__ import annotations
 
