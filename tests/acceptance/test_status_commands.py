@@ -218,3 +218,14 @@ def test_a_piped_job_file_starts_no_kubectl(tmp_path: Path) -> None:
     done = trainc("status", stdin=JOB)
     assert done.code == 1
     assert "= help: run `trainc status JOB` to query a job file or a name in the cluster\n" in done.err
+
+
+def test_a_job_of_another_back_end_has_the_option_for_it(tmp_path: Path) -> None:
+    env = fake_kubectl(tmp_path, "trainjob-restarted")
+    lines = (tmp_path / "0.json").read_text("utf-8").splitlines()
+    of_query = [line for line in lines if json.loads(line)["kind"] in ("Pod", "Service")]
+    (tmp_path / "0.json").write_text("\n".join(of_query))
+    done = run_process("status", "mnist", env=env)
+    assert (done.code, done.out) == (1, "")
+    assert "job `mnist` has objects, but no Job: it has another back end\n" in done.err
+    assert "= help: add `--backend jobset` or `--backend trainjob`\n" in done.err

@@ -30,9 +30,9 @@ class Command(Record):
 
 
 def job_commands(
-    subject: Subject, workers: Sequence[WorkerStatus], launchers: Sequence[WorkerStatus], has_ended: bool, file: str
+    subject: Subject, workers: Sequence[WorkerStatus], launchers: Sequence[WorkerStatus], has_ended: bool
 ) -> Iterator[Command]:
-    """Yield commands for a job. `file` is its job file, empty if it is unknown."""
+    """Yield the commands for the logs of a job, and for a shell in it."""
     main = _main_worker(workers, launchers)
     if main is not None:
         follow = () if has_ended else ("-f",)
@@ -42,6 +42,10 @@ def job_commands(
         yield Command(name="all logs", command=follow_command(subject, len(running)))
     if main is not None and main.runs:
         yield Command(name="shell", command=_on_pod("exec", "-it", subject=subject, worker=main, program=("sh",)))
+
+
+def stop_commands(subject: Subject, has_ended: bool, file: str) -> Iterator[Command]:
+    """Yield how to stop a job, and to run it again. `file` is its job file, empty if it is unknown."""
     yield Command(name="delete" if has_ended else "stop", command=delete_command(subject))
     yield Command(name="again", command=run_again_command(subject, file))
 

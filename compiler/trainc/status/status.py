@@ -12,7 +12,7 @@ from trainc.plan.world import Worker, assign_ranks
 from trainc.record import Record
 from trainc.status import events as event_module
 from trainc.status.absence import Consequence, consequences
-from trainc.status.commands import Command, hang_commands, job_commands
+from trainc.status.commands import Command, hang_commands, job_commands, stop_commands
 from trainc.status.conditions import job_conditions
 from trainc.status.documents import latest
 from trainc.status.events import Events
@@ -101,7 +101,10 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime, 
     clause = waits.message if waits else summary(state, controller, world)
     name = job.controller[1] or job_plan.name
     subject = _subject(job, name)
-    commands = [*job_commands(subject, workers, launchers, state in ("succeeded", "failed"), files.get(name, ""))]
+    has_ended, file = state in ("succeeded", "failed"), files.get(name, "")
+    commands = list(job_commands(subject, workers, launchers, has_ended))
+    if job.owner or subject.name == name:  # else another object, which the input lacks, creates the controller again
+        commands += stop_commands(subject, has_ended, file)
     if state in ("running", "scaled"):
         commands += hang_commands(subject, workers, launchers, now)
     return JobStatus(
@@ -130,9 +133,11 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime, 
 
 def _subject(job: LiveJob, name: str) -> Subject:
     """Return the job as kubectl addresses it."""
+    labels = (text(each, "metadata", "labels", JOB_LABEL) for each in (job.owner, *job.pods))
+    label = next(filter(None, labels), "")
     return Subject(
         kind=job.controller[0],
-        name=name,
+        name=label or name,
         namespace=job.namespace,
         has_label=_is_compiled(job),
         group=job.api_version.rpartition("/")[0],

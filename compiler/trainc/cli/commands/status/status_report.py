@@ -20,7 +20,7 @@ from trainc.cli.terminal import text_width
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, in_order
 from trainc.driver import Outcome
-from trainc.plan.fields import Object
+from trainc.plan.fields import Object, mapping
 from trainc.report.text import text
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.span import STDIN, Source, Span
@@ -31,7 +31,9 @@ from trainc.status.queries import Subject, queries, shell_line
 from trainc.status.redact import redact_statuses
 from trainc.status.status import NO_FILES, JobStatus, job_statuses
 from trainc.status.times import newest, timestamp
+from trainc.systems.registry import NAMES, traits
 from trainc.target import Target
+from trainc.well_known import JOB_LABEL
 
 _NO_JOB = "the input has no job: no object that creates workers, and no pod"
 _NO_JOB_HELP = "run `trainc status JOB` to query a job file or a name in the cluster"
@@ -95,7 +97,7 @@ def show_status(files: list[str], target: Target, output: Output) -> int:
             output.messages.report(outcome, files)
         output.write(statuses, files)
     for name in missing:
-        output.messages.report(_missing(name), files)
+        output.messages.report(_missing(name, live, target), files)
     if not statuses and not missing:
         start = Span(Source(STDIN if files[0] == "-" else files[0], ""), 1, 1, 1, 2)
         no_job = error(codes.EMPTY_INPUT, _NO_JOB, start, help=_NO_JOB_HELP)
@@ -136,15 +138,26 @@ def watch_status(job: str, target: Target, interval: float, output: Output) -> i
         if own:
             output.write(own, [], before)
         else:
-            output.messages.report(_missing(job), [job])
+            output.messages.report(_missing(job, objects, target), [job])
         return own
 
     return watch(queries(found), interval, show)
 
 
-def _missing(job: str) -> Outcome:
-    message = f"the cluster has no pod and no object of job `{job}`"
-    return Outcome(jobs=[], diagnostics=[error(codes.EMPTY_INPUT, message, Span(Source("kubectl", ""), 1, 1, 1, 2))])
+def _missing(job: str, objects: list[Object], target: Target) -> Outcome:
+    """Return the error about a job that is not in the cluster, or was compiled for another back end."""
+    start = Span(Source("kubectl", ""), 1, 1, 1, 2)
+    owned = [found for each in objects if (found := mapping(each, "metadata", "labels")).get(JOB_LABEL) == job]
+    # Of the labels of a controller, those without a prefix are Kubernetes' own, too.
+    labels = {label for each in owned for label in each if "/" in label}
+    if not owned:
+        message, help_ = f"the cluster has no pod and no object of job `{job}`", None
+    else:
+        others = (name for name in NAMES if traits(name).job_label in labels and name != target.backend)
+        options = " or ".join(f"`--backend {name}`" for name in others)
+        message = f"job `{job}` has objects, but no {traits(target.backend).kind}: it has another back end"
+        help_ = f"add {options or '`--backend NAME`'}"
+    return Outcome(jobs=[], diagnostics=[error(codes.EMPTY_INPUT, message, start, help=help_)])
 
 
 def _read(files: list[str]) -> tuple[list[Object], list[Source], Outcome]:
