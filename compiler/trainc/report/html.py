@@ -77,7 +77,7 @@ def _facts(facts: Facts) -> Iterator[str]:
     yield "<table>"
     for fact in facts.facts:
         text = _code(fact.text) if facts.is_code else escape(fact.text)
-        command = f"<br>{_code(fact.command)}" if fact.command else ""
+        command = f"{'<br>' if text else ''}{_code(fact.command)}" if fact.command else ""
         yaml = f"<pre>{escape_lines(fact.yaml)}</pre>" if fact.yaml else ""
         changes = (f"{each.field}: {each.old or '–'} → {each.new or '–'}" for each in fact.changes)
         value = text + command + yaml + _details((*fact.details, *changes))
