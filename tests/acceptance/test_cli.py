@@ -409,7 +409,7 @@ def test_other_unknown_options_have_no_suggestion(option: str, remains: str) -> 
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
-        ("delete", "compile FILE | kubectl delete -f -"),
+        ("get", "status JOB"),
         ("backends", "explain backends"),
         ("scale", "explain elastic"),
         ("fix", "check --fix FILE"),
@@ -417,6 +417,32 @@ def test_other_unknown_options_have_no_suggestion(option: str, remains: str) -> 
 )
 def test_a_command_of_another_tool_has_its_equivalent(name: str, meant: str) -> None:
     assert trainc(name).err == f"Error: no such command `{name}`: did you mean `trainc {meant}`?\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ("logs JOB", "kubectl logs -f -l trainc.dev/job=mnist --prefix --max-log-requests=100"),
+        ("logs", "kubectl logs -f -l trainc.dev/job=NAME --prefix --max-log-requests=100"),
+        ("logs tfjob/a", "kubectl logs -f tfjob/a"),
+        ("delete mnist -n lab", "kubectl delete job mnist -n lab"),
+        ("stop JOB --backend=vcjob", "kubectl delete job.batch.volcano.sh mnist"),
+        ("list", "kubectl get pod -l trainc.dev/job -L trainc.dev/job"),
+        ("submit", "trainc compile FILE | kubectl apply -f -"),
+        ("apply -f JOB -b jobset", "trainc compile JOB -b jobset | kubectl apply -f -"),
+        ("delete no;such", "kubectl delete job NAME"),
+    ],
+)
+def test_a_command_of_kubectl_is_answered_with_its_line(tmp_path: Path, arguments: str, line: str) -> None:
+    file = tmp_path / "job.yaml"
+    file.write_text(JOB)
+    command, *words = arguments.replace("JOB", str(file)).split()
+    done = trainc(command, *words)
+    assert (done.code, done.out) == (2, "")
+    first, empty, shown = done.err.splitlines()
+    assert first.startswith(f"Error: no such command `{command}`: kubectl ")
+    assert len(first) <= 80
+    assert (empty, shown) == ("", f"  {line.replace('JOB', str(file))}")
 
 
 def test_a_target_without_version_is_the_back_end() -> None:

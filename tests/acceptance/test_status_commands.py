@@ -105,13 +105,6 @@ def test_a_broken_job_file_has_its_diagnostics(tmp_path: Path) -> None:
     assert "error[TC" in done.err
 
 
-@pytest.mark.parametrize("job", ["mnist", "job/mnist"])
-def test_a_name_as_input_is_an_error_with_the_option_for_names(job: str) -> None:
-    done = trainc("status", job)
-    assert (done.code, done.out) == (1, "")
-    assert f"= help: run `trainc status --watch {job}` for a job in the cluster\n" in done.err
-
-
 @pytest.mark.parametrize("arguments", [("--command", "a", "file"), ("--command", "a", "--watch", "a")])
 def test_conflicts(arguments: tuple[str, ...]) -> None:
     assert trainc("status", *arguments).code == 2
@@ -177,3 +170,62 @@ def test_a_job_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
     done = run_process("status", "--watch", "mnist", env=env)
     assert done.code == 1
     assert "the cluster has no pod and no object of job `mnist`" in done.err
+
+
+@pytest.mark.parametrize("job", ["mnist", "job/mnist", "job.yaml"])
+def test_a_job_is_queried_once(tmp_path: Path, job: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "job.yaml").write_text(JOB)
+    env = fake_kubectl(tmp_path, "running", "running")
+    done = run_process("status", job, "--now", "newest", env=env)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("mnist: running, 2 of 2 workers run")
+    assert (tmp_path / "calls").read_text().splitlines() == commands(job)
+    again = "trainc compile job.yaml" if job == "job.yaml" else "trainc compile FILE"
+    assert f"kubectl delete job mnist -n running && {again} | kubectl apply -f - -n running\n" in done.out
+
+
+def test_manifests_without_status_are_a_job_file(tmp_path: Path) -> None:
+    (tmp_path / "p.json").write_text(json.dumps(PYTORCHJOB))
+    env = fake_kubectl(tmp_path, "pytorchjob-paused", "pytorchjob-paused")
+    done = run_process("status", tmp_path / "p.json", env=env)
+    assert done.code == 1
+    assert "the cluster has no pod and no object of job `p`" in done.err
+    assert (tmp_path / "calls").read_text().splitlines()[0] == "kubectl get pytorchjob.kubeflow.org p -n lab -o json"
+
+
+def test_without_kubectl_a_job_has_the_line_to_run_elsewhere(tmp_path: Path) -> None:
+    done = run_process("status", "mnist", env={"PATH": str(tmp_path)})
+    assert (done.code, done.out) == (2, "")
+    first, _, line = done.err.splitlines()
+    assert first == "error: kubectl is not on PATH: run this line where it is"
+    assert line.strip() == trainc("status", "--command", "mnist").out.strip()
+
+
+def test_a_failed_query_is_an_error(tmp_path: Path) -> None:
+    done = run_process("status", "mnist", env=fake_kubectl(tmp_path, "running", code=1))
+    assert (done.code, done.out, done.err) == (2, "", "error: error: \\u001b[31mno rights\n")
+
+
+def test_a_job_file_with_errors_is_not_queried(tmp_path: Path) -> None:
+    (tmp_path / "job.yaml").write_text(JOB.replace("workers: 2", "workers: two"))
+    done = run_process("status", tmp_path / "job.yaml", env=fake_kubectl(tmp_path, "running"))
+    assert (done.code, done.out) == (1, "")
+    assert not (tmp_path / "calls").exists()
+
+
+def test_a_piped_job_file_starts_no_kubectl(tmp_path: Path) -> None:
+    done = trainc("status", stdin=JOB)
+    assert done.code == 1
+    assert "= help: run `trainc status JOB` to query a job file or a name in the cluster\n" in done.err
+
+
+def test_a_job_of_another_back_end_has_the_option_for_it(tmp_path: Path) -> None:
+    env = fake_kubectl(tmp_path, "trainjob-restarted")
+    lines = (tmp_path / "0.json").read_text("utf-8").splitlines()
+    of_query = [line for line in lines if json.loads(line)["kind"] in ("Pod", "Service")]
+    (tmp_path / "0.json").write_text("\n".join(of_query))
+    done = run_process("status", "mnist", env=env)
+    assert (done.code, done.out) == (1, "")
+    assert "job `mnist` has objects, but no Job: it has another back end\n" in done.err
+    assert "= help: add `--backend jobset` or `--backend trainjob`\n" in done.err

@@ -40,7 +40,11 @@ OF_COMMANDS = {
         WRONG_INPUT: "a scenario failed",
         USAGE: "no scenario applies, or this machine has no Linux, namespaces or torch",
     },
-    "status": {OK: "the input has a job, in whatever state", WRONG_INPUT: "the input has no job"},
+    "status": {
+        OK: "the input or the cluster has the job, in whatever state",
+        WRONG_INPUT: "there is no such job",
+        USAGE: "kubectl is missing, or failed",
+    },
     "status --watch": {
         OK: "all jobs have succeeded or stopped",
         WRONG_INPUT: "a job has failed, or none exists",

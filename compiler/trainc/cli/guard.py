@@ -44,9 +44,11 @@ def _dispatch(arguments: list[str]) -> int:
     first = arguments[0] if arguments else ""
     if not first or first in COMMANDS or first.startswith("-"):
         return _run(arguments)
+    from trainc.cli.kubectl_lines import report_kubectl_line
     from trainc.cli.unknown_command import report_unknown_command
 
-    report_unknown_command(arguments)
+    if not report_kubectl_line(arguments):
+        report_unknown_command(arguments)
     return USAGE
 
 

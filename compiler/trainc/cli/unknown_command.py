@@ -20,15 +20,13 @@ from trainc.systems.registry import COMMAND_NAMES, script_reader
 # Commands of kubectl, helm, kustomize, linters and job launchers, and what does the same here.
 _ELSEWHERE = {
     **dict.fromkeys(("lint", "validate", "vet", "test"), "check"),
-    **dict.fromkeys(("apply", "run", "submit", "create", "launch"), "compile FILE | kubectl apply -f -"),
     **dict.fromkeys(("render", "template", "build", "generate", "emit", "export"), "compile"),
     **dict.fromkeys(("convert", "migrate"), "import"),
     **dict.fromkeys(("show", "preview", "dry-run", "dryrun"), "plan"),
     **dict.fromkeys(("simulate", "execute"), "rehearse"),
     **dict.fromkeys(("describe", "doc", "docs", "man"), "explain"),
     **dict.fromkeys(("new", "scaffold"), "init"),
-    **dict.fromkeys(("get", "logs", "watch", "list", "ls", "ps"), "status"),
-    **dict.fromkeys(("delete", "rm", "cancel", "stop", "kill", "down"), "compile FILE | kubectl delete -f -"),
+    **dict.fromkeys(("get", "watch", "ps"), "status JOB"),
     **dict.fromkeys(("backends", "systems", "platforms"), "explain backends"),
     "scale": "explain elastic",
     "verify": "compile --verify",

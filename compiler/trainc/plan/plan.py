@@ -97,6 +97,11 @@ class Plan(Record):
         return count_pods(self.workers)
 
     @property
+    def launchers(self) -> tuple[Server, ...]:
+        """Pods that start the processes of all workers."""
+        return tuple(server for server in self.servers if server.pod.is_launcher)
+
+    @property
     def initial_size(self) -> WorldSize:
         """World at the start of the job."""
         return next((each for each in self.world_sizes if each.name == "initial"), self.world_sizes[-1])

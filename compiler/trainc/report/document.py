@@ -52,12 +52,13 @@ class Change(Record):
 
 
 class Fact(Record):
-    """Name and text, a command to copy, details and changed fields."""
+    """Name and text, a command and lines of YAML to copy, details and changed fields."""
 
     name: str = ""
     text: str = ""
     style: Style = ""
     command: str = ""
+    yaml: str = ""
     details: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
 

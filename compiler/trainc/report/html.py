@@ -38,6 +38,11 @@ def escape(text: str) -> str:
     return html.escape(visible(text))
 
 
+def escape_lines(text: str) -> str:
+    """Escape text of several lines."""
+    return "\n".join(map(escape, text.splitlines()))
+
+
 def _head(head: Head) -> str:
     state = f' <span class="state {head.style}">{escape(head.state)}</span>' if head.state else ""
     about = " ".join(f"{each}." for each in (head.text, head.about) if each)
@@ -72,9 +77,10 @@ def _facts(facts: Facts) -> Iterator[str]:
     yield "<table>"
     for fact in facts.facts:
         text = _code(fact.text) if facts.is_code else escape(fact.text)
-        command = f"<br>{_code(fact.command)}" if fact.command else ""
+        command = f"{'<br>' if text else ''}{_code(fact.command)}" if fact.command else ""
+        yaml = f"<pre>{escape_lines(fact.yaml)}</pre>" if fact.yaml else ""
         changes = (f"{each.field}: {each.old or '–'} → {each.new or '–'}" for each in fact.changes)
-        value = text + command + _details((*fact.details, *changes))
+        value = text + command + yaml + _details((*fact.details, *changes))
         yield f'<tr><td class="k">{escape(fact.name)}</td><td>{value}</td></tr>'
     yield "</table>"
 

@@ -44,7 +44,7 @@ def _table(table: Table) -> Iterator[str]:
 
 
 def _facts(facts: Facts) -> Iterator[str]:
-    """Yield the texts, as a table if they are code, the changed fields, which are folded, and the commands."""
+    """Yield the texts, as a table if they are code, the changed fields, which are folded, commands and YAML."""
     texts = [fact for fact in facts.facts if fact.text]
     if texts:
         yield _code_table(facts.heads, texts) if facts.is_code else _list(texts)
@@ -60,6 +60,8 @@ def _facts(facts: Facts) -> Iterator[str]:
     commands = [f"{visible(fact.command)}  # {visible(fact.name)}" for fact in facts.facts if fact.command]
     if commands:
         yield "\n".join(("```sh", *commands, "```"))
+    for lines in (fact.yaml.splitlines() for fact in facts.facts if fact.yaml):
+        yield "\n".join(("```yaml", *map(visible, lines), "```"))
 
 
 def _code_table(heads: Sequence[str], facts: Sequence[Fact]) -> str:

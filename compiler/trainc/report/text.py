@@ -90,6 +90,7 @@ def _fact(fact: Fact, width: int, colors: Colors) -> Iterator[str]:
         yield from wrap(fact.text, width)
     if fact.command:
         yield f"$ {visible(fact.command)}"  # on one line, to be copied
+    yield from (_INDENT + visible(line) for line in fact.yaml.splitlines())  # not wrapped, to be copied
     style = "soft" if fact.style == "good" else ""
     yield from (colors.paint(line, style) for detail in fact.details for line in wrap(detail, width, _INDENT))
     for change in fact.changes[:_CHANGES]:

@@ -5,18 +5,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 
+from trainc.plan.quantity import format_bytes
 from trainc.record import Record
 from trainc.status.pod_problems import Problem
 from trainc.status.pod_state import PodState
+from trainc.status.scheduling_steps import ways_out
+from trainc.status.steps import Step
 from trainc.status.workers import WorkerStatus
 from trainc.systems.shared.status import ControllerStatus
-
-
-class Step(Record):
-    """Next step; the command is empty if there is none."""
-
-    message: str
-    command: str = ""
 
 
 class _Subject(Record):
@@ -28,8 +24,10 @@ class _Subject(Record):
     namespace: str
 
     def kubectl(self, *words: str) -> str:
-        namespace = ("-n", self.namespace) if self.namespace else ()
-        return shlex.join(("kubectl", *words, *namespace))
+        return self.in_namespace(shlex.join(("kubectl", *words)))
+
+    def in_namespace(self, command: str) -> str:
+        return f"{command} -n {shlex.quote(self.namespace)}" if self.namespace else command
 
     def logs(self, *options: str) -> str:
         if self.pod is None:
@@ -42,25 +40,10 @@ class _Subject(Record):
 
     def requests(self, resource: str) -> str:
         amount = self.worker.planned.usage.requests.get(resource) if self.worker.planned else None
-        return f", of which each worker requests {float(amount):g}" if amount else ""
-
-
-def _unschedulable(subject: _Subject) -> Step:
-    refusals = subject.problem.scheduling.refusals if subject.problem.scheduling else ()
-    lacking = [
-        each.reason.removeprefix("Insufficient ") for each in refusals if each.reason.startswith("Insufficient ")
-    ]
-    reasons = " ".join(each.reason for each in refusals) + subject.problem.message
-    if lacking:
-        message = f"free {lacking[0]}{subject.requests(lacking[0])}, add nodes, or request less"
-        return Step(message=message, command="kubectl describe nodes")
-    if "taint" in reasons:
-        return Step(message="add a toleration for the nodes' taint", command="kubectl describe nodes")
-    if "ersistent" in reasons:
-        return Step(message="create the claim, or a volume for it", command=subject.kubectl("get", "pvc"))
-    if "affinity" in reasons or "selector" in reasons:
-        return Step(message="use labels that nodes have", command="kubectl get nodes --show-labels")
-    return Step(message="make room for the pod", command=subject.describe())
+        if not amount:
+            return ""
+        is_size = resource == "memory" or resource.endswith(("-storage", "hugepages-2Mi", "hugepages-1Gi"))
+        return f", of which each worker requests {format_bytes(amount) if is_size else f'{float(amount):g}'}"
 
 
 def _image(subject: _Subject) -> Step:
@@ -104,7 +87,6 @@ _STEPS: dict[str, Callable[[_Subject], Step]] = {
     "service-account": _command("create the service account", "get", "serviceaccounts"),
     "not-created": _command("read the events", "get", "events"),
     "no-scheduler": _describe("check that the scheduler runs"),
-    "unschedulable": _unschedulable,
     "gated": _describe("remove the gate, or wait for the controller that set it"),
     "image-pull": _image,
     "image-name": _image,
@@ -135,17 +117,30 @@ def reason_steps(controller: ControllerStatus) -> Iterator[Step]:
         yield Step(message=_REASONS[controller.reason])
 
 
-def next_steps(workers: Sequence[WorkerStatus], namespace: str) -> Iterator[Step]:
-    """Yield a step for each kind of problem, at the first worker that has it; past failures of running workers too."""
+def next_steps(workers: Sequence[WorkerStatus], namespace: str, is_compiled: bool) -> Iterator[Step]:
+    """Yield steps for each kind of problem, at the first worker that has it; past failures of running workers too.
+
+    `is_compiled` is whether the job has a job file.
+    """
     seen = set()
     for worker in sorted(workers, key=_time_of_failure):
         failed = worker.last_failure
         for problem, pod in ((worker.problem, worker.pod), (failed.problem if failed else None, failed)):
-            if problem is None or problem.code in seen or problem.code not in _STEPS:
+            if problem is None or problem.code in seen:
                 continue
             seen.add(problem.code)
-            step = _STEPS[problem.code](_Subject(worker=worker, problem=problem, pod=pod, namespace=namespace))
-            yield step.replace(message=f"{worker.name}: {step.message}")
+            subject = _Subject(worker=worker, problem=problem, pod=pod, namespace=namespace)
+            for step in _steps(subject, is_compiled):
+                yield step.replace(message=f"{worker.name}: {step.message}")
+
+
+def _steps(subject: _Subject, is_compiled: bool) -> Iterator[Step]:
+    refused = subject.problem.scheduling
+    if refused:
+        steps = list(ways_out(refused, subject.requests, subject.in_namespace, is_compiled))
+        yield from steps or [Step(message="make room for the pod", command=subject.describe())]
+    elif subject.problem.code in _STEPS:
+        yield _STEPS[subject.problem.code](subject)
 
 
 def _time_of_failure(worker: WorkerStatus) -> tuple[float, bool]:
@@ -171,5 +166,4 @@ def outcome_steps(
     if controller.outcome == "failed":
         if controller.reason not in _REASONS and not has_pods:
             yield Step(message="search the logs of its pods where the cluster collects them: the pods are deleted")
-        command = shlex.join(("kubectl", "delete", kind.lower(), name, *options)) if name else ""
-        yield Step(message="to run it again, fix the cause, delete the job and apply it again", command=command)
+        yield Step(message="to run it again, fix the cause, delete the job and apply it again")

@@ -1,4 +1,4 @@
-"""Commands of kubectl that print what `trainc status` reads.
+"""Commands of kubectl that print what `trainc status` reads, and that stop a job or run it again.
 
 Events have no labels, so each job needs at least two calls: its objects by label, and all events of the namespace.
 """
@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Iterable, Sequence
 
 from trainc.record import Record
-from trainc.systems.registry import of_kind
+from trainc.systems.registry import DEFAULT, of_kind
 from trainc.well_known import JOB_LABEL
 
 Query = tuple[str, ...]
@@ -33,6 +33,27 @@ class Subject(Record):
     is_queued: bool = False
     group: str = ""
 
+    @property
+    def resource(self) -> str:
+        """Kind as kubectl takes it, with its API group if it is an operator's: Volcano also has a kind Job."""
+        system = of_kind(self.kind, f"{self.group}/")
+        if system is None:
+            return self.kind.lower()
+        group = self.group or system.traits.api_versions[0].rpartition("/")[0]
+        return f"{system.kind.lower()}.{group}" if "." in group else system.kind.lower()
+
+    @property
+    def selector(self) -> tuple[str, ...]:
+        """Options of kubectl for the pods of the job; empty if they have no label of their own."""
+        system = of_kind(self.kind, f"{self.group}/")
+        label = JOB_LABEL if self.has_label else system.traits.job_label if system else ""
+        return ("-l", f"{label}={self.name}") if label else ()
+
+    @property
+    def in_namespace(self) -> tuple[str, ...]:
+        """Option of kubectl for the namespace."""
+        return ("-n", self.namespace) if self.namespace else ()
+
 
 def queries(subjects: Iterable[Subject]) -> list[Query]:
     """Return the command lines for all jobs, each once."""
@@ -45,11 +66,7 @@ def shell_line(commands: Sequence[Query]) -> str:
 
 
 def _queries(subject: Subject) -> list[Query]:
-    system = of_kind(subject.kind, f"{subject.group}/")
-    resource = subject.kind.lower()
-    if system is not None:
-        group = subject.group or system.traits.api_versions[0].rpartition("/")[0]
-        resource = f"{system.kind.lower()}.{group}" if "." in group else system.kind.lower()
+    system, resource = of_kind(subject.kind, f"{subject.group}/"), subject.resource
     # The managed fields tell whether an object that never ends by itself was scaled to zero, or is paused.
     managed = ("--show-managed-fields",) if system is not None and not system.traits.ends else ()
     workloads = (_WORKLOADS,) if subject.is_queued else ()
@@ -57,18 +74,44 @@ def _queries(subject: Subject) -> list[Query]:
     delegates = [_get(subject, delegate, "--field-selector", f"metadata.name={subject.name}")] if delegate else []
     if subject.has_label:
         kinds = ",".join(dict.fromkeys((resource, *templates, *_OTHERS)))
-        own = _get(subject, kinds, "-l", f"{JOB_LABEL}={subject.name}", *managed)
+        own = _get(subject, kinds, *subject.selector, *managed)
         return [own, *delegates, _get(subject, ",".join(("event", *workloads)))]
-    label = system.traits.job_label if system else ""
-    selector = ("-l", f"{label}={subject.name}") if label else ()
     return [
         _get(subject, resource, subject.name, *managed),
         *delegates,
-        _get(subject, "pod", *selector),
+        _get(subject, "pod", *subject.selector),
         _get(subject, ",".join((*_UNLABELED, *templates, *workloads))),
     ]
 
 
 def _get(subject: Subject, *words: str) -> Query:
-    namespace = ("-n", subject.namespace) if subject.namespace else ()
-    return ("kubectl", "get", *words, *namespace, "-o", "json")
+    return ("kubectl", "get", *words, *subject.in_namespace, "-o", "json")
+
+
+def follow_command(subject: Subject, pods: int | None = None) -> str:
+    """Return the command that follows the logs of all pods; without their number it is for up to 100."""
+    most = f"--max-log-requests={max(5, pods or 100)}"
+    return shlex.join(("kubectl", "logs", "-f", *subject.selector, "--prefix", most, *subject.in_namespace))
+
+
+def delete_command(subject: Subject) -> str:
+    """Return the command that deletes what has the pods. Services and volumes stay: the next run uses them again."""
+    is_bare = subject.resource == "pod" and subject.selector
+    which = subject.selector if is_bare else (subject.name,)
+    return shlex.join(("kubectl", "delete", subject.resource, *which, *subject.in_namespace))
+
+
+def run_again_command(subject: Subject, file: str = "") -> str:
+    """Return the command that deletes the job and applies it again from its file."""
+    apply = shlex.join(("kubectl", "apply", "-f", "-", *subject.in_namespace))
+    if not subject.has_label:
+        apply = shlex.join(("kubectl", "apply", "-f", file or "FILE", *subject.in_namespace))
+        return f"{delete_command(subject)} && {apply}"
+    return f"{delete_command(subject)} && {shlex.join(compile_command(subject, file))} | {apply}"
+
+
+def compile_command(subject: Subject, file: str = "") -> tuple[str, ...]:
+    """Return the command that compiles a job for its system."""
+    system = of_kind(subject.kind, f"{subject.group}/")
+    backend = ("-b", system.name) if system and system.name != DEFAULT else ()
+    return ("trainc", "compile", file or "FILE", *backend)

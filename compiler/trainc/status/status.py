@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 
 from trainc.plan.fields import Object, identity, text
 from trainc.plan.plan import Plan, plan
@@ -12,21 +12,26 @@ from trainc.plan.world import Worker, assign_ranks
 from trainc.record import Record
 from trainc.status import events as event_module
 from trainc.status.absence import Consequence, consequences
+from trainc.status.commands import Command, hang_commands, job_commands, stop_commands
 from trainc.status.conditions import job_conditions
 from trainc.status.documents import latest
 from trainc.status.events import Events
 from trainc.status.live_jobs import LiveJob, live_jobs
 from trainc.status.missing_pods import Creator, former_pods, missing_pod
-from trainc.status.next_steps import Step, next_steps, outcome_steps, reason_steps
+from trainc.status.next_steps import next_steps, outcome_steps, reason_steps
 from trainc.status.notes import notes
 from trainc.status.phase import State, WorldNow, job_phase, job_state, summary, world_now
 from trainc.status.pod_state import PodState, pod_state
+from trainc.status.queries import Subject
 from trainc.status.queue import queue_problem
+from trainc.status.steps import Step
 from trainc.status.times import after
 from trainc.status.workers import WorkerStatus, match_launcher, match_workers
 from trainc.systems.registry import of_kind
 from trainc.systems.shared.status import Condition, ControllerStatus, Retries, WorkerRecord
 from trainc.well_known import JOB_LABEL
+
+NO_FILES: Mapping[str, str] = MappingProxyType({})
 
 
 class JobStatus(Record):
@@ -55,6 +60,7 @@ class JobStatus(Record):
     consequences: tuple[Consequence, ...]
     deadline: datetime | None
     steps: tuple[Step, ...]
+    commands: tuple[Command, ...]
     notes: tuple[str, ...]
 
     @property
@@ -63,14 +69,14 @@ class JobStatus(Record):
         return self.controller.retries
 
 
-def job_statuses(objects: Iterable[Object], now: datetime) -> list[JobStatus]:
-    """Return the status of each job."""
+def job_statuses(objects: Iterable[Object], now: datetime, files: Mapping[str, str] = NO_FILES) -> list[JobStatus]:
+    """Return the status of each job; `files` are the job files by the name of their job, as far as they are known."""
     current = latest(list(objects))
     events = Events(each for each in current if text(each, "kind") == event_module.KIND)
-    return [_status(job, current, events, now) for job in live_jobs(current)]
+    return [_status(job, current, events, now, files) for job in live_jobs(current)]
 
 
-def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime) -> JobStatus:
+def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime, files: Mapping[str, str]) -> JobStatus:
     job_plan = plan(job.manifests, every_pod=True)
     worker_pods, launcher_pods = ([pod_state(each, events) for each in part] for part in (job.pods, job.launchers))
     pods = [*worker_pods, *launcher_pods]
@@ -93,8 +99,16 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime) 
         workers = [each.replace(problem=waits) if not each.runs else each for each in workers]
     state = job_state(controller, [*workers, *launchers], world, queued=waits is not None)
     clause = waits.message if waits else summary(state, controller, world)
+    name = job.controller[1] or job_plan.name
+    subject = _subject(job, name)
+    has_ended, file = state in ("succeeded", "failed"), files.get(name, "")
+    commands = list(job_commands(subject, workers, launchers, has_ended))
+    if job.owner or subject.name == name:  # else another object, which the input lacks, creates the controller again
+        commands += stop_commands(subject, has_ended, file)
+    if state in ("running", "scaled"):
+        commands += hang_commands(subject, workers, launchers, now)
     return JobStatus(
-        name=job.controller[1] or job_plan.name,
+        name=name,
         namespace=job.namespace,
         owner=job.controller,
         has_owner=bool(job.owner) or job.controller[0] == "Pod",
@@ -112,8 +126,26 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime) 
         consequences=() if controller.outcome else tuple(consequences(workers)),
         deadline=None if controller.outcome else after(controller.started, controller.deadline),
         steps=tuple(_steps(job, state, controller, [*servers, *launchers, *workers])),
+        commands=tuple(commands),
         notes=tuple(notes(job, job_plan, controller, events, pods, now)),
     )
+
+
+def _subject(job: LiveJob, name: str) -> Subject:
+    """Return the job as kubectl addresses it."""
+    labels = (text(each, "metadata", "labels", JOB_LABEL) for each in (job.owner, *job.pods))
+    label = next(filter(None, labels), "")
+    return Subject(
+        kind=job.controller[0],
+        name=label or name,
+        namespace=job.namespace,
+        has_label=_is_compiled(job),
+        group=job.api_version.rpartition("/")[0],
+    )
+
+
+def _is_compiled(job: LiveJob) -> bool:
+    return any(text(each, "metadata", "labels", JOB_LABEL) for each in (job.owner, *job.pods))
 
 
 def _controller_status(job: LiveJob, pods: Sequence[PodState]) -> tuple[ControllerStatus, ModuleType | None]:
@@ -177,10 +209,10 @@ def _with_ranks(workers: Sequence[WorkerStatus]) -> list[WorkerStatus]:
 
 
 def _steps(job: LiveJob, state: State, controller: ControllerStatus, workers: Sequence[WorkerStatus]) -> Iterator[Step]:
+    is_compiled = _is_compiled(job)
     yield from reason_steps(controller)
     if state != "succeeded":
-        yield from next_steps(workers, job.namespace)
+        yield from next_steps(workers, job.namespace, is_compiled)
     if state != "queued":
         has_pods = any(each.pod for each in workers)
-        is_compiled = bool(text(job.owner, "metadata", "labels", JOB_LABEL))
         yield from outcome_steps(job.controller, job.namespace, controller, has_pods, is_compiled)

@@ -18,10 +18,12 @@ from tests.support.trees import field_paths
 from tests.unit.plan.manifests import container, objects, only, planned, variable
 from tests.unit.plan.outputs import markdown, text
 from trainc.diagnostics.cells import cells
+from trainc.plan.formats.graph import graph
 from trainc.plan.formats.html_page import html_page
 from trainc.plan.formats.json_document import to_json
 from trainc.plan.formats.mermaid import mermaid
 from trainc.plan.formats.svg import svg
+from trainc.plan.formats.svg_shapes import fitted
 from trainc.plan.plan import Plan, plan
 from trainc.plan.redact import redact_plan
 
@@ -254,3 +256,25 @@ def test_the_page_loads_nothing() -> None:
     page = html_page([planned("spot/statefulset")])
     assert "default-src 'none'" in page
     assert [text for text in page.split('"') if text.startswith("http")] == ["http://www.w3.org/2000/svg"]
+
+
+def test_a_launcher_pod_starts_the_processes_of_the_workers() -> None:
+    job_plan = planned("mpirun/mpijob")
+    drawn = graph(job_plan)
+    (launcher,) = (box for box in drawn.boxes if box.label == "launcher pod")
+    assert launcher.title == "mpirun-launcher"
+    edges = [(each.start, each.end, each.kind) for each in drawn.edges if launcher.id in (each.start, each.end)]
+    assert edges == [
+        ("owner", launcher.id, "creates"),
+        (launcher.id, "pod0", "starts"),
+        (launcher.id, "pod1", "starts"),
+    ]
+    assert next(box for box in drawn.boxes if box.id == "owner").lines == ("3 pods",)
+    picture = re.sub("<[^>]*>", "\n", svg([job_plan])).split("\n")
+    # 2 workers with 32 CPUs and 256Gi each, and a launcher with 2 CPUs and 4Gi
+    assert [picture[picture.index(name) + 2] for name in ("pods", "CPUs", "memory")] == ["3", "66", "516Gi"]
+
+
+def test_long_names_are_cut_in_the_middle() -> None:
+    assert fitted("a-very-long-name-worker-0", 16 * 10 * 0.602, 10, mono=True) == "a-very-l…orker-0"
+    assert fitted("none of the nodes has room", 16 * 10 * 0.54, 10) == "none of the nod…"

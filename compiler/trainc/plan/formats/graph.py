@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Literal
 
@@ -25,6 +25,7 @@ class Mark(Record):
     label: str
 
 
+LAUNCHER = "launcher"  # beginning of the ids of launcher pods
 NO_MARKS: Mapping[int, Mark] = MappingProxyType({})
 
 
@@ -51,7 +52,7 @@ class Edge(Record):
 
     start: str
     end: str
-    kind: Literal["creates", "resolves", "rendezvous", "mounts", "scales"]
+    kind: Literal["creates", "starts", "resolves", "rendezvous", "mounts", "scales"]
     label: str = ""
 
 
@@ -72,7 +73,11 @@ def graph(plan: Plan, marks: Mapping[int, Mark] = NO_MARKS) -> Graph:
     for number, server in enumerate(plan.servers):
         kind, _, name = server.workload.partition("/")
         lines = (f"{format_count(server.cpus)} CPU, {format_bytes(server.memory)}",)
-        boxes.append(Box(id=f"server{number}", kind="pods", label=kind, title=name or kind, lines=lines))
+        if server.pod.is_launcher:
+            edges += _launcher_edges(plan, box_id := f"{LAUNCHER}{number}", pods)
+            boxes.append(Box(id=box_id, kind="pods", label="launcher pod", title=server.pod.hostname, lines=lines))
+        else:
+            boxes.append(Box(id=f"server{number}", kind="pods", label=kind, title=name or kind, lines=lines))
         servers[server.workload] = boxes[-1].id
     rendezvous = ""
     for number, services in enumerate(_group_services(plan, rows)):
@@ -96,11 +101,20 @@ def graph(plan: Plan, marks: Mapping[int, Mark] = NO_MARKS) -> Graph:
     return Graph(boxes=tuple(boxes), edges=tuple(edges))
 
 
+def _launcher_edges(plan: Plan, launcher: str, pods: list[Box]) -> Iterator[Edge]:
+    """Yield the arrows of a launcher pod: from its owner, and to the workers, whose processes it starts."""
+    if "/" in plan.owner:
+        yield Edge(start="owner", end=launcher, kind="creates")
+    for number, box in enumerate(pods):
+        yield Edge(start=launcher, end=box.id, kind="starts", label="" if number else "starts processes")
+
+
 def _owners(plan: Plan, pods: list[Box]) -> tuple[list[Box], list[Edge]]:
     boxes, edges = [], []
     if "/" in plan.owner:
         kind, name = plan.owner.split("/", 1)
         least, most = plan.world_sizes[0].pods, plan.world_sizes[-1].pods
+        least, most = least + len(plan.launchers), most + len(plan.launchers)
         text = plural(most, "pod") if least == most else f"{least} to {most} pods"
         boxes.append(Box(id="owner", kind="owner", label=kind, title=name, lines=(text,)))
         edges += [Edge(start="owner", end=box.id, kind="creates") for box in pods]

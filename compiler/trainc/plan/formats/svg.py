@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 from trainc.plan.formats.graph import NO_MARKS, Graph, Mark, graph
 from trainc.plan.formats.summary import headline, launcher_name
@@ -29,6 +30,8 @@ from trainc.report.style_sheet import SANS_FONT
 _TILE = 118
 _MAX_FINDINGS = 6
 _SCALE_UP = "2 3"  # dashes of the border of pods that exist only after a scale-up
+_SIGNATURE = 70  # width of the words in the corner
+_LEGEND = {"resolves": "resolves to", "starts": "starts processes"}
 _CREATED = ("soft", "4 3")  # color and dashes of the border of an operator's objects
 
 
@@ -104,13 +107,16 @@ def _tiles(plan: Plan) -> list[tuple[str, str]]:
     def span(least: object, most: object) -> str:
         return str(most) if least == most else f"{least}–{most}"
 
-    tiles = [("pods", span(low.pods, high.pods))]
+    count = len(plan.launchers)
+    cpus = sum((each.cpus for each in plan.launchers), Fraction(0))
+    memory = sum((each.memory for each in plan.launchers), Fraction(0))
+    tiles = [("pods", span(low.pods + count, high.pods + count))]
     if low.world is not None and high.world is not None and plan.workers and plan.workers[0].launch.has_launcher:
         tiles.insert(0, ("world size", span(low.world, high.world)))
     if high.gpus:
         tiles.append(("GPUs", span(format_count(low.gpus), format_count(high.gpus))))
-    tiles.append(("CPUs", span(format_count(low.cpus), format_count(high.cpus))))
-    tiles.append(("max. memory" if low.memory != high.memory else "memory", format_bytes(high.memory)))
+    tiles.append(("CPUs", span(format_count(low.cpus + cpus), format_count(high.cpus + cpus))))
+    tiles.append(("max. memory" if low.memory != high.memory else "memory", format_bytes(high.memory + memory)))
     return tiles
 
 
@@ -158,13 +164,17 @@ def _legend(drawing: Graph, width: float, y: float, operators: tuple[str, ...]) 
     kinds = {edge.kind for edge in drawing.edges}
     parts, x = [], float(MARGIN)
     for kind in (kind for kind in ARROWS if kind in kinds):
-        text = "resolves to" if kind == "resolves" else kind
+        text = _LEGEND.get(kind, kind)
         parts.append(arrow(f"M{x:g},{y:g} L{x + 34:g},{y:g}", kind))
         parts.append(label(x + 44, y + 4, text, 12, "soft"))
         x += 70 + len(text) * 6.2
     if operators:
         line, dash = _CREATED
         parts.append(box(x, y - 9, 34, 18, line=line, dash=dash, round=4))
-        parts.append(label(x + 44, y + 4, f"created by {' and '.join(operators)}, not in the manifests", 12, "soft"))
-    parts.append(label(width - MARGIN, y + 4, "trainc plan", 12, "soft", anchor="end"))
+        text, room = f"created by {' and '.join(operators)}, not in the manifests", width - MARGIN - x - 44
+        text = text if fitted(text, room, 12) == text else text.partition(",")[0]
+        parts.append(label(x + 44, y + 4, text, 12, "soft", width=room))
+        x += 70 + len(text) * 6.2
+    if x < width - MARGIN - _SIGNATURE:
+        parts.append(label(width - MARGIN, y + 4, "trainc plan", 12, "soft", anchor="end"))
     return "".join(parts)

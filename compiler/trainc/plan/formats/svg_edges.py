@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from trainc.plan.formats.graph import Graph
-from trainc.plan.formats.svg_layout import Layout, Place
+from trainc.plan.formats.svg_layout import Frame, Layout, Place
 from trainc.plan.formats.svg_shapes import arrow, curve, drop, pill
 
 
@@ -26,8 +26,8 @@ def _edges(graph: Graph, layout: Layout) -> Iterator[str]:
     volumes = [box.id for box in graph.boxes if box.kind == "volume"]
     for edge in sorted(graph.edges, key=lambda edge: volumes.index(edge.end) if edge.kind == "mounts" else -1):
         start, end = layout.places[edge.start], layout.places[edge.end]
-        if edge.kind == "creates":
-            yield arrow(curve(start.right, start.middle, frame.x, frame.middle), "creates")
+        if edge.kind in ("creates", "starts"):
+            yield _creates(edge.kind, start, end, frame)
         elif edge.kind == "scales":
             yield arrow(f"M{start.center:g},{start.y:g} L{start.center:g},{end.bottom + 2:g}", "creates")
         elif edge.kind == "resolves":
@@ -45,6 +45,13 @@ def _edges(graph: Graph, layout: Layout) -> Iterator[str]:
             is_shared, target = shelf is not None or workers <= ends["mounts", edge.end], shelf or end
             x, y = (frame.center, frame.bottom) if is_shared else (start.x + 30, start.bottom)
             yield arrow(drop(x, y, target.center, target.y), "mounts")
+
+
+def _creates(kind: str, start: Place, end: Place, frame: Frame) -> str:
+    """Draw the arrow to the workers, or from an owner to the launcher below it."""
+    if end.x == start.x:
+        return arrow(f"M{start.center:g},{start.bottom:g} L{end.center:g},{end.y - 2:g}", kind)
+    return arrow(curve(start.right, start.middle, frame.x, frame.middle + (20 if kind == "starts" else 0)), kind)
 
 
 def _right(place: Place) -> float:

@@ -1,10 +1,10 @@
-"""Layout of the picture: columns of controllers, pods, Services and servers, and volumes below."""
+"""Layout of the picture: columns of controllers and launchers, pods, Services and servers, and volumes below."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from trainc.plan.formats.graph import Box, Graph
+from trainc.plan.formats.graph import LAUNCHER, Box, Graph
 from trainc.record import Record
 
 MARGIN, GAP = 40, 22
@@ -66,6 +66,7 @@ def layout(graph: Graph, top: float) -> Layout:
     kinds: dict[str, list[Box]] = {"owner": [], "pods": [], "server": [], "service": [], "volume": []}
     for box in graph.boxes:
         kind = "server" if box.id.startswith("server") else "service" if box.kind == "external" else box.kind
+        kind = "owner" if box.id.startswith(LAUNCHER) else kind
         kinds[kind].append(box)
     resolved = Counter(edge.start for edge in graph.edges if edge.kind == "resolves")
     kinds["service"].sort(key=lambda box: (not box.is_rendezvous, resolved[box.id]))

@@ -13,6 +13,7 @@ MONO, SANS = 0.602, 0.54
 # Color, width and dashes of each kind of arrow.
 ARROWS = {
     "creates": ("owner", 1.8, ""),
+    "starts": ("owner", 1.6, "5 4"),
     "resolves": ("service", 1.6, "5 4"),
     "rendezvous": ("rendezvous", 2.2, ""),
     "mounts": ("volume", 1.6, "2 4"),
@@ -39,9 +40,10 @@ def paint(fill: str = "", line: str = "") -> str:
 
 
 def fitted(text: str, width: float, size: float, mono: bool = False) -> str:
-    """Cut a text to a width."""
+    """Cut a text to a width: names, which are monospaced, in the middle, as their ends differ."""
     limit = max(2, int(width / (size * (MONO if mono else SANS))))
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    end = (limit - 1) // 2 if mono else 0
+    return text if len(text) <= limit else f"{text[: limit - 1 - end]}…{text[len(text) - end :]}"
 
 
 def label(

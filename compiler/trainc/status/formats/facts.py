@@ -37,7 +37,8 @@ def _facts(status: JobStatus) -> Iterator[Fact]:
     if status.retries and status.state not in ("succeeded", "failed"):
         whose = "the launcher" if status.launchers else "all workers together"
         yield Fact(name="retries", text=_retries(status.retries, whose))
-    yield from (Fact(name="next", text=step.message, command=step.command) for step in status.steps)
+    yield from (Fact(name="next", text=step.message, command=step.command, yaml=step.yaml) for step in status.steps)
+    yield from (Fact(name=each.name, text=each.message, command=each.command) for each in status.commands)
     yield from (Fact(name="note", text=note) for note in status.notes)
 
 

@@ -46,7 +46,8 @@ def _job(status: JobStatus) -> dict[str, Any]:
         "launchers": [_worker(each, status.retries) for each in status.launchers],
         "servers": [_worker(each, None) for each in status.servers],
         "meanwhile": [fields(each, "message", "until", "end?", "reason?") for each in status.consequences],
-        "nextSteps": [fields(each, "message", "command?") for each in status.steps],
+        "nextSteps": [fields(each, "message", "command?", "yaml?") for each in status.steps],
+        "commands": [fields(each, "name", "command", "message?") for each in status.commands],
         "notes": status.notes,
     }
 

@@ -33,7 +33,7 @@ def mark(worker: WorkerStatus) -> Mark:
         color: Style = "bad" if problem in _FAULTS else "soft"
         return Mark(color=color, label="no pod" if worker.is_expected else "not scaled up")
     color = "bad" if problem in _FAULTS else _PHASES.get(worker.phase, "waits")
-    return Mark(color=color, label=worker.phase if not problem or worker.phase == "Succeeded" else problem)
+    return Mark(color=color, label=_phase(worker) if not problem or worker.phase == "Succeeded" else problem)
 
 
 def _key(worker: WorkerStatus, now: datetime) -> tuple[object, ...]:
@@ -73,7 +73,9 @@ def _row(workers: Sequence[WorkerStatus], now: datetime) -> Row:
 def _phase(worker: WorkerStatus) -> str:
     if worker.pod is None:
         return "no pod"
-    return "Terminating" if worker.pod.deleting and not worker.pod.has_ended else worker.phase
+    if worker.pod.deleting and not worker.pod.has_ended:
+        return "Terminating"
+    return "Pending" if worker.phase == "Creating" else worker.phase  # as kubectl shows a pod without a node
 
 
 def _details(worker: WorkerStatus, now: datetime) -> Iterator[str]:

@@ -140,13 +140,8 @@ STEPS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     (
         "srun --ntasks-per-node=1 accelerate launch --num_machines $SLURM_NNODES --num_processes 8"
         " --machine_rank $SLURM_NODEID --main_process_ip $head --main_process_port 29500 a.py",
-        {"basic": {}},
-        {
-            "exec": [
-                *("accelerate", "launch", "--num_machines=2", "--num_processes=8", "--machine_rank=$(RANK)"),
-                *("--main_process_ip=$(MASTER_ADDR)", "--main_process_port=$(MASTER_PORT)", "a.py"),
-            ]
-        },
+        {"accelerate": {}},
+        {"python": ["a.py"]},
     ),
     (
         'LAUNCHER="torchrun --nnodes $SLURM_NNODES --rdzv_backend c10d --rdzv_endpoint $ip:29500"\n'

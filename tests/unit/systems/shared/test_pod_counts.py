@@ -48,7 +48,12 @@ SPECS: dict[str, tuple[str, Callable[[int], Role]]] = {
         lambda n: {"mpiReplicaSpecs": {"Launcher": {"template": TEMPLATE}, "Worker": role(n)}},
     ),
     "vcjob": ("spec.tasks[0].replicas", lambda n: {"tasks": [{"name": "w", **role(n)}], "plugins": {"svc": []}}),
+    "rayjob": (
+        "spec.rayClusterSpec.workerGroupSpecs[0].replicas",
+        lambda n: {"rayClusterSpec": {"headGroupSpec": role(1), "workerGroupSpecs": [{"groupName": "w", **role(n)}]}},
+    ),
 }
+PLANNED = [name for name in SPECS if "model" in find(name).parts]
 
 
 def manifest(name: str, spec: Role) -> dict[str, Any]:
@@ -89,7 +94,7 @@ def test_a_billion_pods_are_an_error_at_the_field(name: str, command: str, tmp_p
 
 
 @pytest.mark.usefixtures("_little_memory")
-@pytest.mark.parametrize("name", SPECS)
+@pytest.mark.parametrize("name", PLANNED)
 def test_a_plan_of_manifests_has_a_finding_and_no_pods(name: str) -> None:
     field, spec = SPECS[name]
     planned = plan([manifest(name, spec(BILLION))])

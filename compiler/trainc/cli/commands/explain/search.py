@@ -45,7 +45,7 @@ class Entry(Record):
         """Return the place of a text with the first of the words that the title lacks; empty if it has all."""
         missing = next((word for word in words if not _share(word, self.title)), None)
         for _, text in self.texts if missing else ():
-            prose = " ".join(re.sub(r"^```.*?^```|[`*]", "", text, flags=re.MULTILINE | re.DOTALL).split())
+            prose = " ".join(re.sub(r"^```.*?^```|^#+ |[`*]", "", text, flags=re.MULTILINE | re.DOTALL).split())
             match = re.search(rf"\b{missing}", prose, re.IGNORECASE)
             if match is not None and " " in prose:
                 start = prose.rfind(" ", 0, max(match.start() - _BEFORE, 0)) + 1

@@ -16,7 +16,7 @@ def command(
         None,
         metavar="[FILE...]",
         show_default=False,
-        help="Output of kubectl.  [default: standard input]",
+        help="A job (FILE, NAME or KIND/NAME) to query, or output of kubectl.  [default: standard input]",
         is_list=True,
     ),
     command: str | None = option(
@@ -35,9 +35,10 @@ def command(
     ),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
-    """Show what a running job does, from kubectl's output.
+    """Show what a running job does.
 
-    Which workers run, why others don't, and what to do next.
+    Which workers run, why others don't, what to do next, and how to read logs, stop it and run it again. A job is
+    queried once with kubectl, --watch repeats that. Without kubectl:
 
     (kubectl get job,pod -o json; kubectl get event -o json) | trainc status
     """
@@ -48,7 +49,7 @@ def command(
     target = Cluster(namespace=namespace).target(backend)
     shown = Output(format, output, now, messages)
     if (job := watch or command) is None:
-        return show_status(job_files(files or ["-"]), shown)
+        return show_status(job_files(files or ["-"]), target, shown)
     if files or (watch and command):
         raise InvalidParameter("conflicts with FILE and with the other of --command and --watch", "JOB")
     return watch_status(job, target, interval, shown) if watch else print_command(job, target, messages)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
+import shutil
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from trainc.cli.commands.status.subjects import subjects
-from trainc.cli.commands.status.watch import watch
-from trainc.cli.exit_codes import OK, WRONG_INPUT
+from trainc.cli.commands.status.watch import KubectlError, MissingKubectl, cluster_objects, report_failure, watch
+from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.input_files import ListedFile, read_files
+from trainc.cli.job_names import is_job_file, names_job, of_sources, subjects
 from trainc.cli.live_objects import read_objects
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_stream, write_text
@@ -17,22 +18,25 @@ from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
 from trainc.cli.terminal import text_width
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
+from trainc.diagnostics.diagnostic import error, in_order
 from trainc.driver import Outcome
-from trainc.plan.fields import Object
+from trainc.plan.fields import Object, mapping
 from trainc.report.text import text
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.span import STDIN, Source, Span
 from trainc.status.documents import MAXIMUM_BYTES
 from trainc.status.formats.json_document import to_json
 from trainc.status.formats.report import report
-from trainc.status.queries import queries, shell_line
+from trainc.status.queries import Subject, queries, shell_line
 from trainc.status.redact import redact_statuses
-from trainc.status.status import JobStatus, job_statuses
+from trainc.status.status import NO_FILES, JobStatus, job_statuses
 from trainc.status.times import newest, timestamp
+from trainc.systems.registry import NAMES, traits
 from trainc.target import Target
+from trainc.well_known import JOB_LABEL
 
 _NO_JOB = "the input has no job: no object that creates workers, and no pod"
+_NO_JOB_HELP = "run `trainc status JOB` to query a job file or a name in the cluster"
 
 
 class Output:
@@ -47,10 +51,11 @@ class Output:
         self.form = "html" if is_page else form or "text"
         self.output, self.now, self.messages = output, now, messages
 
-    def statuses(self, objects: list[Object]) -> list[JobStatus]:
-        """Return the statuses of the jobs at the time of the options, without secrets."""
+    def statuses(self, objects: list[Object], jobs: Mapping[str, str] = NO_FILES) -> list[JobStatus]:
+        """Return the statuses of the jobs at the time of the options, without secrets; `jobs` are files by name."""
         time = newest(objects) if self.now == "newest" else timestamp(self.now)
-        return redact_statuses(job_statuses(objects, time or datetime.now(UTC)), plan_too=self.form == "html")
+        statuses = job_statuses(objects, time or datetime.now(UTC), jobs)
+        return redact_statuses(statuses, plan_too=self.form == "html")
 
     def write(self, statuses: list[JobStatus], inputs: list[str], before: str = "") -> None:
         """Write the statuses; on a terminal after the text `before`."""
@@ -61,22 +66,52 @@ class Output:
             write_text(shown, self.output, inputs)
 
 
-def show_status(files: list[str], output: Output) -> int:
-    """Print the status of the jobs in files; return the exit code."""
+def show_status(files: list[str], target: Target, output: Output) -> int:
+    """Print the status of the jobs in files; return the exit code. Jobs without objects are queried in the cluster."""
     if files == ["-"] and sys.stdin is not None and sys.stdin.isatty():
-        raise InvalidParameter("no output of kubectl; pipe it in, or use --watch JOB", "FILE")
-    objects, outcome = _read(files)
-    if outcome.ok:
-        statuses = output.statuses(objects)
-        if statuses:
-            if outcome.skipped:
-                output.messages.report(outcome, files)
-            output.write(statuses, files)
-            return OK
+        raise InvalidParameter("name the job: trainc status job.yaml; or pipe in the output of kubectl", "FILE")
+    names = [each for each in files if names_job(each)]
+    objects, job_sources, outcome = _read([each for each in files if each not in names])
+    wanted = [each for name in names for each in subjects(name, target)[0]]
+    jobs: dict[str, str] = {}
+    for source in job_sources if outcome.ok else ():
+        found, outcome = of_sources([source], target)
+        jobs |= {each.name: source.name for each in found}
+        wanted += found
+        if not outcome.ok:
+            break
+    if not outcome.ok:
+        output.messages.report(outcome, files)
+        return WRONG_INPUT
+    try:
+        live = _query(wanted)
+    except KubectlError as problem:
+        report_failure(problem)
+        return USAGE
+    queried = output.statuses(live, jobs)
+    own = {each.name for each in wanted}
+    statuses = [*output.statuses(objects), *(each for each in queried if each.name in own)]
+    missing = [each.name for each in wanted if each.name not in {status.name for status in statuses}]
+    if statuses:
+        if outcome.skipped:
+            output.messages.report(outcome, files)
+        output.write(statuses, files)
+    for name in missing:
+        output.messages.report(_missing(name, live, target), files)
+    if not statuses and not missing:
         start = Span(Source(STDIN if files[0] == "-" else files[0], ""), 1, 1, 1, 2)
-        outcome = Outcome(jobs=[], diagnostics=[error(codes.EMPTY_INPUT, _NO_JOB, start)])
-    output.messages.report(outcome, files)
-    return WRONG_INPUT
+        no_job = error(codes.EMPTY_INPUT, _NO_JOB, start, help=_NO_JOB_HELP)
+        output.messages.report(Outcome(jobs=[], diagnostics=[no_job]), files)
+    return OK if statuses and not missing else WRONG_INPUT
+
+
+def _query(wanted: list[Subject]) -> list[Object]:
+    """Return the objects of jobs in the cluster. Raises KubectlError, without kubectl with the line for a shell."""
+    if not wanted:
+        return []
+    if shutil.which("kubectl") is None:
+        raise MissingKubectl(shell_line(queries(wanted)))
+    return cluster_objects(queries(wanted))
 
 
 def print_command(job: str, target: Target, messages: Messages) -> int:
@@ -94,47 +129,56 @@ def watch_status(job: str, target: Target, interval: float, output: Output) -> i
     if not output.messages.report(outcome, [job]):
         return WRONG_INPUT
     names = {each.name for each in found}
+    files = {} if job == "-" or names_job(job) else dict.fromkeys(names, job)
 
     def show(objects: list[Object], before: str) -> list[JobStatus]:
-        statuses = output.statuses(objects)
+        statuses = output.statuses(objects, files)
         # Without a label for its pods, a query prints those of other jobs, too.
         own = [each for each in statuses if each.name in names]
         if own:
             output.write(own, [], before)
         else:
-            output.messages.report(_missing(job), [job])
+            output.messages.report(_missing(job, objects, target), [job])
         return own
 
     return watch(queries(found), interval, show)
 
 
-def _missing(job: str) -> Outcome:
-    message = f"the cluster has no pod and no object of job `{job}`"
-    return Outcome(jobs=[], diagnostics=[error(codes.EMPTY_INPUT, message, Span(Source("kubectl", ""), 1, 1, 1, 2))])
+def _missing(job: str, objects: list[Object], target: Target) -> Outcome:
+    """Return the error about a job that is not in the cluster, or was compiled for another back end."""
+    start = Span(Source("kubectl", ""), 1, 1, 1, 2)
+    owned = [found for each in objects if (found := mapping(each, "metadata", "labels")).get(JOB_LABEL) == job]
+    # Of the labels of a controller, those without a prefix are Kubernetes' own, too.
+    labels = {label for each in owned for label in each if "/" in label}
+    if not owned:
+        message, help_ = f"the cluster has no pod and no object of job `{job}`", None
+    else:
+        others = (name for name in NAMES if traits(name).job_label in labels and name != target.backend)
+        options = " or ".join(f"`--backend {name}`" for name in others)
+        message = f"job `{job}` has objects, but no {traits(target.backend).kind}: it has another back end"
+        help_ = f"add {options or '`--backend NAME`'}"
+    return Outcome(jobs=[], diagnostics=[error(codes.EMPTY_INPUT, message, start, help=help_)])
 
 
-def _read(files: list[str]) -> tuple[list[Object], Outcome]:
+def _read(files: list[str]) -> tuple[list[Object], list[Source], Outcome]:
+    """Return the objects of a cluster in files, and the files with jobs that only a cluster has."""
     sources, diagnostics = read_files(files, MAXIMUM_BYTES)
-    diagnostics = [_with_watch(each) if each.code is codes.UNREADABLE_FILE else each for each in diagnostics]
     objects: list[Object] = []
+    jobs: list[Source] = []
     skipped: list[str] = []
     for source in sources:
         found, problems = read_objects(source)
         if isinstance(source.name, ListedFile) and [each.code for each in problems] == [codes.EMPTY_INPUT]:
             skipped.append(source.name)
             continue
-        objects += found
+        if source.name != STDIN and is_job_file(found):
+            jobs.append(source)
+        else:
+            objects += found
         diagnostics += problems
         if problems:
             redact_excerpts(source)
-    return objects, Outcome(jobs=[], diagnostics=in_order(diagnostics), skipped=skipped)
-
-
-def _with_watch(problem: Diagnostic) -> Diagnostic:
-    """Return the error about a missing file, whose help is for directories, with the one for the name of a job."""
-    name = shlex.quote(problem.span.source.name)
-    advice = (f"run `trainc status --watch {name}` for a job in the cluster",)
-    return problem.replace(advice=advice if problem.advice else ())
+    return objects, jobs, Outcome(jobs=[], diagnostics=in_order(diagnostics), skipped=skipped)
 
 
 def _format(statuses: list[JobStatus], form: str) -> str:

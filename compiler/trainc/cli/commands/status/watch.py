@@ -1,4 +1,4 @@
-"""`trainc status --watch`: the only code of trainc that starts kubectl."""
+"""Queries of `trainc status JOB` and `--watch`: the only code of trainc that starts kubectl."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ class KubectlError(Exception):
     """kubectl can't be started, or fails; the message says why."""
 
 
+class MissingKubectl(KubectlError):
+    """kubectl is not on PATH; the message is the line for a shell that has it."""
+
+
 def watch(queries: Sequence[Query], interval: float, show: Callable[[list[Object], str], list[JobStatus]]) -> int:
     """Show the status again and again until the jobs have ended; return 0 if none has failed, and one exists.
 
@@ -35,10 +39,9 @@ def watch(queries: Sequence[Query], interval: float, show: Callable[[list[Object
     has_shown = False
     while True:
         try:
-            objects = [each for query in queries for each in _run(query)]
+            objects = cluster_objects(queries)
         except KubectlError as problem:
-            message = visible(" ".join(str(problem).split()))
-            notify("kubectl-failed", message, f"error: {message}\n")
+            report_failure(problem)
             if not has_shown:
                 return USAGE
         else:
@@ -48,6 +51,21 @@ def watch(queries: Sequence[Query], interval: float, show: Callable[[list[Object
             if states <= {"succeeded", "failed", "stopped"}:
                 return OK if states and "failed" not in states else WRONG_INPUT
         time.sleep(interval)
+
+
+def cluster_objects(queries: Sequence[Query]) -> list[Object]:
+    """Return the objects that commands of kubectl print. Raises KubectlError."""
+    return [each for query in queries for each in _run(query)]
+
+
+def report_failure(problem: KubectlError) -> None:
+    """Print why kubectl failed."""
+    if isinstance(problem, MissingKubectl):
+        reason = "kubectl is not on PATH: run this line where it is"
+        notify("kubectl-failed", f"{reason}: {problem}", f"error: {reason}\n\n  {problem}\n")
+        return
+    message = visible(" ".join(str(problem).split()))
+    notify("kubectl-failed", message, f"error: {message}\n")
 
 
 def _run(query: Query) -> list[Object]:
