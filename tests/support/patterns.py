@@ -39,6 +39,10 @@ def patterns() -> list[Pattern]:
     return [Pattern(place, text, flags, tuple(methods)) for place, text, flags, methods in json.loads(output)]
 
 
+# Programs of pods without expressions, which import packages that trainc does not need.
+OF_PODS = ("trainc.rehearse.jax_group", "trainc.launchers.ray.probe")
+
+
 def _record() -> tuple[dict[tuple[str, int], list[tuple[str, int]]], dict[str, ast.Module]]:
     """Import every module; return the expressions that each line compiles, and the modules' source."""
     compiled: dict[tuple[str, int], list[tuple[str, int]]] = defaultdict(list)
@@ -54,7 +58,8 @@ def _record() -> tuple[dict[tuple[str, int], list[tuple[str, int]]], dict[str, a
     package = importlib.import_module("trainc")
     sources = {}
     for module in pkgutil.walk_packages(package.__path__, "trainc."):
-        loaded = importlib.import_module(module.name) if not module.name.endswith("__main__") else None
+        is_program = module.name.endswith("__main__") or module.name in OF_PODS
+        loaded = None if is_program else importlib.import_module(module.name)
         if loaded is not None and str(loaded.__file__).endswith(".py"):
             sources[module.name] = ast.parse(Path(str(loaded.__file__)).read_text())
     formats = importlib.import_module("trainc.secrets.formats")
