@@ -21,7 +21,8 @@ _SLOTS = re.compile(r"( slots=|:)(\d+)$")
 _NPROC, _NNODES = ("nproc-per-node", "nproc_per_node"), ("nnodes", "num_machines")
 # Processes of all machines, or of each pod without a number of machines, and the sizes whose product they are.
 _ALL_PROCESSES, _MACHINES = "num_processes", "num_machines"
-_SIZE, _SHARDS = re.compile(r"parallelism_config_\w+_size"), "parallelism_config_dp_shard_size"
+_SIZE = re.compile(r"parallelism_config_\w+_size")
+_SHARDS = "parallelism_config_dp_shard_size"
 # Arguments with the world size or a rank, in the annotation about the command line.
 _ARGUMENTS = re.compile(r"(?:^|; )([^;]+) \(launch\.\w+\.arguments\)")
 

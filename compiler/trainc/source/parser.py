@@ -11,6 +11,7 @@ from types import ModuleType, SimpleNamespace
 
 from trainc.typenames import Any
 
+_COLON = re.compile(r"[ \t]*:")
 # Set by `trainc` as a program: nothing else in the process imports ruamel.yaml, also no thread.
 is_program = False
 
@@ -41,12 +42,11 @@ def _python_events(text: str) -> Iterator[Any]:
     """Yield the events of ruamel.yaml's parser, empty values like libyaml after the colon, not at the next key."""
     from ruamel.yaml import YAML
 
-    colon = re.compile(r"[ \t]*:")
     end: Any = None
     for event in YAML(typ="safe", pure=True).parse(text):
         start = event.start_mark
         if type(event).__name__ == "ScalarEvent" and start.index == event.end_mark.index and end is not None:
-            match = colon.match(text, end.index, start.index)
+            match = _COLON.match(text, end.index, start.index)
             if match:
                 column = end.column + match.end() - match.start()
                 event.start_mark = event.end_mark = SimpleNamespace(index=match.end(), line=end.line, column=column)
