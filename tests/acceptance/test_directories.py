@@ -43,6 +43,7 @@ def in_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run in a folder with a copy of the directories."""
     shutil.copytree(FOLDER, tmp_path / "here", ignore=shutil.ignore_patterns("*.txt"))
     monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setenv("PATH", str(tmp_path))  # without kubectl, which would ask a cluster
 
 
 @pytest.mark.parametrize("command", ["check", "plan", "import", "status", "diff"])

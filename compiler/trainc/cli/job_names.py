@@ -32,9 +32,12 @@ def names_job(word: str) -> bool:
 
 def is_job_file(objects: list[Object]) -> bool:
     """Return whether objects are a job as it is written into a file, not as an API server has it."""
-    if any(text(each, "metadata", "uid") or "status" in each for each in objects):
-        return False
-    return any(is_own(each) or controls_workers(each) for each in objects)
+    return not any(map(is_live, objects)) and any(is_own(each) or controls_workers(each) for each in objects)
+
+
+def is_live(manifest: Object) -> bool:
+    """Return whether an object is as an API server has it."""
+    return bool(text(manifest, "metadata", "uid")) or "status" in manifest
 
 
 def is_own(manifest: Object) -> bool:

@@ -10,16 +10,18 @@ from datetime import UTC, datetime
 from trainc.cli.commands.status.watch import KubectlError, MissingKubectl, cluster_objects, report_failure, watch
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.input_files import ListedFile, read_files
-from trainc.cli.job_names import is_job_file, names_job, of_sources, subjects
+from trainc.cli.job_names import is_job_file, is_live, names_job, of_sources, subjects
 from trainc.cli.live_objects import read_objects
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
 from trainc.cli.terminal import text_width
+from trainc.cli.unknown_command import launch_command_as_files
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, in_order
 from trainc.driver import Outcome
+from trainc.launchers.registry import COMMANDS
 from trainc.plan.fields import Object, mapping
 from trainc.report.text import text
 from trainc.secrets.excerpts import redact_excerpts
@@ -71,6 +73,8 @@ def show_status(files: list[str], target: Target, output: Output) -> int:
     if files == ["-"] and sys.stdin is not None and sys.stdin.isatty():
         raise InvalidParameter("name the job: trainc status job.yaml; or pipe in the output of kubectl", "FILE")
     names = [each for each in files if names_job(each)]
+    if files[0] in COMMANDS and files[0] in names and (problem := launch_command_as_files(files)):
+        raise problem
     objects, job_sources, outcome = _read([each for each in files if each not in names])
     wanted = [each for name in names for each in subjects(name, target)[0]]
     jobs: dict[str, str] = {}
@@ -83,10 +87,14 @@ def show_status(files: list[str], target: Target, output: Output) -> int:
     if not outcome.ok:
         output.messages.report(outcome, files)
         return WRONG_INPUT
+    if wanted:  # files beside a job have objects that it uses, and none of the cluster
+        objects = [each for each in objects if is_live(each)]
     try:
         live = _query(wanted)
-    except KubectlError as problem:
-        report_failure(problem)
+    except KubectlError as failure:
+        if known := output.statuses(objects):
+            output.write(known, files)
+        report_failure(failure)
         return USAGE
     queried = output.statuses(live, jobs)
     own = {each.name for each in wanted}
