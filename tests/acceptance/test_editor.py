@@ -73,6 +73,8 @@ def test_snippets_insert_only_required_fields(server: LanguageServer) -> None:
         "deepspeed:",
         "accelerate:",
         "mpirun:",
+        "jax:",
+        "ray:",
     }
     fields = server.complete(HEAD + LAUNCH + RUN + "  |\n")
     assert fields["elastic"] == "elastic:\n  minReplicas: $1\n  maxReplicas: $2"
@@ -87,10 +89,13 @@ def test_snippets_insert_only_required_fields(server: LanguageServer) -> None:
         (VOLUME + "    claim: {size: 1Gi}\n", None),
         (VOLUME, "Exactly one of persistentVolumeClaim, claim, files, configMap, secret, emptyDir, "),
         (VOLUME + "    claim: {size: 1Gi}\n    emptyDir: {}\n", "Exactly one of persistentVolumeClaim, claim, "),
-        (HEAD + "  launch: {}\n" + RUN, "Exactly one of basic, torchrun, deepspeed, accelerate, mpirun is required."),
+        (
+            HEAD + "  launch: {}\n" + RUN,
+            "Exactly one of basic, jax, torchrun, deepspeed, accelerate, mpirun, ray is required.",
+        ),
         (
             HEAD + "  launch: {basic: {}, torchrun: {}}\n" + RUN,
-            "Exactly one of basic, torchrun, deepspeed, accelerate, mpirun is",
+            "Exactly one of basic, jax, torchrun, deepspeed, accelerate, mpirun, ray is",
         ),
         (HEAD + LAUNCH + RUN + "  wrkers: 2\n", "Property wrkers is not allowed."),
         (HEAD + LAUNCH + RUN + "  resources: {gpu: []}\n", 'Incorrect type. Expected "integer | Gpu".'),

@@ -19,14 +19,14 @@ JOB = "trainingjob.json"
 Schema = dict[str, Any]
 # Fields that change the meaning of other fields are each tested in a separate job.
 MANAGED_RENDEZVOUS = "spec.launch.torchrun.rendezvous.managed"
-SSH_SECRET = "spec.launch.deepspeed.sshSecret"
+SSH_SECRETS = tuple(f"spec.launch.{launcher}.sshSecret" for launcher in ("deepspeed", "mpirun"))
 SEPARATE_JOBS = {
     "spec.mode",
     "spec.elastic",
     "spec.podTemplate",
     "spec.env[].valueFrom",
     MANAGED_RENDEZVOUS,
-    SSH_SECRET,
+    *SSH_SECRETS,
 }
 CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 REMOVED_VOLUMES = ("storageos", "scaleIO", "rbd", "quobyte", "photonPersistentDisk", "glusterfs", "flocker", "cephfs")
@@ -57,6 +57,8 @@ RESTRICTED_BY_RULES = frozenset(
         *("spec.mode.paused", "spec.mode.resumed.command"),
         # Policies of mpirun.
         *(f"spec.launch.mpirun.{field}" for field in ("bindTo", "mapBy")),
+        # The launcher pod has no devices.
+        "spec.launcherPod.resources.tpu",
         # An extended resource must be in the limits too, where its names are tested.
         "spec.resources.requests",
         "spec.mode.resumed.resources.requests",
@@ -212,7 +214,7 @@ class SlotJobs:
         """Yield the job without the fields of ONLY_BACKEND, and with each of them."""
         if "mpirun" in job["spec"]["launch"]:
             minimal = minimal_value(DOCUMENTS[JOB], JOB, "")
-            only = {**minimal, "spec": {**minimal["spec"], "launch": job["spec"]["launch"]}}
+            only = {**minimal, "spec": {**minimal["spec"], "launch": job["spec"]["launch"], "workers": 2}}
             if any(find_slots(only)):
                 yield only
             job = {**job, "spec": {**job["spec"], "launch": {"basic": {}}}}
@@ -250,7 +252,7 @@ class SlotJobs:
             # A string is rejected if no branch accepts it.
             branches = [*others, {"type": "string", "anyOf": texts}] if len(texts) > 1 else schema["anyOf"]
             return [value for inner in branches for value in self._of(inner, base, path)]
-        kinds = schema.get("type", "string" if "enum" in schema else "")
+        kinds = schema.get("type", "string" if any(isinstance(each, str) for each in schema.get("enum", ())) else "")
         if "string" in kinds:
             return self._slot(schema, path)
         if "items" in schema:
@@ -354,7 +356,10 @@ def _plain_object(schema: Schema, base: str, path: str) -> Mapping[str, Any]:
 
 def only_backend(job: Any) -> str | None:
     """Return the back end that alone emits a field of the job, if there is one."""
-    fields = {**job["spec"], **job["spec"].get("scheduling", {}), **job["spec"]["launch"]}
+    launch = job["spec"]["launch"]
+    if "sshSecret" in launch.get("mpirun", {}):  # of worker 0, without a launcher pod
+        return None
+    fields = {**job["spec"], **job["spec"].get("scheduling", {}), **launch}
     return next((backend for field, backend in ONLY_BACKEND.items() if field in fields), None)
 
 
