@@ -22,7 +22,7 @@ from trainc.source.node import plain
 from trainc.systems.registry import NAMES
 
 EXAMPLES = sorted((FOLDER.parents[1] / "examples").glob("*.yaml"))
-LAUNCHERS = ("basic", "jax", "torchrun", "deepspeed", "accelerate", "mpirun")
+LAUNCHERS = ("basic", "jax", "torchrun", "deepspeed", "accelerate", "mpirun", "ray")
 # Codes of errors that the schema finds, and of those that only rules find.
 SCHEMA_CODES = ("TC2",)
 RULE_CODES = ("TC3", "TC4")

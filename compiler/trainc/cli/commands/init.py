@@ -18,6 +18,7 @@ _IMAGE = {
     "accelerate": ("PyTorch, Accelerate", "registry.example/train-with-accelerate:1.0"),
     "jax": ("JAX", "nvcr.io/nvidia/jax:25.10-py3"),
     "mpirun": ("PyTorch, Open MPI, openssh-server", "registry.example/train-with-mpi:1.0"),
+    "ray": ("PyTorch, Ray", "registry.example/train-with-ray:1.0"),
 }
 _LAUNCH = {
     "torchrun": """\
@@ -51,6 +52,11 @@ _LAUNCH = {
   # mpirun in a pod of its own, which starts one process per GPU in every worker over ssh.
   launch:
     mpirun: {}
+""",
+    "ray": """\
+  # A Ray cluster of all workers, on whose first the program runs; it finds the cluster by RAY_ADDRESS.
+  launch:
+    ray: {}
 """,
 }
 _ELASTIC = " `elastic: {minReplicas: 1, maxReplicas: 4}` lets their number change while the job runs."
@@ -94,7 +100,7 @@ def command(
         "torchrun",
         "--launch",
         "-l",
-        choices=("basic", "jax", "torchrun", "deepspeed", "accelerate", "mpirun"),
+        choices=("basic", "jax", "torchrun", "deepspeed", "accelerate", "mpirun", "ray"),
         help="Launcher that starts the processes.",
     ),
     messages: Messages = options.MESSAGE_FORMAT,
