@@ -54,7 +54,7 @@ _LAUNCH = {
     mpirun: {}
 """,
     "ray": """\
-  # A Ray cluster of all workers, on whose first the program runs; it finds the cluster by RAY_ADDRESS.
+  # A Ray cluster of all workers. The program runs on worker 0, and finds the cluster by RAY_ADDRESS.
   launch:
     ray: {}
 """,
