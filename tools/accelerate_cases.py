@@ -16,6 +16,7 @@ import io
 import json
 import logging
 import os
+import re
 import shlex
 import sys
 import tempfile
@@ -91,6 +92,8 @@ OPTIONS = (
     *("rdzv_conf", "max_restarts", "module", "no_python", "training_script", "training_script_args"),
 )
 
+_FREE_PORT = re.compile(r'"master_port": "[3-6]\d{4}"')  # which accelerate chooses for one machine
+
 
 def _in_folder(word: str, folder: Path) -> str:
     name, _, value = word.partition("=")
@@ -138,7 +141,7 @@ def record(case: str, folder: Path) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Record all cases, or the names of this version's options."""
+    """Record all cases, or the names of this version's options; with --check only compare them."""
     logging.disable(logging.WARNING)
     launch = importlib.import_module("accelerate.commands.launch")
     own = version("accelerate")
@@ -152,7 +155,12 @@ def main() -> None:
             for file, text in FILES.items():
                 Path(name, file).write_text(text, "utf-8")
             recorded["cases"] = [record(case, Path(name)) for case in CASES]
-    FILE.write_text(f"{json.dumps(recorded, indent=1)}\n", "utf-8")
+    text = f"{json.dumps(recorded, indent=1)}\n"
+    if "--check" in sys.argv:
+        if _FREE_PORT.sub("", text) != _FREE_PORT.sub("", FILE.read_text("utf-8")):
+            sys.exit(f"accelerate {own} decides otherwise than {FILE.name}")
+    else:
+        FILE.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

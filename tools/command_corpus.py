@@ -1,6 +1,6 @@
 """Record the worlds of command lines as people write them, in tests/unit/launchers/command_corpus.json.
 
-    PYTHONPATH=ACCELERATE PYTHON tools/command_corpus.py      PYTHON: one with torch and deepspeed
+    PYTHON tools/command_corpus.py [--check]      PYTHON: the one of `make test-rehearsal`
 
 The lines have the shapes of jobs in public repositories; names and values are neutral. The launchers' own parsers
 decide what each starts on a node with a number of GPUs: nodes, and processes per node.
@@ -14,6 +14,7 @@ import json
 import logging
 import os
 import shlex
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -90,12 +91,18 @@ CASES = """
 """.strip().splitlines()  # noqa: E501
 
 
-def main() -> None:
-    """Write the record."""
+def main() -> int:
+    """Write the record; with --check return 1 if the installed launchers decide otherwise."""
     logging.disable(logging.CRITICAL)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         record = {case: world(case) for case in CASES}
-    FILE.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+    if "--check" not in sys.argv:
+        FILE.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
+        return 0
+    recorded = json.loads(FILE.read_text("utf-8"))
+    wrong = [case for case in {**recorded, **record} if recorded.get(case) != record.get(case)]
+    print("\n".join(wrong), end="", file=sys.stderr)
+    return 1 if wrong else 0
 
 
 def world(case: str) -> dict[str, Any]:
@@ -150,4 +157,4 @@ PARSERS = {
 }
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
