@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from trainc.ir.env import Arg, EnvVar
 from trainc.ir.job import Etcd, HeadlessService, LauncherCommand, Replicas
-from trainc.ir.launch import Hosts
+from trainc.ir.launch import Hosts, Launch, Rendezvous
 from trainc.ir.pod import Files, InitCommand, Mount, Port, Program, Volume
+from trainc.launchers.traits import Traits
 from trainc.record import Record
 from trainc.spec.job import Run, TrainingJob
 from trainc.target import Target
@@ -50,6 +51,19 @@ class LaunchContext(Record):
     def nodes(self) -> tuple[int, int]:
         """The fewest and most workers."""
         return self.replicas.minimum, self.replicas.maximum
+
+
+def direct_launch(context: LaunchContext, traits: Traits, processes: int) -> Launch:
+    """Return the launch of a program that trainc starts itself, with worker 0's address as that of rank 0."""
+    addresses = context.addresses
+    endpoint = f"{addresses.host}:{addresses.port}"
+    return Launch(
+        launcher=traits,
+        processes_per_pod=processes,
+        nodes=context.nodes,
+        rendezvous=Rendezvous(backend="static", endpoint=endpoint, host=addresses.host, port=addresses.port),
+        wraps_program=False,
+    )
 
 
 class PodSetup(Record):

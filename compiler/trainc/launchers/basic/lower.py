@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
-from trainc.ir.launch import Launch, Rendezvous
+from trainc.ir.launch import Launch
 from trainc.ir.pod import Port
 from trainc.launchers.basic.spec import Basic
 from trainc.launchers.basic.traits import TRAITS
-from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
+from trainc.launchers.lowering import LaunchContext, Rendered, direct_command, direct_launch
 from trainc.launchers.ports import MASTER_PORT
 from trainc.launchers.registry import FRAMEWORK_MENTIONS
 from trainc.launchers.shared.processes import POD_VARIABLE, several
@@ -26,15 +26,9 @@ def ports(job: TrainingJob) -> tuple[Port, ...]:
 
 def lower(context: LaunchContext) -> Launch:
     """Return a launch whose processes have worker 0 as their master."""
-    options, addresses = Basic.of(context.job), context.addresses
-    endpoint = f"{addresses.host}:{addresses.port}"
-    return Launch(
-        launcher=TRAITS,
-        processes_per_pod=options.requested_processes,
-        nodes=context.nodes,
-        rendezvous=Rendezvous(backend="static", endpoint=endpoint, host=addresses.host, port=addresses.port),
-        wraps_program=False,
-        process_variables=EACH if options.requested_processes > 1 and not _is_once(context) else (),
+    processes = Basic.of(context.job).requested_processes
+    return direct_launch(context, TRAITS, processes).replace(
+        process_variables=EACH if processes > 1 and not _is_once(context) else (),
         program_variables=tuple(variable.name for variable in _framework_env(context)),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.ir.env import EnvVar, PodFact
-from trainc.ir.launch import Launch, Rendezvous
+from trainc.ir.launch import Launch
 from trainc.ir.pod import Port
 from trainc.launchers.jax.spec import Jax
 from trainc.launchers.jax.traits import TRAITS
@@ -17,7 +17,7 @@ from trainc.launchers.jax.variables import (
     PROCESSES,
     TPU_PORT,
 )
-from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
+from trainc.launchers.lowering import LaunchContext, Rendered, direct_command, direct_launch
 from trainc.launchers.ports import MASTER_PORT
 from trainc.launchers.shared.processes import POD_VARIABLE, several
 from trainc.spec.job import TrainingJob
@@ -32,16 +32,8 @@ def ports(job: TrainingJob) -> tuple[Port, ...]:
 
 def lower(context: LaunchContext) -> Launch:
     """Return a launch whose process 0, on worker 0, starts the coordinator."""
-    options, addresses = Jax.of(context.job), context.addresses
-    endpoint = f"{addresses.host}:{addresses.port}"
-    return Launch(
-        launcher=TRAITS,
-        processes_per_pod=options.requested_processes,
-        nodes=context.nodes,
-        rendezvous=Rendezvous(backend="static", endpoint=endpoint, host=addresses.host, port=addresses.port),
-        wraps_program=False,
-        process_variables=EACH if options.requested_processes > 1 else (),
-    )
+    processes = Jax.of(context.job).requested_processes
+    return direct_launch(context, TRAITS, processes).replace(process_variables=EACH if processes > 1 else ())
 
 
 def _slice_env(context: LaunchContext) -> Iterator[EnvVar]:
