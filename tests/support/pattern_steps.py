@@ -126,8 +126,7 @@ class Steps:
         if operation is sre.SUBPATTERN:
             return self._group(argument[0], self._sequence(list(argument[3])))
         if operation is sre.BRANCH:
-            branches = [self._sequence(list(branch)) for branch in argument[1]]
-            return lambda position, rest: any(branch(position, rest) for branch in branches)
+            return self._branch([self._sequence(list(branch)) for branch in argument[1]])
         if operation in REPEATS:
             return self._repeat(operation, *bounds(*argument[:2]), list(argument[2]))
         if operation in (sre.ASSERT, sre.ASSERT_NOT):
@@ -140,6 +139,16 @@ class Steps:
             group, present, absent = argument[0], self._sequence(argument[1]), self._sequence(argument[2] or [])
             return lambda position, rest: present(position, rest) if group in self.groups else absent(position, rest)
         raise NotImplementedError(operation)
+
+    @staticmethod
+    def _branch(branches: list[Matcher]) -> Matcher:
+        def branch(position: int, rest: Rest) -> bool:
+            for matcher in branches:  # noqa: SIM110  # Python 3.12 limits the depth of any()
+                if matcher(position, rest):
+                    return True
+            return False
+
+        return branch
 
     def _character(self, item: tuple[Any, Any]) -> Callable[[int], bool]:
         accepts = characters(item, self.flags)
