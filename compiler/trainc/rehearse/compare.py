@@ -103,12 +103,10 @@ def _compare_master(observer: Observer, world: World, is_full: bool) -> None:
     planned = process_env(job.first, job.workers, job.plan.world_sizes[-1])
     variable, launch = "MASTER_ADDR", job.first.launch
     name, port = planned.get("MASTER_ADDR", ""), planned.get("MASTER_PORT", "")
-    if "MASTER_ADDR" not in planned:  # a launcher with other variables
-        variable, name, port = (
-            "the coordinator",
-            launch.rendezvous_host,
-            "" if launch.port is None else str(launch.port),
-        )
+    # A launcher with other variables. Processes that the program starts choose their own.
+    if "MASTER_ADDR" not in planned and job.launcher.processes_field:
+        variable, name = "the coordinator", launch.rendezvous_host
+        port = "" if launch.port is None else str(launch.port)
     if not is_full and job.backend not in ("", "static"):
         name = ""  # any of the remaining workers may be rank 0
     wrong = [
