@@ -69,7 +69,8 @@ class Cluster:
         numbers = [str(rank), "127.0.0.1", self.nodes, str(self.seconds), str(self.status_port)]
         options = [word.format(port=self.port) for word in LAUNCH]
         command = [sys.executable, "-I", "-c", self.script, *numbers, *options, sys.executable, "-c", self.program]
-        return subprocess.Popen(command, env=self.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        return subprocess.Popen(command, env=self.env, start_new_session=True, **pipes)
 
 
 def _free_port() -> int:
@@ -98,7 +99,7 @@ def test_a_killed_head_ends_the_others_with_an_error(tmp_path: Path) -> None:
     worker, head = cluster.start(1), cluster.start(0)
     assert head.stdout is not None
     assert head.stdout.readline() == "up\n"
-    head.kill()
+    os.killpg(head.pid, signal.SIGKILL)  # as a container ends with its first process
     _, err = worker.communicate(timeout=60)
     assert (worker.returncode, err) == (1, "trainc: worker 0 is lost: it ended without an exit code\n")
 
