@@ -113,12 +113,12 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         typed = {id(spec): command_target(spec, target) for item in inputs if item.script for spec in item.specs}
         specs = [(spec, typed.get(id(spec), target), job) for spec, target, job in specs]
     objects = [each for item in inputs for _, each in item.objects]
-    beside: InputObjects | None = None
+    companions: InputObjects | None = None
     if objects:
         from trainc.systems.shared.reader.etcd_server import input_objects
 
-        beside = input_objects(objects)
-    jobs, problems = _compile_all(specs, beside=beside, typed=typed)
+        companions = input_objects(objects)
+    jobs, problems = _compile_all(specs, companions=companions, typed=typed)
     if objects:
         from trainc.passthrough import check_objects, duplicate_objects, place_objects
 
@@ -151,7 +151,7 @@ Owners = dict[tuple[str, str | None, str], tuple[Compiled, bool]]
 
 
 def _compile_all(
-    specs: Specs, in_own_system: bool = False, beside: InputObjects | None = None, typed: Collection[int] = ()
+    specs: Specs, in_own_system: bool = False, companions: InputObjects | None = None, typed: Collection[int] = ()
 ) -> tuple[list[Compiled], list[Diagnostic]]:
     """Compile every spec, which may be another system's job, for its target."""
     jobs: list[Compiled] = []
@@ -159,7 +159,7 @@ def _compile_all(
     owners: Owners = {}
     for spec, target, foreign in specs:
         is_as_run = id(spec) in typed or (in_own_system and foreign is not None)
-        compiled, problems = _compile(spec, target, foreign, is_as_run, beside)
+        compiled, problems = _compile(spec, target, foreign, is_as_run, companions)
         jobs.append(compiled)
         duplicates = _duplicates(compiled, foreign is not None and foreign.is_own, owners, in_own_system)
         diagnostics += [*problems, *duplicates]
@@ -201,10 +201,10 @@ def _compile(
     target: Target,
     foreign: ForeignJob | None = None,
     in_own_system: bool = False,
-    beside: InputObjects | None = None,
+    companions: InputObjects | None = None,
 ) -> tuple[Compiled, list[Diagnostic]]:
-    beside = foreign.beside if foreign else beside
-    context = rule_context(spec, target, foreign, in_own_system, beside)
+    companions = foreign.companions if foreign else companions
+    context = rule_context(spec, target, foreign, in_own_system, companions)
     diagnostics = list(run_checks(context))
     if any(diagnostic.advice for diagnostic in diagnostics):
         from trainc.checks.possible_backends import Errors, error_keys, with_possible_backends
@@ -212,7 +212,7 @@ def _compile(
         def errors_on(name: str) -> Errors:
             if foreign is not None and name == foreign.system.name:
                 return frozenset()  # the job is there already: its errors there are not the back end's
-            other = rule_context(spec, target.replace(backend=name), foreign, in_own_system, beside)
+            other = rule_context(spec, target.replace(backend=name), foreign, in_own_system, companions)
             return error_keys(list(run_checks(other)))
 
         diagnostics = with_possible_backends(diagnostics, errors_on)
@@ -237,11 +237,11 @@ def rule_context(
     target: Target,
     foreign: ForeignJob | None = None,
     in_own_system: bool = False,
-    beside: InputObjects | None = None,
+    companions: InputObjects | None = None,
 ) -> RuleContext:
     """Return what the rules see of a job, which may be another system's, on a target.
 
-    `beside` are other objects of the input.
+    `companions` are other objects of the input.
     """
     job, hosts = lower(spec, target), foreign.hosts if foreign is not None and in_own_system else None
     return RuleContext(
@@ -254,8 +254,8 @@ def rule_context(
         in_own_system=in_own_system,
         is_own=foreign is not None and foreign.is_own,
         has_own_hosts=hosts is not None,
-        servers=beside.servers if beside else (),
-        config_maps=beside.config_maps if beside else {},
+        servers=companions.servers if companions else (),
+        config_maps=companions.config_maps if companions else {},
     )
 
 

@@ -9,7 +9,6 @@ from trainc.commandline.argparse import Parsed, ParsedOption, Table, parse, tabl
 from trainc.commandline.shell import SHELLS, Variables, commands, shell_text
 from trainc.commandline.word import Word
 from trainc.commandline.wrappers import unwrap
-from trainc.launchers.grammars import grammar
 from trainc.launchers.registry import (
     COMMANDS,
     FRAMEWORK_COMMANDS,
@@ -91,6 +90,8 @@ def _calls(
     for key, start in ((" ".join([name, *(word.text for word in words[1:2])]), 2), (name, 1)):
         if key in launchers:
             launcher = launchers[key]
+            from trainc.launchers.grammars import grammar
+
             options = grammar(launcher)
             parsed = parse(options, words[start:])
             call = Call(launcher=launcher, name=words[0], grammar=options, parsed=parsed, env=env)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.rule import Remedy, RuleContext, remove, rewrite
-from trainc.checks.shared.shipped_files import shipped_text
 from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.shell import SHELLS
 from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.registry import FRAMEWORK_MENTIONS, SHELL_SCRIPTS, VARIABLE_PREFIXES
-from trainc.launchers.script_files import inline_script
 from trainc.record import Record
 from trainc.span import Span
 
@@ -35,6 +33,9 @@ def program_command(context: RuleContext) -> ProgramCommand:
     command = _command(context)
     if not any(word.text.endswith(SHELL_SCRIPTS) for word in command.argv):
         return command
+    from trainc.checks.shared.shipped_files import shipped_text
+    from trainc.launchers.script_files import inline_script
+
     folder = context.spec.working_dir
     return command.replace(argv=inline_script(command.argv, folder, lambda path: shipped_text(context, path)))
 

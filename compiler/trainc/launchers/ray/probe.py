@@ -86,10 +86,10 @@ def main() -> int:
     ray.init(log_to_driver=False, logging_level="ERROR")
     signal.signal(signal.SIGTERM, lambda number, _: stops.append(number))  # after Ray's own, which exits with 15
     members = nodes()
-    ranks, told = start(members), False
+    ranks, is_stopping = start(members), False
     while True:
-        if stops and not told:
-            told = True
+        if stops and not is_stopping:
+            is_stopping = True
             for rank in ranks:
                 rank.stop.remote()
         codes = poll(ranks)

@@ -40,7 +40,7 @@ class ForeignJob(Record):
 
     The job exists also if trainc cannot express what its roles do differently. `faults` are the findings about the
     document in its own system that its translation corrects, `elsewhere` those diagnostics of the translation that hold
-    only for other systems. `parts` are other objects of the input that are part of the job, `beside` those
+    only for other systems. `parts` are other objects of the input that are part of the job, `companions` those
     that the rules see. `equivalent` is the same job of another system, if trainc emits no such job for its own.
     `is_own` if trainc emitted it, so that its translation has trainc's defaults, too. `limit` is the error of a job
     with more pods than trainc computes: nothing else of it is checked. `launcher_env` are variables that the
@@ -54,7 +54,7 @@ class ForeignJob(Record):
     faults: list[Diagnostic]
     elsewhere: list[Diagnostic] = []
     parts: list[Mapping] = []
-    beside: InputObjects = InputObjects()
+    companions: InputObjects = InputObjects()
     launcher_env: Node | None = None
     hosts: Hosts | None = None
     replaced: list[Mapping] = []
@@ -216,7 +216,7 @@ def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping
         faults=report.faults,
         elsewhere=report.elsewhere,
         parts=report.parts,
-        beside=input_objects(others),
+        companions=input_objects(others),
         launcher_env=report.launcher_env,
         hosts=report.hosts,
         replaced=[each for each in report.replaced_objects if each not in report.parts],
