@@ -48,13 +48,13 @@ def _read(arguments: list[str]) -> tuple[str, str, str]:
 def _subject(job: str, backend: str, namespace: str) -> Subject:
     """Return the job that an argument names; with a placeholder for its name if there is none."""
     try:
-        found = subjects(job, Target(backend=backend, namespace=namespace or None))[0] if job and job != "-" else []
+        jobs = subjects(job, Target(backend=backend, namespace=namespace or None))[0] if job and job != "-" else []
     except InvalidParameter:
-        found = []
+        jobs = []
     system = traits(backend)
     group = system.api_versions[0].rpartition("/")[0]
     unknown = Subject(kind=system.kind, name=_NAME, namespace=namespace, has_label=True, group=group)
-    return found[0] if found else unknown
+    return jobs[0] if jobs else unknown
 
 
 def _submit(subject: Subject, file: str) -> str:

@@ -101,7 +101,7 @@ def test_what_a_configuration_file_sets_is_unknown() -> None:
 
 @pytest.mark.parametrize("row", [row for row in OPTIONS if row.since], ids=lambda row: row.name)
 def test_options_have_their_first_version(row: AccelerateOption) -> None:
-    """Of the versions that were recorded the option is in those that are not older."""
+    """An option exists in all recorded versions since its first one."""
     versions = {number: f"--{row.name}" in names.split() for number, names in RECORDED["options"].items()}
     assert versions == {number: version(number) >= version(row.since) for number in versions}
 

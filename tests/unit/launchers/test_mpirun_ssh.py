@@ -135,7 +135,7 @@ _KEY = [{"key": "ssh-privatekey", "path": "key"}]
 
 @pytest.mark.parametrize("backend", OWN_SSHD)
 def test_the_plan_places_the_processes(backend: str) -> None:
-    """As with a launcher pod: 4.1.4 gave ranks 0 and 1 to the first host."""
+    """Open MPI 4.1.4 gives ranks 0 and 1 to the first host, as it does on a launcher pod."""
     result = planned(backend, {"port": 29500})
     assert [worker.ranks for worker in result.workers] == [(0, 1), (2, 3)]
     env = process_env(result.workers[1], result.workers, result.initial_size)
