@@ -122,6 +122,7 @@ def network_partition(observer: Observer) -> None:
     job = observer.job
     steps.form(observer)
     *others, index = job.indexes(0, job.pods)
+    disconnected = {pod.uid for pod in observer.session.pods if pod.index == index and not pod.server}
     since = observer.now
     observer.session.disconnect(index)
     if not requires_smaller_world(job):
@@ -135,10 +136,13 @@ def network_partition(observer: Observer) -> None:
     smaller = [world for world in observer.worlds.since(since) if world.complete]
     observer.check("no smaller world forms", not smaller, [f"a world of {steps.ranks(w.size)}" for w in smaller])
     since = observer.now
+    remaining = [pod.name for pod in observer.session.pods if pod.uid in disconnected]
     if job.controller is None:
         observer.session.reconnect(index)
-    else:  # as the node controller does after five minutes
-        observer.session.kill_pod(index, grace=0)
+    elif remaining:  # as the node controller does after five minutes
+        observer.session.kill_pod(remaining[0], grace=0)
+    else:
+        observer.note("the controller replaced the disconnected pod together with the others")
     steps.expect_world_again(observer, since, extra=_TIMEOUTS + steps.BACKOFF)
 
 
