@@ -5,7 +5,6 @@ Of an operator's job the plan is asked only if no rule has found an error: rules
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from trainc.diagnostics import codes
@@ -24,7 +23,8 @@ from trainc.span import Span
 from trainc.systems.shared.reader.documents import objects_of
 from trainc.systems.shared.reader.tree import contains
 
-_QUOTED = re.compile(r"`([^`]+)`")
+# Faults whose position may be in another object: a runtime has the endpoint.
+_OF_OBJECTS = (codes.REJECTED_BY_OPERATOR, codes.UNHOSTED_ENDPOINT)
 Key = tuple[str, str, str, str]  # kind, name, API group and namespace
 
 
@@ -76,29 +76,23 @@ def world_diagnostics(worlds: list[World], diagnostics: list[Diagnostic]) -> Ite
             document = _document(finding, world)
             if any(contains(document.span.place, place) for place in errors):
                 continue  # it is not readable, or another fault of it is known
-            where = _argument(finding, document) or _program(document)
-            references = {each for each in _QUOTED.findall(finding.message) if each.startswith("$(")}
+            arguments = list(_arguments(finding, document))
+            references = {each for each in finding.about if each.startswith("$(")}
             is_repeated = bool(references) and references <= undefined
-            if (finding.is_fatal or world.is_native) and not is_repeated and not _is_known(finding, where, diagnostics):
+            is_new = not is_repeated and not _is_known(finding, arguments, diagnostics)
+            if is_new and (finding.is_fatal or world.is_native):
                 undefined |= references
                 severity = error if finding.is_fatal else warning
+                where = arguments[0] if arguments else _program(document)
                 yield severity(codes.NO_COMMON_WORLD, finding.message, where, help=finding.help or None)
 
 
-def _is_known(finding: Finding, where: Span, diagnostics: list[Diagnostic]) -> bool:
-    """Return whether a rule has reported the value there, or an argument by its option or the variable that it refers
-    to, or a rejection was reported at the object that has the fault."""
-    who, _, reason = finding.message.partition(": ")
-    if who == "rejected by the operator" and any(each.message.endswith(f": {reason}") for each in diagnostics):
-        return True
-    quoted = _QUOTED.findall(finding.message)
-    # An endpoint may be in a runtime, another object than the job that `where` is in.
-    here = [each for each in diagnostics if each.span.place == where.place or each.code is codes.UNHOSTED_ENDPOINT]
-    if quoted and any(f"`{quoted[0]}`" in each.message for each in here):
-        return True
-    names = [each for each in quoted if each.startswith(("--", "$("))]
-    is_argument = finding.message.startswith("argument ")
-    return is_argument and any(f"`{name}" in each.message for name in names for each in diagnostics)
+def _is_known(finding: Finding, arguments: list[Span], diagnostics: list[Diagnostic]) -> bool:
+    """Return whether a rule has reported the same fault: of an argument there, else anywhere."""
+    reported = [each.span.place for each in diagnostics if each.code is finding.code]
+    if finding.code in _OF_OBJECTS:
+        return bool(reported)
+    return any(contains(argument.place, place) for argument in arguments for place in reported)
 
 
 def _document(finding: Finding, world: World) -> Mapping:
@@ -108,19 +102,20 @@ def _document(finding: Finding, world: World) -> Mapping:
     return next((each for each in named if kind in ("", _key(plain(each))[0])), world.workloads[0])
 
 
-def _argument(finding: Finding, document: Mapping) -> Span | None:
-    """Return the position of the argument, value or host that a finding quotes."""
-    quoted = _QUOTED.findall(finding.message)
-    words = [word for container in _containers(document) for word in _command(container)]
-    texts = [scalar_text(word) for word in words]
-    for option, value in zip(quoted, [*quoted[1:], ""], strict=False):
-        for index, word in enumerate(words):
-            if texts[index] == option and texts[index + 1 : index + 2] == [value]:
-                return words[index + 1].span
-            if texts[index] in (option, f"{option}={value}") or (option.startswith("$(") and option in texts[index]):
-                return word.span
-    values = [*words, *(each for container in _containers(document) for each in _variables(container))]
-    return next((each.span for each in values if _host(scalar_text(each)) in quoted), None)
+def _arguments(finding: Finding, document: Mapping) -> Iterator[Span]:
+    """Yield the positions of the arguments, values or hosts that a finding is about."""
+    for container in _containers(document):
+        words = list(_command(container))
+        texts = list(map(scalar_text, words))
+        for option, value in zip(finding.about, [*finding.about[1:], ""], strict=False):
+            for index, word in enumerate(words):
+                if texts[index] == option and texts[index + 1 : index + 2] == [value]:
+                    yield words[index + 1].span
+                elif texts[index] in (option, f"{option}={value}"):
+                    yield word.span
+    for container in _containers(document):
+        values = [*_command(container), *_variables(container)]
+        yield from (each.span for each in values if _host(scalar_text(each)) in finding.about)
 
 
 def _host(text: str) -> str:

@@ -5,7 +5,7 @@ The API server validates the schema first, then the object; an operator sees onl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
@@ -17,12 +17,10 @@ from trainc.plan.fields import Object, at, with_name
 from trainc.plan.sample import EVERY_POD
 from trainc.schema.paths import Path
 from trainc.schema.resource import resource_errors
-from trainc.source.node import Mapping, plain, scalar_text
+from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
 from trainc.span import Place
 from trainc.systems.registry import System
 from trainc.target import Target
-
-_VARIABLE = "the name of an environment variable"  # as schemas describe it
 
 
 def judge(
@@ -70,13 +68,24 @@ def _schema_errors(documents: list[Mapping], system: System, target: Target, wor
     target = target.for_resource(system.traits, version)
     if not target.schema or version != system.traits.api_versions[0]:
         return
+    # Of variables' names, which newer versions relax, and which are checked with the pods.
+    relaxed = set(_variable_names(documents)) if target.minor >= RELAXED_NAMES else set()
     for document, diagnostic in _resource_errors(documents, system, target):
-        is_variable = (diagnostic.expected or "").startswith(_VARIABLE)
-        if is_variable and target.minor >= RELAXED_NAMES:  # checked with the pods
+        if diagnostic.code is codes.INVALID_VALUE and diagnostic.span.place in relaxed:
             continue
         is_by_rule = diagnostic.code is codes.REJECTED_BY_API_SERVER  # of the CRD
         start = wording.own.format(scalar_text(document.get("kind")))
         yield diagnostic.replace(text=Message("{}: {}", start, diagnostic.text)) if is_by_rule else diagnostic
+
+
+def _variable_names(nodes: Iterable[Node]) -> Iterator[Place]:
+    for node in nodes:
+        if isinstance(node, Mapping):
+            names = (each.get("name") for each in mappings(node.get("env")))
+            yield from (name.span.place for name in names if name is not None and isinstance(plain(name), str))
+            yield from _variable_names(entry.value for entry in node.entries.values())
+        elif isinstance(node, Sequence):
+            yield from _variable_names(node.items)
 
 
 def _resource_errors(documents: list[Mapping], system: System, target: Target) -> Iterator[tuple[Mapping, Diagnostic]]:

@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from trainc.diagnostics import codes
 from trainc.plan.expand import expand, placeholder, undefined_references
+from trainc.plan.fault import Fault
 from trainc.plan.fields import Object, at, items, listed, mapping, text
 from trainc.plan.pods import Pod
 from trainc.plan.quantity import parse_quantity
@@ -44,7 +46,7 @@ class Container(Record):
     env: tuple[Variable, ...]
     env_from: tuple[str, ...]
     created_by: str
-    errors: tuple[str, ...]
+    errors: tuple[Fault, ...]
 
     def value(self, name: str) -> str | None:
         """Return the value of a variable; the last of several with one name counts."""
@@ -84,7 +86,7 @@ def resolve_container(pod: Pod, manifest: Object, known: RuntimeValues = NO_RUNT
         values[name] = value
         variables[name] = Variable(name=name, value=value, source=source)
     errors = [
-        f"`{name}` refers to `$({other})`, which is not defined before it"
+        _undefined(f"`{name}` refers to", other, " before it", name)
         for name, others in undefined.items()
         for other in others
     ]
@@ -94,7 +96,7 @@ def resolve_container(pod: Pod, manifest: Object, known: RuntimeValues = NO_RUNT
         if env_from:  # which may have them
             argv.append(expand(word, {**values, **{other: placeholder(other) for other in lost}}))
             continue
-        errors += [f"argument `{word}` refers to `$({other})`, which is not defined" for other in lost]
+        errors += [_undefined(f"argument `{word}` refers to", other, "", word) for other in lost]
         argv.append(expand(word, values))
     return Container(
         name=text(manifest, "name"),
@@ -106,6 +108,12 @@ def resolve_container(pod: Pod, manifest: Object, known: RuntimeValues = NO_RUNT
         created_by=text(manifest, "createdBy"),
         errors=tuple(dict.fromkeys(errors)),
     )
+
+
+def _undefined(start: str, variable: str, end: str, *about: str) -> Fault:
+    reference = f"$({variable})"
+    message = f"{start} `{reference}`, which is not defined{end}"
+    return Fault(message=message, about=(*about, reference), code=codes.UNDEFINED_REFERENCE)
 
 
 def _variables_from(manifest: Object, known: RuntimeValues) -> Iterator[Variable]:

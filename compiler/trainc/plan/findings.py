@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
+from trainc.plan.fault import Fault
 from trainc.plan.fields import Object, identity, items, number, text
 from trainc.plan.models import controller_traits
 from trainc.plan.name_resolver import NameResolver
@@ -53,14 +54,14 @@ def _containers(workers: Sequence[Worker]) -> Iterator[Finding]:
     seen: set[str] = set()
     for worker in workers:
         empty = [
-            f"`{each.name}` is empty: the pod has no such label or annotation"
+            Fault(message=f"`{each.name}` is empty: the pod has no such label or annotation", about=(each.name,))
             for each in worker.container.env
             if each.source == "downward API" and not each.value
         ]
-        for message in (*worker.launch.errors, *worker.container.errors, *empty):
-            if message not in seen:
-                seen.add(message)
-                yield worker_finding(worker, message)
+        for fault in (*worker.launch.errors, *worker.container.errors, *empty):
+            if fault.message not in seen:
+                seen.add(fault.message)
+                yield worker_finding(worker, fault.message, about=fault.about, code=fault.code)
 
 
 def _disagreements(workers: Sequence[Worker]) -> Iterator[Finding]:
@@ -70,7 +71,8 @@ def _disagreements(workers: Sequence[Worker]) -> Iterator[Finding]:
             if own != first:
                 values = [f"`{value}`" if value else "not set" for value in (own, first)]
                 message = f"{field} is {values[0]}, but {values[1]} on {workers[0].pod.hostname}"
-                yield worker_finding(worker, message, help="set the same on all workers")
+                about = tuple(str(value) for value in (own, first) if value)
+                yield worker_finding(worker, message, help="set the same on all workers", about=about)
                 break
 
 

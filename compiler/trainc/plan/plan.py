@@ -7,6 +7,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import NamedTuple
 
+from trainc.diagnostics import codes
 from trainc.plan.failures import FailureCase, failure_cases, is_queued
 from trainc.plan.fields import Object, identity, items, mapping, number, text
 from trainc.plan.findings import findings
@@ -207,7 +208,8 @@ def _unplanned(manifests: list[Object], resources: list[OperatedResource], has_w
     for resource in resources:
         for error in resource.output.errors:
             where = "/".join(identity(resource.resource))
-            yield Finding(where=where, message=f"rejected by the operator: {error}", help=error.help or "")
+            message = f"rejected by the operator: {error}"
+            yield Finding(where=where, message=message, help=error.help or "", code=codes.REJECTED_BY_OPERATOR)
         for condition in resource.output.conditions:
             where = "/".join(identity(resource.resource))
             yield Finding(where=where, message=str(condition), is_harmless=True, help=condition.help or "")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from typing import Any
 
+from trainc.diagnostics.codes import Code
 from trainc.plan.container import Container
 from trainc.plan.expand import is_resolved
 from trainc.plan.launch import WorkerLaunch
@@ -38,13 +40,16 @@ _SERVING = ("Service/", "HorizontalPodAutoscaler/")
 class Finding(Record):
     """Fault of the manifests. With a harmless one the workers train nevertheless.
 
-    `help` says what to change in the manifests, and is empty if the message does.
+    `help` says what to change in the manifests, and is empty if the message does. `about` are the words of the
+    manifests that have the fault, `code` that of the rule that reports it in job files, as in `Fault`.
     """
 
     where: str
     message: str
     is_harmless: bool = False
     help: str = ""
+    about: tuple[str, ...] = ()
+    code: Code | None = None
 
     @property
     def is_fatal(self) -> bool:
@@ -57,9 +62,9 @@ class Finding(Record):
         return f"{self.message} ({self.help})" if self.help else self.message
 
 
-def worker_finding(worker: Worker, message: str, is_harmless: bool = False, help: str = "") -> Finding:
-    """Return a fault of one worker."""
-    return Finding(where=worker.pod.hostname, message=message, is_harmless=is_harmless, help=help)
+def worker_finding(worker: Worker, message: str, **details: Any) -> Finding:
+    """Return a fault of one worker; `details` are the other fields of the finding."""
+    return Finding(where=worker.pod.hostname, message=message, **details)
 
 
 class WorldSize(Record):

@@ -15,7 +15,7 @@ from trainc.schema.hints import nearest
 from trainc.schema.paths import dotted
 from trainc.schema.problem import Finding, Problem, span_at
 from trainc.schema.rules.errors import FIRST, BrokenRule
-from trainc.schema.wording import described, shown
+from trainc.schema.wording import accepts_quantity, described, shown
 from trainc.source.node import Mapping, Scalar
 
 
@@ -150,15 +150,15 @@ def _broken_rule(problem: Problem, error: BrokenRule) -> Finding:
 
 
 def _bad_value(problem: Problem, code: Code | None = None) -> Finding:
-    node, expected = problem.node, described(problem.schema)
+    node = problem.node
     code = code or (codes.WRONG_TYPE if problem.keyword == "type" else codes.INVALID_VALUE)
     message = f"`{problem.path}` cannot be {shown(node)}"
     negative = isinstance(node, Scalar) and isinstance(node.value, int | float) and node.value < 0
-    if "quantity" in expected and isinstance(node, Scalar) and node.value is not None and not negative:
+    if accepts_quantity(problem.schema) and isinstance(node, Scalar) and node.value is not None and not negative:
         code, message = codes.INVALID_QUANTITY, f"`{problem.path}` is not a Kubernetes quantity: {shown(node)}"
     # A place in the file of another system has other fields.
     if problem.named is None:
         cure = cure_value(problem.root, problem.place, problem.schema)
     else:
         cure = guess_value(problem.place, node, problem.schema)
-    return problem.finding(code, message, expected=expected, cure=cure).replace(value=problem.place)
+    return problem.finding(code, message, expected=described(problem.schema), cure=cure).replace(value=problem.place)

@@ -32,10 +32,27 @@ _BOUNDS = (
 _PLAIN = re.compile(r"(--?|\.{0,2}/)?[A-Za-z_][\w./=@%+$()-]*|\d+(\.\d+)?[A-Za-z]+")
 
 
+def accepts_quantity(schema: dict[str, Any]) -> bool:
+    """Return whether a schema accepts Kubernetes' quantities, among others."""
+    return _is_quantity(schema) or any(map(accepts_quantity, schema.get("anyOf", ())))
+
+
+def _is_quantity(schema: dict[str, Any]) -> bool:
+    """Return whether a schema is that of Kubernetes' quantities."""
+    patterns = [str(branch.get("pattern")) for branch in (schema, *schema.get("anyOf", ()))]
+    return schema.get("$ref", "").endswith("/Quantity") or any("KMGTPE" in pattern for pattern in patterns)
+
+
+def types_of(schema: dict[str, Any]) -> list[str]:
+    """Return the types that a schema accepts, in its order. Those of `$ref` are unknown."""
+    kinds = schema.get("type", [])
+    nested = [kind for branch in schema.get("anyOf", ()) for kind in types_of(branch)]
+    return [*([kinds] if isinstance(kinds, str) else kinds), *nested]
+
+
 def described(schema: dict[str, Any]) -> str:
     """Describe a schema in a few words."""
-    patterns = [str(branch.get("pattern")) for branch in (schema, *schema.get("anyOf", ()))]
-    if schema.get("$ref", "").endswith("/Quantity") or any("KMGTPE" in pattern for pattern in patterns):
+    if _is_quantity(schema):
         return "a quantity like 500m, 2 or 16Gi"
     if "anyOf" in schema:
         # null removes a field in a patch, which is not helpful as an alternative.

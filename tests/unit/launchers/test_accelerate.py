@@ -34,7 +34,7 @@ def launch_of(case: str) -> tuple[WorkerLaunch, dict[str, str], tuple[str, ...]]
     if inner is None:
         return None
     launch = worker_launch(inner.call, argv, int(gpus), lambda name: env[name].text if name in env else None)
-    return launch, inner.env, (*inner.errors, *launch.errors)
+    return launch, inner.env, tuple(each.message for each in (*inner.errors, *launch.errors))
 
 
 def test_recorded_cases_are_up_to_date() -> None:

@@ -148,9 +148,10 @@ def test_the_plan_knows_hydra_and_mapping_by_node() -> None:
     env = process_env(hydra.workers[1], hydra.workers, hydra.initial_size)
     assert env == {"PMI_RANK": "2\u20133", "PMI_SIZE": "4", "MPI_LOCALRANKID": "0\u20131", "MPI_LOCALNRANKS": "2"}
     launch = {"mpirun": {"sshSecret": "keys", "slotsPerWorker": 2, "mapBy": "ppr:1:node"}}
-    assert plan(compile_objects("job", workers=2, launch=launch)).workers[0].launch.errors == (
+    errors = plan(compile_objects("job", workers=2, launch=launch)).workers[0].launch.errors
+    assert [each.message for each in errors] == [
         "mpirun exits: it is to start 4 processes, but at most 1 on each of 2 hosts",
-    )
+    ]
 
 
 def test_the_plan_has_the_losses_of_worker_0_and_of_another() -> None:

@@ -14,6 +14,7 @@ from trainc.launchers.accelerate.options import NAME
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.grammars import grammar
 from trainc.launchers.ports import MASTER_PORT
+from trainc.plan.fault import Fault
 from trainc.record import Record
 
 # Switches that select a way to train; of these, those with torchrun.
@@ -53,7 +54,7 @@ class TorchrunCall(Record):
 
     call: Call
     env: dict[str, str]
-    errors: tuple[str, ...]
+    errors: tuple[Fault, ...]
 
 
 def torchrun_call(call: Call, gpus: int | None, config: Config | None = None) -> TorchrunCall | None:
@@ -155,7 +156,7 @@ class _Settings:
         default = "" if mode == "use_deepspeed" else "1"
         return self.word(name, default if value is None else str(value)).text
 
-    def errors(self) -> list[str]:
+    def errors(self) -> list[Fault]:
         """Return why accelerate exits."""
         problems = []
         modes = [f"--{name}" for name in _MODES if name in self._options]
@@ -170,7 +171,7 @@ class _Settings:
                 problems.append("--machine_rank is not set, and it reads no variable in its place")
             if self._processes is not None and self._machines is not None and 0 <= self._processes < self._machines:
                 problems.append(f"{self._processes} processes are fewer than {self._machines} machines")
-        return [f"{NAME} exits: {problem}" for problem in problems]
+        return [Fault(message=f"{NAME} exits: {problem}") for problem in problems]
 
 
 def _number(count: int | None) -> Word:

@@ -23,6 +23,7 @@ from trainc.launchers.shared.timeouts import PEERS_FAIL
 from trainc.plan.container import training_container
 from trainc.plan.expand import mask_placeholders
 from trainc.plan.failures import LOST_POD, FailureCase
+from trainc.plan.fault import Fault
 from trainc.plan.fields import Object, items, text
 from trainc.plan.launch import LaunchCommand, WorkerLaunch, usage_errors
 from trainc.plan.pods import Pod
@@ -78,10 +79,12 @@ def _direct(argv: Sequence[str]) -> WorkerLaunch | None:
     program, options, errors = _parse("DeepSpeed's launcher", node_grammar(), argv[argv.index(MODULE) + 1 :])
     slots = _world_info(options.get("world_info", ""))
     if slots is None:
-        errors.append("DeepSpeed's launcher exits: its `world_info` is not base64-encoded JSON")
+        errors.append(Fault(message="DeepSpeed's launcher exits: its `world_info` is not base64-encoded JSON"))
     rank = parse_count(options.get("node_rank", "0"))
     if rank is None:
-        errors.append(f"DeepSpeed's launcher exits: its node_rank is `{options.get('node_rank')}`, not a number")
+        text = options["node_rank"]
+        message = f"DeepSpeed's launcher exits: its node_rank is `{text}`, not a number"
+        errors.append(Fault(message=message, about=(text,)))
     options.setdefault("master_addr", "127.0.0.1")
     return _launch(program, rank, slots or (), options, f"{MODULE} in each pod", errors)
 
@@ -131,7 +134,7 @@ def _launch(
     slots: Slots,
     options: dict[str, str],
     label: str = _OVER_SSH,
-    errors: Sequence[str] = (),
+    errors: Sequence[Fault] = (),
 ) -> WorkerLaunch:
     return WorkerLaunch(
         launcher="deepspeed",
@@ -151,7 +154,7 @@ def _launch(
     )
 
 
-def _parse(command: str, known: Table, argv: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str], list[str]]:
+def _parse(command: str, known: Table, argv: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str], list[Fault]]:
     """Return the program, the values of the options, and the usage errors of a command line."""
     parsed = parse(known, [Word(text=word) for word in argv])
     values = {name: option.value.text for name, option in parsed.options.items() if option.value is not None}

@@ -21,6 +21,7 @@ from trainc.launchers.jax.variables import (
 )
 from trainc.launchers.ports import MASTER_PORT, host_and_port
 from trainc.plan.failures import FailureCase, duration
+from trainc.plan.fault import Fault
 from trainc.plan.launch import WAITS, LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
@@ -63,13 +64,14 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     )
 
 
-def _errors(world: int | None, processes: int | None, address: str | None) -> Iterator[str]:
+def _errors(world: int | None, processes: int | None, address: str | None) -> Iterator[Fault]:
     if world is not None and world > 1 and address is None:
-        yield f"`{ADDRESS}` is not set"
+        yield Fault(message=f"`{ADDRESS}` is not set", about=(ADDRESS,))
     if address and ":" not in address:
-        yield f"`{ADDRESS}` is `{address}`, without a port: jax.distributed.initialize fails"
+        message = f"`{ADDRESS}` is `{address}`, without a port: jax.distributed.initialize fails"
+        yield Fault(message=message, about=(ADDRESS, address))
     if world is not None and processes and world % processes:
-        yield f"{world} processes in all are not a multiple of {processes} processes per pod"
+        yield Fault(message=f"{world} processes in all are not a multiple of {processes} processes per pod")
 
 
 def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:

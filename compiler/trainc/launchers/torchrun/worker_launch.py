@@ -26,6 +26,7 @@ from trainc.launchers.torchrun.options import (
 )
 from trainc.launchers.torchrun.traits import MAX_RESTARTS, RUN_ID, TRAITS
 from trainc.plan.expand import mask_placeholders, placeholder
+from trainc.plan.fault import Fault
 from trainc.plan.launch import LOCAL, WorkerLaunch, usage_errors
 
 # Defaults of each launcher, and the seconds of the rendezvous option `timeout`, of static and etcd.
@@ -99,9 +100,11 @@ class Reader:
         texts = {name: option.value.text if option.value else "" for name, option in options if option is not None}
         return {name: str(int(self.is_set(name))) if name in _SWITCHES else text for name, text in texts.items()}
 
-    def fail(self, problem: str) -> None:
-        """Add a problem that makes the launcher exit."""
-        self.errors.append(f"{self.name} exits: {problem}")
+    def fail(self, problem: str, name: str = "", text: str = "") -> None:
+        """Add a problem that makes the launcher exit, and the option that has it."""
+        argument = self.call.parsed.options.get(name)
+        about = (argument.flag.text, text) if argument is not None else (text,) if text else ()
+        self.errors.append(Fault(message=f"{self.name} exits: {problem}", about=about))
 
 
 def worker_launch(
@@ -116,7 +119,7 @@ def worker_launch(
     for name in (*_COUNTS, *_SWITCHES):
         text = options.text(name, "0")
         if not (_INTEGER.fullmatch(text) if name in _SWITCHES else text.removeprefix("-").isdecimal()):
-            options.fail(f"{_SWITCHES.get(name, name)} is `{text}`, which is not a number")
+            options.fail(f"{_SWITCHES.get(name, name)} is `{text}`, which is not a number", name, text)
     rendezvous = _rendezvous(options, nodes)
     if nodes is not None and rendezvous.get("backend") == "static":
         nodes = nodes[1], nodes[1]  # world_size of torch/distributed/elastic/rendezvous/static_tcp_rendezvous.py
@@ -179,9 +182,9 @@ def _rendezvous(options: Reader, nodes: tuple[int, int] | None) -> dict[str, Any
     if not host and backend == "c10d" and "rdzv_endpoint" not in options.unknown:
         host = "localhost"  # torch/distributed/elastic/rendezvous/utils.py, parse_rendezvous_endpoint
     elif not host and backend in BACKENDS and "rdzv_endpoint" not in options.unknown:
-        options.errors.append(f"no rendezvous endpoint is set, which {backend} requires")
+        options.errors.append(Fault(message=f"no rendezvous endpoint is set, which {backend} requires"))
     if only and backend != only:
-        options.fail(f"it has no rendezvous backend `{backend}`")
+        options.fail(f"it has no rendezvous backend `{backend}`", "rdzv_backend", backend)
     if only and not run_id:
         options.fail("rdzv_id is not set")
     return {
@@ -212,10 +215,10 @@ def _nodes(options: Reader) -> tuple[int, int] | None:
     low, _, high = text.partition(":")
     least, most = parse_count(low), parse_count(high or low)
     if least is None or most is None:
-        options.fail(f"nnodes is `{text}`, which is neither a number nor MIN:MAX")
+        options.fail(f"nnodes is `{text}`, which is neither a number nor MIN:MAX", "nnodes", text)
         return None
     if not 0 < least <= most:
-        options.fail(f"nnodes is `{text}`, an empty range")
+        options.fail(f"nnodes is `{text}`, an empty range", "nnodes", text)
     return least, most
 
 
@@ -230,5 +233,5 @@ def _processes(options: Reader, gpus: int | None) -> tuple[int | None, str]:
         return None, f"{text}: one per device of the node"
     if parse_count(text) is None:
         no_gpu = ", but the pod has no GPU" if text == "gpu" else ""
-        options.fail(f"nproc_per_node is `{text}`{no_gpu}")
+        options.fail(f"nproc_per_node is `{text}`{no_gpu}", "nproc_per_node", text)
     return parse_count(text), ""

@@ -257,12 +257,13 @@ _ADVICE_IN = {
         "name the file in the program's arguments, as by `--deepspeed_config=FILE`": "config configFile dsConfig",
     },
 }
-# Fields whose bare number has another unit elsewhere, by all names or by some: MB, GB or minutes.
+# Fields whose bare number means something else elsewhere, by all names or by some: MB, GB, minutes, or a rank.
 _OTHER_UNITS = {
     "spec.resources.memory": "",
     "spec.resources.ephemeralStorage": "",
     "spec.sharedMemory": "",
     "spec.lifecycle.activeDeadlineSeconds": "time timelimit walltime",
+    "spec.scheduling.priorityClassName": "",
 }
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from trainc.record import Record
 from trainc.schema.hints import SWITCHES, nearest
-from trainc.schema.wording import described, flow
+from trainc.schema.wording import accepts_quantity, flow, types_of
 from trainc.source.node import Node, Scalar
 from trainc.source.resolve import resolve
 from trainc.source.tree import build_tree
@@ -29,8 +29,7 @@ def guess(node: Node, schema: dict[str, Any]) -> Guess | None:
     """Return a guess for a value that a schema rejects."""
     if not isinstance(node, Scalar):
         return None
-    expected = described(schema)
-    if "quantity" in expected and node.value is not None:
+    if accepts_quantity(schema) and node.value is not None:
         return _intended_quantity(node.text)
     choices = schema.get("enum") or ([schema["const"]] if "const" in schema else [])
     near = nearest(node.text, [str(choice) for choice in choices])
@@ -40,33 +39,34 @@ def guess(node: Node, schema: dict[str, Any]) -> Guess | None:
         *others, last = [f"`{name}`" for name in names]
         fields = f"{', '.join(others)} and {last}" if others else last
         return Guess(value=None, help=f"set {fields}")
-    return intended_value(node, expected, schema.get("properties", ()))
+    return intended_value(node, types_of(schema), schema.get("properties", ()))
 
 
-def intended_value(node: Scalar, expected: str, fields: Iterable[str] = ()) -> Guess | None:
-    """Return a guess for a value of the wrong type; `fields` are those of the expected mapping."""
-    if expected == "a mapping":
+def intended_value(node: Scalar, types: list[str], fields: Iterable[str] = ()) -> Guess | None:
+    """Return a guess for a value of another type than one of JSON Schema's; `fields` are those of a mapping."""
+    first = next((each for each in types if each != "null"), "")
+    if first == "object":
         return _intended_mapping(node, fields)
     if node.value is None:
         return None
-    if expected.startswith("a list"):
+    if first == "array":
         items = _words(node.text) if isinstance(node.value, str) else [node]
         return Guess(value=items, help=f"did you mean {flow(build_tree(items, node.span))}?")
     if isinstance(node.value, str):
-        return _intended_by_text(node.text, expected)
-    if expected.startswith(("a string", "a label value", "a version")):
+        return _intended_by_text(node.text, types)
+    if first == "string":
         return Guess(value=node.text, help=f'did you mean "{node.text}"?')
     return None
 
 
-def _intended_by_text(text: str, expected: str) -> Guess | None:
-    word = text.lower()
-    if "true or false" in expected and word in SWITCHES:
+def _intended_by_text(text: str, types: list[str]) -> Guess | None:
+    word, is_number = text.lower(), not {"integer", "number"}.isdisjoint(types)
+    if "boolean" in types and word in SWITCHES:
         return Guess(value=SWITCHES[word] == "true", help=f"did you mean {SWITCHES[word]}?")
-    if "number" in expected and re.fullmatch("0[0-7]+", text):
+    if is_number and re.fullmatch("0[0-7]+", text):
         return Guess(value=None, help=f"did you mean 0o{text.lstrip('0')}, as kubectl reads it, or {int(text)}?")
     # A number that is too large is a string even without quotes.
-    number = resolve(word.strip()) if "number" in expected else None
+    number = resolve(word.strip()) if is_number else None
     return Guess(value=number, help="remove the quotes") if type(number) is int else None
 
 

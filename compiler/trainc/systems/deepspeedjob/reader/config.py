@@ -183,7 +183,7 @@ def _words(run: ForeignMapping, kind: str) -> list[Text]:
     if not isinstance(node, Scalar):
         return run.strings(kind) or []
     run.consume(kind)
-    guess = intended_value(node, "a list of strings")
+    guess = intended_value(node, ["array"])
     help_ = guess.help if guess else None
     run.report.add_correction(f"`{run.path_of(kind)}` must be a list of strings", node.span, help_)
     try:
