@@ -73,7 +73,9 @@ def pod_rejections(resource: Object, documents: list[Mapping], wording: Wording)
             continue
         checked.add(spec)
         for rejection in (*_errors(created), *_enumerations(created)):
-            if rejection.path[0] == "metadata" or OPEN in rejection:  # of the operator's, or known when the pod runs
+            if (
+                rejection.path[0] == "metadata" or OPEN in rejection.reason
+            ):  # of the operator's, or known when the pod runs
                 continue
             document, path = _place(rejection.path, created, templates, documents[0])
             if isinstance(rejection, Reinterpretation) and len(steps_to(document, path)) <= len(path):

@@ -24,42 +24,35 @@ MARKS = (
 REMOVE = ("remove", None)  # fix of a rejection
 
 
-class Rejection(str):
+class Rejection:
     """Reason why an operator rejects a custom resource; `path` is the field, `help` the remedy.
 
     `part` is the kind of the object next to the resource that has the field, empty for the resource. `fix` is what to
     do with the field, and its new value or name: `set`, `rename` or `remove`.
     """
 
-    __slots__ = ("fix", "help", "part", "path")
-    path: tuple[str | int, ...]
-    help: str | None
-    fix: tuple[str, object] | None
-    part: str
+    __slots__ = ("fix", "help", "part", "path", "reason")
 
-    def __new__(
-        cls,
+    def __init__(
+        self,
         reason: str,
         *path: str | int,
         help: str | None = None,
         fix: tuple[str, object] | None = None,
         part: str = "",
-    ) -> Rejection:
-        rejection = super().__new__(cls, reason)
-        rejection.path, rejection.help, rejection.fix, rejection.part = path, help, fix, part
-        return rejection
+    ) -> None:
+        self.reason, self.path, self.help, self.fix, self.part = reason, path, help, fix, part
+
+    def __str__(self) -> str:
+        return self.reason
 
 
 class PodFault(Rejection):
     """Reason why a pod that the API server accepts never starts."""
 
-    __slots__ = ()
-
 
 class Reinterpretation(Rejection):
     """Effect of a value that the API server accepts, but that Kubernetes doesn't use as it is written."""
-
-    __slots__ = ()
 
 
 class OperatorOutput(Record):
