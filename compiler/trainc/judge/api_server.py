@@ -73,9 +73,8 @@ def pod_rejections(resource: Object, documents: list[Mapping], wording: Wording)
             continue
         checked.add(spec)
         for rejection in (*_errors(created), *_enumerations(created)):
-            if (
-                rejection.path[0] == "metadata" or OPEN in rejection.reason
-            ):  # of the operator's, or known when the pod runs
+            # Of the operator's, or known when the pod runs.
+            if rejection.path[0] == "metadata" or OPEN in rejection.reason:
                 continue
             document, path = _place(rejection.path, created, templates, documents[0])
             if isinstance(rejection, Reinterpretation) and len(steps_to(document, path)) <= len(path):
