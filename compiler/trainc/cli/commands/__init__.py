@@ -18,6 +18,7 @@ COMMANDS = (
     "init",
     "post-render",
     "krm-function",
+    "mcp",
 )  # in the order of --help
 MODULES = {"import": "import_", "post-render": "post_render", "krm-function": "krm_function"}  # names for Python
 

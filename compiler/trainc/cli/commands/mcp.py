@@ -1,0 +1,34 @@
+"""`trainc mcp`."""
+
+from __future__ import annotations
+
+from trainc.cli.exit_codes import OK, USAGE
+from trainc.cli.parameters import option
+
+
+def command(
+    root: list[str] | None = option(
+        None, "--root", metavar="DIR", help="Directory whose files the tools may read. Repeatable.", is_list=True
+    ),
+) -> int:
+    """Serve check, compile, plan and others to agents (MCP).
+
+    Model Context Protocol on standard input and output. The tools read what they are given, and files below --root.
+    """
+    import os
+
+    from trainc.cli.notices import notify
+
+    try:
+        from trainc.mcp.server import server
+    except ModuleNotFoundError as problem:
+        package, install = (problem.name or "mcp").partition(".")[0], "pip install 'trainc[mcp]'"
+        reason = f"trainc mcp requires the package {package}"
+        notify("missing-package", reason, f"error: {reason}: {install}\n", help=install)
+        return USAGE
+    missing = next((each for each in root or [] if not os.path.isdir(each)), None)
+    if missing is not None:
+        notify("no-directory", f"no directory {missing}", f"error: --root: no directory {missing}\n")
+        return USAGE
+    server(root or []).run()
+    return OK

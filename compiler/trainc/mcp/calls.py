@@ -1,0 +1,84 @@
+"""Calls of the command line for an agent: of texts, or of files below given directories, with bounded sizes.
+
+Each call is a process of its own in an empty directory, so that a text can refer to no file of the machine, and a call
+that takes too long can be ended.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TypedDict
+
+from mcp.server.mcpserver.exceptions import ToolError
+
+from trainc.secrets.text import redact
+
+MAX_INPUT = 1 << 20  # bytes of one text
+MAX_OUTPUT = 1 << 18  # characters of an output: about 60,000 tokens
+TIMEOUT = 60.0  # seconds
+
+
+class Result(TypedDict):
+    """What a call printed. Secrets are masked; `truncated` if the output is longer than 256 Ki characters."""
+
+    exit_code: int
+    output: str
+    messages: str
+    masked: bool
+    truncated: bool
+
+
+class Caller:
+    """Calls with files below `roots` only; without roots, with texts only."""
+
+    def __init__(self, roots: Sequence[str] = ()) -> None:
+        self.roots = [os.path.realpath(root) for root in roots]
+
+    def call(self, command: str, options: Sequence[str], texts: Mapping[str, str], paths: Sequence[str] = ()) -> Result:
+        """Run a command with the texts as files of these names, or with the files at the paths.
+
+        Raises ToolError for paths outside the roots and for texts that are too large.
+        """
+        with tempfile.TemporaryDirectory(prefix="trainc-mcp-") as directory:
+            for name, text in texts.items():
+                content = text.encode("utf-8", "surrogatepass")
+                if len(content) > MAX_INPUT:
+                    raise ToolError(f"{name} has {len(content):,} bytes: at most {MAX_INPUT:,} are read")
+                Path(directory, name).write_bytes(content)
+            files = [self._below_a_root(path) for path in paths] or list(texts)
+            return _run([command, *options, *files], directory)
+
+    def _below_a_root(self, path: str) -> str:
+        if not self.roots:
+            raise ToolError("this server reads no files: pass the text, or start it with --root DIR")
+        candidates = [path] if os.path.isabs(path) else [os.path.join(root, path) for root in self.roots]
+        for candidate in map(os.path.realpath, candidates):
+            if any(os.path.commonpath([root, candidate]) == root for root in self.roots) and os.path.exists(candidate):
+                return candidate
+        raise ToolError(f"no file {path!r} below {' or '.join(self.roots)}")
+
+
+def _run(arguments: Sequence[str], directory: str) -> Result:
+    # -P: no module of the working directory is imported.
+    command = [sys.executable, "-P", "-m", "trainc", *arguments]
+    env = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100"}
+    try:
+        run = subprocess.run(
+            command, cwd=directory, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise ToolError(f"trainc {arguments[0]} took longer than {TIMEOUT:.0f} s") from None
+    output, messages = (stream.decode(errors="replace") for stream in (run.stdout, run.stderr))
+    shown = [redact(text) for text in (output, messages)]
+    return Result(
+        exit_code=run.returncode,
+        output=shown[0][:MAX_OUTPUT],
+        messages=shown[1][:MAX_OUTPUT],
+        masked=shown != [output, messages],
+        truncated=max(map(len, shown)) > MAX_OUTPUT,
+    )
