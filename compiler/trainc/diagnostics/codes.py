@@ -10,36 +10,36 @@ from trainc.typenames import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SITE = "https://trainc.dev"
-PAGES = f"{SITE}/errors"  # where docs/errors is published
+SITE = ""  # address at which docs/ is published; empty until it is: no message may point to a host that doesn't exist
 _TOPICS = {"1": "yaml", "2": "schema", "3": "job", "4": "backend", "5": "import", "9": "internal"}
 
 
 class Code:
     """Code of a diagnostic, and the name by which comments and options may refer to it.
 
-    Checks of other distributions have codes with a prefix and `pages` of their own.
+    Checks of other distributions have codes with a prefix and `pages` of their own, the address of a folder or empty.
     """
 
     __slots__ = ("id", "name", "pages")
 
-    def __init__(self, id: str, name: str, pages: str = PAGES) -> None:
+    def __init__(self, id: str, name: str, pages: str | None = None) -> None:
         self.id = id
         self.name = name
         self.pages = pages
 
-    def __reduce__(self) -> tuple[Callable[..., Code], tuple[str, str, str]]:  # for pickle
+    def __reduce__(self) -> tuple[Callable[..., Code], tuple[str, str, str | None]]:  # for pickle
         return _code, (self.id, self.name, self.pages)
 
     @property
     def url(self) -> str:
-        """Address of the page that explains the code; empty if a plug-in has none."""
-        return f"{self.pages}/{self.id}" if self.pages else ""
+        """Address of the page that explains the code; empty if there is none."""
+        pages = (SITE and f"{SITE}/errors") if self.pages is None else self.pages
+        return f"{pages}/{self.id}" if pages else ""
 
     @property
     def has_page(self) -> bool:
         """Return whether docs/errors explains the code, not another distribution."""
-        return self.pages == PAGES
+        return self.pages is None
 
     @property
     def explanation(self) -> str:
@@ -301,7 +301,7 @@ INTERNAL_ERROR = Code("TC9001", "internal-error")
 WRITE_FAILED = Code("TC9002", "write-failed")
 
 
-def _code(id: str, name: str, pages: str) -> Code:
+def _code(id: str, name: str, pages: str | None) -> Code:
     """Return the code of this module, since codes are compared by identity, or another distribution's."""
     own = {code.id: code for code in globals().values() if isinstance(code, Code)}
-    return own[id] if pages == PAGES and id in own else Code(id, name, pages)
+    return own[id] if pages is None and id in own else Code(id, name, pages)

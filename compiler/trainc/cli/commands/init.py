@@ -65,7 +65,7 @@ _ELASTIC = " `elastic: {minReplicas: 1, maxReplicas: 4}` lets their number chang
 _JOB = """\
 # Compile:     trainc compile FILEBACKEND | kubectl apply -f -
 # All fields:  trainc explain spec
-# In editors:  https://trainc.dev/docs/editors
+# In editors:  trainc schema prints the schema for `yaml.schemas`
 apiVersion: trainc.dev/v1alpha1
 kind: TrainingJob
 metadata:

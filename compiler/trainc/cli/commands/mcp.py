@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from trainc.cli import options
 from trainc.cli.exit_codes import OK, USAGE
 from trainc.cli.parameters import option
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.messages import Messages
 
 
 def command(
     root: list[str] | None = option(
         None, "--root", metavar="DIR", help="Directory whose files the tools may read. Repeatable.", is_list=True
     ),
+    messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Serve check, compile, plan and others to agents (MCP).
 

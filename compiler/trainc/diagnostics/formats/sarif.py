@@ -22,7 +22,9 @@ def render(report: Report) -> str:
     diagnostics = {diagnostic.code.id: diagnostic for diagnostic in report.printed}
     order = sorted(diagnostics)
     rules = [_rule(diagnostics[id], report) for id in order]
-    driver = {"name": "trainc", "version": version("trainc"), "informationUri": SITE, "rules": rules}
+    driver = {"name": "trainc", "version": version("trainc"), "rules": rules}
+    if SITE:
+        driver["informationUri"] = SITE
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
