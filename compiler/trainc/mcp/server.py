@@ -12,7 +12,7 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from trainc.mcp.calls import Caller, Result
-from trainc.systems.registry import NAMES
+from trainc.systems.registry import NAMES, READABLE
 
 _INSTRUCTIONS = """\
 trainc compiles a short YAML job file (apiVersion: trainc.dev/v1alpha1, kind: TrainingJob) to Kubernetes manifests for
@@ -70,7 +70,7 @@ def server(roots: Sequence[str]) -> MCPServer[Any]:
         return caller.call("diff", _options(backend=backend), {"old.yaml": old, "new.yaml": new})
 
     def import_(
-        manifest: Annotated[str, Field(description="PyTorchJob, MPIJob, RayJob, Job, … as YAML.")] = "",
+        manifest: Annotated[str, Field(description=f"YAML of {', '.join(each.kind for each in READABLE)}.")] = "",
         script: Annotated[str, Field(description="Launch command or Slurm script, such as torchrun train.py.")] = "",
         sets: Sets = (),
     ) -> Result:
