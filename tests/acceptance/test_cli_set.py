@@ -70,6 +70,7 @@ def test_a_backslash_escapes_dots_in_a_name() -> None:
     assert job["spec"]["template"]["metadata"]["annotations"] == {"example.com/a.b": "c"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "name"), [(r"a\[0\]\=b", "a[0]=b"), (r"back\\slash", r"back\slash")])
 def test_a_backslash_escapes_other_characters_in_a_name(text: str, name: str) -> None:
     """No annotation has such a name, and the error shows how it is read."""

@@ -46,6 +46,7 @@ def lines_beside(fix: Fix, source: Source) -> Counter[str]:
     return Counter(line for number, line in enumerate(source.text.splitlines(), 1) if number not in named)
 
 
+@pytest.mark.slow
 def test_pages_name_the_fixes() -> None:
     """A page says `--fix` if a job of its code has a fix, and `--unsafe-fixes` if one has an unsafe fix."""
     fixes = defaultdict[str, set[bool]](set)

@@ -102,6 +102,7 @@ def test_parsed_output_equals_the_objects(example: str, backend: str) -> None:
     assert canonical_json(read_with_libyaml(result.to_yaml())) == canonical_json(result.objects())
 
 
+@pytest.mark.slow
 @needs_kubectl
 def test_kubectl_parses_all_goldens_like_libyaml(tmp_path: Path) -> None:
     files = sorted(GOLDEN.rglob("*.yaml"))
@@ -115,7 +116,7 @@ def test_kubectl_parses_all_goldens_like_libyaml(tmp_path: Path) -> None:
         assert canonical_json(document) == canonical_json(other), f"{document['kind']}/{document['metadata']['name']}"
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("machine", MACHINES)
 def test_output_is_the_same_on_every_machine(machine: str, part: int, tmp_path: Path) -> None:

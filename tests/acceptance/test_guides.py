@@ -90,6 +90,7 @@ def checkout(tmp_path: Path) -> Checkout:
     return Checkout(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_field(checkout: Checkout) -> None:
     checkout.insert(
         "schemas/trainingjob.json",
@@ -137,6 +138,7 @@ def test_a_field(checkout: Checkout) -> None:
     assert "/dev/end" in checkout.trainc("explain", "spec.terminationMessagePath").stdout
 
 
+@pytest.mark.slow
 def test_an_option(checkout: Checkout) -> None:
     checkout.insert(
         "compiler/trainc/launchers/torchrun/options.py",
@@ -207,6 +209,7 @@ workers: 1024
 """
 
 
+@pytest.mark.slow
 def test_a_launcher(checkout: Checkout) -> None:
     source = checkout.root / "tests" / "plugins" / "toylauncher"
     package = checkout.root / "compiler" / "trainc" / "launchers" / "toyrun"

@@ -133,7 +133,7 @@ def manifests_and_expected(number: int) -> list[tuple[str, Any]]:
     return results
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(4)
 @every_job
 def test_strings_are_unchanged_in_every_field(number: int) -> None:
     for text, expected in manifests_and_expected(number):

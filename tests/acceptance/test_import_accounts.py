@@ -56,7 +56,7 @@ def is_job(node: yaml.Node) -> bool:
     return fields.get("kind") in (*KINDS, "AppWrapper")
 
 
-@pytest.mark.sample(40)
+@pytest.mark.sample(12)
 @each_file
 def test_every_value_is_carried_over_changed_or_not_carried_over(file: Path) -> None:
     text = imports.fill(file.read_text("utf-8"))
@@ -88,7 +88,7 @@ LINES = {
 }
 
 
-@pytest.mark.sample(40)
+@pytest.mark.sample(12)
 @each_file
 def test_every_difference_of_a_pytorchjob_has_a_line(file: Path) -> None:
     text = imports.fill(file.read_text("utf-8"))
@@ -150,7 +150,7 @@ def another(value: Any, step: int) -> Any:
     return not value if isinstance(value, bool) else value + step if isinstance(value, int) else f"{value}x"
 
 
-@pytest.mark.sample(40)
+@pytest.mark.sample(12)
 @each_file
 def test_another_value_of_any_field_gives_another_job_or_has_a_line(file: Path) -> None:
     try:

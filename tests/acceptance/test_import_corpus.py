@@ -34,7 +34,7 @@ def test_the_corpus_has_jobs_of_every_kind() -> None:
     assert {file.parent.name for file in FILES} == set(imports.kinds()) - {"vcjob", "rayjob"}
 
 
-@pytest.mark.sample(40)
+@pytest.mark.sample(12)
 @every_file
 def test_a_public_job_is_translated_or_has_the_expected_error(file: Path) -> None:
     done = trainc("import", file)
@@ -47,7 +47,7 @@ def test_a_public_job_is_translated_or_has_the_expected_error(file: Path) -> Non
         assert done.code == OK or any(code in done.err for code in EXPECTED_ERRORS)
 
 
-@pytest.mark.sample(40)
+@pytest.mark.sample(12)
 @every_file
 def test_an_imported_job_compiles_to_what_the_original_compiles_to(file: Path) -> None:
     text = imports.fill(file.read_text("utf-8"))
@@ -101,7 +101,7 @@ def is_replaced_by_variables(fact: Fact) -> bool:
     return fact[:2] in (("env", "PET_NNODES"), ("env", "PET_MAX_RESTARTS")) and fact[2] in ('"2:2"', '"1:64"', '"0"')
 
 
-@pytest.mark.sample(40)
+@pytest.mark.sample(12)
 @every_file
 def test_a_compiled_job_has_every_fact_of_the_original(file: Path) -> None:
     text = imports.fill(file.read_text("utf-8"))

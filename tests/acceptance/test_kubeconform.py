@@ -182,6 +182,7 @@ def test_goldens_are_valid(version: str) -> None:
     assert validate(files, version, CUSTOM_KINDS) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", EACH_VERSION)
 def test_goldens_are_valid_by_jsonschema(version: str) -> None:
     try:
@@ -191,6 +192,7 @@ def test_goldens_are_valid_by_jsonschema(version: str) -> None:
         pytest.skip(str(reason))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", EACH_VERSION)
 @pytest.mark.usefixtures("kubeconform")
 def test_output_for_a_version_is_valid_in_it(version: str, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def fails(*arguments: str, stdin: str) -> bool:
     return "TC9001" in done.out + done.err
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS, ids=range(len(FORMS)))
 def test_in_a_job_file(form: str) -> None:
     assert [text for text in with_each_value(FULL, form) if fails("check", "-", stdin=text)] == []

@@ -21,6 +21,7 @@ def test_kubectl_runs_trainc(tmp_path: Path, program: Path) -> None:
     assert recipes.run("kubectl trainc compile missing.yaml", tmp_path, program).returncode == 1
 
 
+@pytest.mark.sample(2)
 # Values and Cobra's directive: 0 completes file names, 2 adds no space, 4 completes no file names.
 # https://github.com/spf13/cobra/blob/v1.10.1/completions.go
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def objects(text: str) -> dict[tuple[str, str], Any]:
     return {(each["kind"], each["metadata"]["name"]): each for each in yaml.safe_load_all(text)}
 
 
-@pytest.mark.sample(30)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: f"{golden.parent.name}-{golden.stem}")
 def test_an_imported_golden_compiles_to_the_same_objects(golden: Path) -> None:
     imported = trainc("import", golden)

@@ -34,7 +34,7 @@ def objects(text: str) -> list[object]:
     return sorted(yaml.safe_load_all(text), key=lambda each: (each["kind"], each["metadata"]["name"]))
 
 
-@pytest.mark.sample(25)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: f"{golden.parent.name}-{golden.stem}")
 def test_an_imported_golden_compiles_to_the_same_objects(golden: Path) -> None:
     imported = trainc("import", golden)
@@ -55,7 +55,7 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("example", [each for each in EXAMPLES if each.exists()], ids=lambda example: example.stem)
 def test_an_example_of_the_other_dialect_is_valid_and_compiles_to_the_same_objects(
     example: Path, tmp_path: Path

@@ -35,6 +35,7 @@ def test_an_imported_pytorchjob_compiles_to_an_equal_pytorchjob(file: Path) -> N
     assert unintended_differences(text, done.out) == []
 
 
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("file", PUBLIC, ids=lambda file: file.name[-60:])
 def test_a_public_pytorchjob_compiles_to_an_equal_pytorchjob(file: Path) -> None:
     """Jobs with errors, by trainc's checks or by the operator's, are not compared."""
@@ -56,6 +57,7 @@ def test_every_intended_difference_occurs() -> None:
     }
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("value", "changed"),
     [

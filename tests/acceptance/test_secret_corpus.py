@@ -117,7 +117,7 @@ def test_check_reports_no_text_without_a_secret(tmp_path: Path) -> None:
     assert sorted(reported(tmp_path, "innocents")) == []
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize(
     ("command", "form"),

@@ -114,7 +114,7 @@ def test_texts_of_indicators_never_crash_the_compiler(text: str, backend: str) -
     _compile(text.encode(), backend)
 
 
-@pytest.mark.sample(80)
+@pytest.mark.sample(40)
 @pytest.mark.parametrize("file", [*BAD, *GOOD], ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_fixtures_never_crash_any_back_end(file: Path) -> None:
     for backend in NAMES:

@@ -85,7 +85,7 @@ def test_unambiguous_expressions_are_linear(method: str, pattern: str) -> None:
     assert growth(pattern, 0, method)[0] <= 2 * LENGTH
 
 
-@pytest.mark.sample(5)
+@pytest.mark.slow
 @pytest.mark.parametrize("share", range(SHARES))
 def test_expressions_are_linear(share: int) -> None:
     assert len(patterns()) > 300

@@ -128,6 +128,7 @@ def test_the_jobs_execute_every_line_of_every_template() -> None:
         assert unexecuted == [], file
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", STANDALONE)
 def test_missing_variables_are_errors_in_both_or_in_neither(name: str) -> None:
     item = next(item for item in planned_objects() if item.template == name)
