@@ -231,9 +231,9 @@ def _write(
 
 
 def _write_with_key(jobs: list[Compiled], destination: Destination, removed: list[str], key_file: str) -> None:
-    from trainc.cli.output import write
     from trainc.cli.commands.compile.ssh_key import written
     from trainc.cli.notices import notify
+    from trainc.cli.output import write
 
     with written(key_file, jobs, destination.is_stream) as (warning, help_):
         write(jobs, destination, removed)
