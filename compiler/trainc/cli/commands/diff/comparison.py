@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.invocation import apply_command
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_stream, write_text
-from trainc.cli.parameters import InvalidParameter
+from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
 from trainc.cli.terminal import has_color, text_width
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import in_order
@@ -25,6 +26,7 @@ from trainc.driver import Outcome
 from trainc.span import Source, Span
 from trainc.target import Target
 
+_COPY = re.compile(r".*/trainc-[^/]+/\d+/")  # directory of the files of a revision
 CHANGES = WRONG_INPUT  # as of `kubectl diff`; an invalid job exits with USAGE, as all errors of kubectl are above 1
 
 
@@ -53,7 +55,13 @@ def show_diff(
             copies = stack.enter_context(copies_at(git, files))
             old_files = [copy for copy in copies if copy]
             new_files = [name for name in files if os.path.lexists(name)]
-        old, new = (read_version(each, sets, configuration, target) for each in (old_files, new_files))
+        try:
+            old = read_version(old_files, sets, configuration, target)
+        except InvalidConfiguration as problem:
+            for source in {each.span.source for each in problem.diagnostics} if git is not None else ():
+                source.name = _COPY.sub(f"{git}:", source.name)
+            raise
+        new = read_version(new_files, sets, configuration, target)
     if git is not None:
         old.rename_sources({copy: f"{git}:{name}" for copy, name in zip(copies, files, strict=True) if copy})
     for version in (old, new):
