@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 
-from trainc.cli.commands.diff.revision import copies_at
+from trainc.cli.commands.diff.revision import copies_at, name_at
 from trainc.cli.commands.diff.versions import Version, read_version
 from trainc.cli.compilation import Configuration
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
@@ -26,7 +26,6 @@ from trainc.driver import Outcome
 from trainc.span import Source, Span
 from trainc.target import Target
 
-_COPY = re.compile(r".*/trainc-[^/]+/\d+/")  # directory of the files of a revision
 CHANGES = WRONG_INPUT  # as of `kubectl diff`; an invalid job exits with USAGE, as all errors of kubectl are above 1
 
 
@@ -59,11 +58,12 @@ def show_diff(
             old = read_version(old_files, sets, configuration, target)
         except InvalidConfiguration as problem:
             for source in {each.span.source for each in problem.diagnostics} if git is not None else ():
-                source.name = _COPY.sub(f"{git}:", source.name)
+                source.name = name_at(git, source.name)
             raise
         new = read_version(new_files, sets, configuration, target)
     if git is not None:
-        old.rename_sources({copy: f"{git}:{name}" for copy, name in zip(copies, files, strict=True) if copy})
+        names = {copy: f"{git}:{name}" for copy, name in zip(copies, files, strict=True) if copy}
+        old.rename_sources(names, partial(name_at, git))
     for version in (old, new):
         if not messages.replace(quiet=True).report(version.outcome, files, "; nothing was compared"):
             return USAGE

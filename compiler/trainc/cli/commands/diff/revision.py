@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +18,14 @@ from trainc.record import Record
 from trainc.well_known import PROJECT_FILE
 
 _OPTION = "--git"
+
+
+_COPY = re.compile(r".*/trainc-[^/]+/\d+/")
+
+
+def name_at(name: str, path: str) -> str:
+    """Return the path of a copy as messages name it: that in the repository, after the revision."""
+    return _COPY.sub(f"{name}:", path)
 
 
 @contextmanager
@@ -49,7 +58,9 @@ def _copy(name: str, file: str, folder: str) -> str:
     if not is_directory and not copies:
         raise InvalidParameter(f"{file} is a link in {name} that leads out of the repository", "FILE")
     for above in _above(start):
-        _write([*_files(repository, commit, join(above, PROJECT_FILE))], folder)
+        projects = _write([*_files(repository, commit, join(above, PROJECT_FILE))], folder)
+        if any(map(may_have_local_files, projects)):
+            _write([*_files(repository, commit, above)], folder)
     return join(folder, "" if path == os.curdir else path).rstrip("/") if is_directory else copies[0]
 
 
