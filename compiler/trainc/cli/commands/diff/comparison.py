@@ -57,8 +57,8 @@ def show_diff(
         try:
             old = read_version(old_files, sets, configuration, target)
         except InvalidConfiguration as problem:
-            for source in {each.span.source for each in problem.diagnostics} if git is not None else ():
-                source.name = name_at(git, source.name)
+            for source in {each.span.source for each in problem.diagnostics}:
+                source.name = name_at(git or "", source.name)
             raise
         new = read_version(new_files, sets, configuration, target)
     if git is not None:
