@@ -1,6 +1,7 @@
 """Codes of all diagnostics. A code is never reused, even after its rule was removed.
 
-TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC5xxx imported jobs, TC9xxx trainc itself.
+TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC5xxx imported jobs, TC6xxx project files,
+TC9xxx trainc itself.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SITE = ""  # address at which docs/ is published; empty until it is: no message may point to a host that doesn't exist
-_TOPICS = {"1": "yaml", "2": "schema", "3": "job", "4": "backend", "5": "import", "9": "internal"}
+_TOPICS = {"1": "yaml", "2": "schema", "3": "job", "4": "backend", "5": "import", "6": "project", "9": "internal"}
 
 
 class Code:
@@ -296,6 +297,13 @@ WORLD_RESIZED = Code("TC5043", "world-resized")
 OBJECT_LEFT = Code("TC5044", "object-left")
 CHANGED_IN_CLUSTER = Code("TC5045", "changed-in-cluster")
 NOT_CHECKED_FURTHER = Code("TC5050", "not-checked-further")
+
+NOT_A_PROJECT = Code("TC6001", "not-a-project")
+OTHER_TRAINC_REQUIRED = Code("TC6002", "other-trainc-required")
+PATH_OUTSIDE_REPOSITORY = Code("TC6003", "path-outside-repository")
+MISSING_PROJECT_PATH = Code("TC6004", "missing-project-path")
+CYCLIC_PROJECT_PATH = Code("TC6005", "cyclic-project-path")
+INVALID_BASELINE = Code("TC6006", "invalid-baseline")
 
 INTERNAL_ERROR = Code("TC9001", "internal-error")
 WRITE_FAILED = Code("TC9002", "write-failed")
