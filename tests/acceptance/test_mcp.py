@@ -105,6 +105,18 @@ def test_files_are_read_below_the_roots_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_project_file_counts_below_the_roots_only(tmp_path: Path) -> None:
+    project = "apiVersion: trainc.dev/v1alpha1\nkind: Project\nbackend: {}\n"
+    root = tmp_path / "root"
+    (root / "jobs").mkdir(parents=True)
+    (root / "jobs" / "job.yaml").write_text(JOB)
+    (tmp_path / "trainc.yaml").write_text(project.format("jobset"))
+    assert "kind: JobSet" not in call("compile", "--root", str(root), paths=["jobs/job.yaml"])["output"]
+    (root / "trainc.yaml").write_text(project.format("jobset"))
+    assert "kind: JobSet" in call("compile", "--root", str(root), paths=["jobs/job.yaml"])["output"]
+
+
+@pytest.mark.slow
 def test_a_text_refers_to_no_file(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("content of a file")
     volumes = f"  volumes: [{{name: f, mountPath: /f, files: [secret.txt, {tmp_path}/secret.txt, ../secret.txt]}}]\n"

@@ -17,10 +17,12 @@ from typing import TypedDict
 from mcp.server.mcpserver.exceptions import ToolError
 
 from trainc.secrets.text import redact
+from trainc.well_known import PROJECT_FILE
 
 MAX_INPUT = 1 << 20  # bytes of one text
 MAX_OUTPUT = 1 << 18  # characters of an output: about 60,000 tokens
 TIMEOUT = 60.0  # seconds
+_WITH_PROJECT = ("check", "compile", "plan", "diff")
 
 
 class Result(TypedDict):
@@ -51,7 +53,8 @@ class Caller:
                     raise ToolError(f"{name} has {len(content):,} bytes: at most {MAX_INPUT:,} are read")
                 Path(directory, name).write_bytes(content)
             files = [self._below_a_root(path) for path in paths] or list(texts)
-            return _run([command, *options, *files], directory)
+            project = [self._project_option(files)] if command in _WITH_PROJECT else []
+            return _run([command, *project, *options, *files], directory)
 
     def _below_a_root(self, path: str) -> str:
         if not self.roots:
@@ -61,6 +64,15 @@ class Caller:
             if any(os.path.commonpath([root, candidate]) == root for root in self.roots) and os.path.exists(candidate):
                 return candidate
         raise ToolError(f"no file {path!r} below {' or '.join(self.roots)}")
+
+    def _project_option(self, files: Sequence[str]) -> str:
+        """Return the option for the nearest project file above the files, but below a root."""
+        folder = Path(os.path.commonpath(files))
+        for parent in (folder, *folder.parents):
+            is_below = any(os.path.commonpath([root, parent]) == root for root in self.roots)
+            if is_below and (parent / PROJECT_FILE).is_file():
+                return f"--config={parent / PROJECT_FILE}"
+        return "--no-config"
 
 
 def _run(arguments: Sequence[str], directory: str) -> Result:
