@@ -119,6 +119,11 @@ def sets_parallel_size(file: JobFile) -> bool:
     return "parallel" in file.script
 
 
+def runs_sudo(file: JobFile) -> bool:
+    """Return whether the program may be started by sudo."""
+    return "sudo" in file.script
+
+
 def sets_trainer_size(file: JobFile) -> bool:
     """Return whether an argument may be the number of nodes of Lightning's trainer."""
     return "trainer.num_nodes" in file.script

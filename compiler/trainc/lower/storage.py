@@ -8,7 +8,11 @@ from trainc.ir.pod import SHM_VOLUME, Claim, FileMap, InitCommand, Mount, Volume
 from trainc.quantity import byte_quantity, nanos
 from trainc.spec.job import TrainingJob
 from trainc.spec.storage import FILES
+from trainc.typenames import TYPE_CHECKING, Any
 from trainc.well_known import SHM_PATH
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SHM_WITHOUT_LIMIT = "8Gi"
 
@@ -49,6 +53,13 @@ def lower_volumes(job: TrainingJob, size: str | None) -> Storage:
         volumes.append(Volume(name=SHM_VOLUME, kind="emptyDir", source=source, origin=origin))
         mounts.append(Mount(volume=SHM_VOLUME, path=SHM_PATH, origin=origin))
     return tuple(volumes), tuple(mounts), tuple(file_maps)
+
+
+def lower_shipped_text(path: str, storage: Storage, config_maps: Mapping[str, Any]) -> str | None:
+    """Return the text of a file in the training container; None if the input does not have it."""
+    from trainc.lower.shipped_files import file_text
+
+    return file_text(path, storage, config_maps)
 
 
 def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:

@@ -14,8 +14,9 @@ from trainc.commandline.wrappers import unwrap
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import PYTHON, calls
-from trainc.launchers.frameworks import started_frameworks
+from trainc.launchers.frameworks import started_commands, started_frameworks
 from trainc.launchers.registry import COMMANDS, FRAMEWORK_COMMANDS, plugin_commands
+from trainc.launchers.submitters import SUBMITTERS
 from trainc.record import Record
 from trainc.span import Source, Span
 from trainc.systems.command.reader import slurm
@@ -199,7 +200,11 @@ def _report_no_launch(
         where = flat[-1].span
         message = f"`{_title(flat[-1])}` is not a launch command that trainc reads"
         inner = next((word for word in flat[-1].words[1:] if _starts_launch(word)), None)
-        if flat[-1].step is not None:
+        if (submitter := next(started_commands(flat[-1].words, SUBMITTERS), None)) is not None:
+            kind = SUBMITTERS[submitter.name]
+            message = f"`{submitter.name}` {kind.effect}"
+            advice = f"pass the command that trains: `trainc import command -- {kind.training_command}`"
+        elif flat[-1].step is not None:
             advice = import_command(flat[-1].command.words, flat[-1].env, inner)
         elif flat[-1].words[0].text.rpartition("/")[2] in SHELLS:
             advice = "pass the script that it runs as a file"
