@@ -119,6 +119,11 @@ def sets_parallel_size(file: JobFile) -> bool:
     return "parallel" in file.script
 
 
+def starts_axolotl(file: JobFile) -> bool:
+    """Return whether the program may be axolotl's."""
+    return "axolotl" in file.script
+
+
 def runs_sudo(file: JobFile) -> bool:
     """Return whether the program may be started by sudo."""
     return "sudo" in file.script
