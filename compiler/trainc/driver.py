@@ -264,7 +264,8 @@ def rule_context(
 
     `companions` are other objects of the input.
     """
-    job, hosts = lower(spec, target), foreign.hosts if foreign is not None and in_own_system else None
+    config_maps = companions.config_maps if companions else {}
+    job, hosts = lower(spec, target, config_maps), foreign.hosts if foreign is not None and in_own_system else None
     return RuleContext(
         spec=spec,
         job=job if hosts is None else job.replace(hosts=hosts),
@@ -276,7 +277,7 @@ def rule_context(
         is_own=foreign is not None and foreign.is_own,
         has_own_hosts=hosts is not None,
         servers=companions.servers if companions else (),
-        config_maps=companions.config_maps if companions else {},
+        config_maps=config_maps,
     )
 
 

@@ -119,6 +119,16 @@ def sets_parallel_size(file: JobFile) -> bool:
     return "parallel" in file.script
 
 
+def starts_axolotl(file: JobFile) -> bool:
+    """Return whether the program may be axolotl's, also in a script that the job ships."""
+    return "axolotl" in file.script or _contains(file.script, SHELL_SCRIPTS)
+
+
+def runs_sudo(file: JobFile) -> bool:
+    """Return whether sudo may start the program, also in a script that the job ships."""
+    return "sudo" in file.script or _contains(file.script, SHELL_SCRIPTS)
+
+
 def sets_trainer_size(file: JobFile) -> bool:
     """Return whether an argument may be the number of nodes of Lightning's trainer."""
     return "trainer.num_nodes" in file.script

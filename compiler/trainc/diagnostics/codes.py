@@ -224,6 +224,8 @@ JAX_WORLD = Code("TC3205", "jax-world")
 UNKNOWN_WRAPPER = Code("TC3214", "unknown-wrapper")
 SLURM_COMMAND = Code("TC3215", "srun-in-pod")
 TRAINER_SIZE = Code("TC3216", "trainer-size")
+SUBMITTER = Code("TC3240", "submits-another-job")
+SUDO_RESETS_ENVIRONMENT = Code("TC3241", "sudo-resets-environment")
 
 UNSUPPORTED_BY_BACKEND = Code("TC4001", "unsupported-by-backend")
 RESTARTS_AFTER_COMPLETION = Code("TC4002", "restarts-after-completion")

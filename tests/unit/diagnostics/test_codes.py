@@ -169,6 +169,8 @@ PUBLISHED = {
     "TC3214": "unknown-wrapper",
     "TC3215": "srun-in-pod",
     "TC3216": "trainer-size",
+    "TC3240": "submits-another-job",
+    "TC3241": "sudo-resets-environment",
     "TC3190": "ray-option",
     "TC3191": "ray-object-store",
     "TC3192": "ray-in-program",

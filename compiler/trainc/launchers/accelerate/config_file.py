@@ -36,5 +36,5 @@ WITHOUT_EFFECT = {
 
 def parse_config(name: str, text: str) -> Mapping | None:
     """Return a file's fields; None if it is no mapping."""
-    documents = load(Source(name, text))[0]
+    documents = load(Source(name, str(text)))[0]  # without the position that a text of a ConfigMap has
     return documents[0] if len(documents) == 1 and isinstance(documents[0], Mapping) else None
