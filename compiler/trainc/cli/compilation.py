@@ -65,12 +65,14 @@ class Configuration(Record):
 
         See `job_files`. Raises InvalidConfiguration for an invalid project file.
         """
+        run: list[str] = []
         if not files:
             from trainc.cli.project_jobs import list_project_jobs
 
-            files = list_project_jobs(self.projects(["-"]))
+            run = ["-"]  # for the project of the working directory
+            files = list_project_jobs(self.projects(run))
         listed = job_files(files, jobs_only, allows_empty)
-        projects = self.projects(listed)
+        projects = self.projects([*run, *listed])
         return listed if projects is None else projects.without_own(listed), projects
 
     def projects(self, files: list[str]) -> Projects | None:
