@@ -13,7 +13,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import Mapping, Node, Scalar
 
-_CLAUSE = re.compile(r"\s*(==|!=|<=|>=|<|>|~=)\s*([0-9]{1,9}(?:\.[0-9]{1,9})*)\s*")
+_CLAUSE = re.compile(r"\s*(==|!=|<=|>=|<|>|~=(?=\s*[0-9]+\.))\s*([0-9]{1,9}(?:\.[0-9]{1,9})*)\s*")
 _RELEASE = re.compile(r"[0-9]+(\.[0-9]+)*")
 _KEY = "requiresTrainc"
 
