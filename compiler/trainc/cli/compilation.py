@@ -73,7 +73,9 @@ class Configuration(Record):
             files = list_project_jobs(self.projects(run))
         listed = job_files(files, jobs_only, allows_empty)
         projects = self.projects([*run, *listed])
-        return listed if projects is None else projects.without_own(listed), projects
+        if projects is not None:
+            listed = projects.without_manifests(projects.without_own(listed)) if run else projects.without_own(listed)
+        return listed, projects
 
     def projects(self, files: list[str]) -> Projects | None:
         """Return the projects of files. Raises InvalidConfiguration for an invalid project file."""

@@ -10,6 +10,7 @@ from trainc.project.backends import backend_of
 from trainc.project.defaults import with_defaults
 from trainc.project.ignores import ignored, read_ignores
 from trainc.project.load import load_project
+from trainc.project.paths import matches_any
 from trainc.project.project import Project
 from trainc.project.versions import version_option, with_versions
 from trainc.secrets.excerpts import redact_excerpts
@@ -59,6 +60,11 @@ class Projects:
         """Return job files without the project files."""
         own = {os.path.abspath(each.source.name) for each in self._files.values()}
         return [name for name in files if name == "-" or os.path.abspath(name) not in own]
+
+    def without_manifests(self, files: list[str]) -> list[str]:
+        """Return files without those in the manifests of the main project, which may be below its jobs."""
+        manifests = self.main.text("manifests")
+        return [name for name in files if manifests is None or not matches_any(name, self.main.folder, [manifests])]
 
     def with_stated_backend(self) -> Projects:
         """Return the projects for a compilation whose target has the back end of all jobs."""
