@@ -44,7 +44,7 @@ def test_the_product_divides_the_world(
         "resources": {"gpu": 8},
         "workingDir": "/code",
     }
-    (tmp_path / "job.yaml").write_text(job_text(volumes=[volume], resources={"gpu": 8}, **job))
+    (tmp_path / "job.yaml").write_text(job_text(volumes=[volume], **job))
     err = trainc("check", str(tmp_path / "job.yaml")).err
     assert ("TC3185" in err, message in err) == (bool(message), True)
 
