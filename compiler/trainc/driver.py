@@ -23,6 +23,7 @@ from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from trainc.diagnostics.variant import Variant
     from trainc.ir.server import InputObjects
     from trainc.source.overrides import Override
     from trainc.systems.shared.reader.documents import ForeignJob
@@ -118,7 +119,7 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         from trainc.systems.shared.reader.etcd_server import input_objects
 
         companions = input_objects(objects)
-    jobs, problems = _compile_all(specs, companions=companions, typed=typed)
+    jobs, problems = _compile_all(specs, _variants(inputs), companions=companions, typed=typed)
     if objects:
         from trainc.passthrough import check_objects, duplicate_objects, place_objects
 
@@ -139,7 +140,8 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
     from trainc.foreign.worlds import planned_worlds, world_diagnostics
     from trainc.judge.api_server import without_repeats
 
-    jobs, problems = _compile_all([job for item in inputs for job in own_jobs(item, target)], in_own_system=True)
+    own = [job for item in inputs for job in own_jobs(item, target)]
+    jobs, problems = _compile_all(own, _variants(inputs), in_own_system=True)
     worlds = planned_worlds(inputs)
     diagnostics = without_repeats([*own_diagnostics(inputs, worlds, target), *problems])
     return _outcome(inputs, jobs, [*diagnostics, *world_diagnostics(worlds, diagnostics)], in_own_system=True)
@@ -150,8 +152,17 @@ Specs = list[tuple[TrainingJob, Target, "ForeignJob | None"]]
 Owners = dict[tuple[str, str | None, str], tuple[Compiled, bool]]
 
 
+def _variants(inputs: list[Input]) -> dict[int, Variant]:
+    """Return the variants of jobs that a matrix makes, by the ids of their specs."""
+    return {key: variant for item in inputs if item.variants for key, variant in item.variants.items()}
+
+
 def _compile_all(
-    specs: Specs, in_own_system: bool = False, companions: InputObjects | None = None, typed: Collection[int] = ()
+    specs: Specs,
+    variants: dict[int, Variant],
+    in_own_system: bool = False,
+    companions: InputObjects | None = None,
+    typed: Collection[int] = (),
 ) -> tuple[list[Compiled], list[Diagnostic]]:
     """Compile every spec, which may be another system's job, for its target."""
     jobs: list[Compiled] = []
@@ -162,7 +173,14 @@ def _compile_all(
         compiled, problems = _compile(spec, target, foreign, is_as_run, companions)
         jobs.append(compiled)
         duplicates = _duplicates(compiled, foreign is not None and foreign.is_own, owners, in_own_system)
-        diagnostics += [*problems, *duplicates]
+        problems = [*problems, *duplicates]
+        if variants and id(spec) in variants:
+            problems = [each.replace(variant=variants[id(spec)]) for each in problems]
+        diagnostics += problems
+    if variants:
+        from trainc.sweep.limit import limit_diagnostics
+
+        diagnostics = limit_diagnostics(diagnostics, jobs, variants)
     return jobs, diagnostics
 
 
@@ -173,6 +191,10 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
         from trainc.foreign.commands import in_terms_of_commands
 
         diagnostics = in_terms_of_commands(diagnostics, inputs, in_own_system)
+    if any(item.variants for item in inputs) or any(each.variant for each in diagnostics):
+        from trainc.diagnostics.variant import merge_variants
+
+        diagnostics = merge_variants(diagnostics)
     if any("trainc:" in source.text for source in sources):  # in every comment that suppresses diagnostics
         from trainc.diagnostics.silence import without_ignored
 

@@ -17,6 +17,8 @@ from trainc.typenames import TYPE_CHECKING
 from trainc.well_known import KIND
 
 if TYPE_CHECKING:
+    from trainc.diagnostics.variant import Variant
+    from trainc.schema.problem import Named
     from trainc.source.overrides import Override
     from trainc.systems.shared.reader.documents import ForeignJob
     from trainc.systems.shared.reader.launch_command import ReadScript
@@ -31,6 +33,7 @@ class Input(Record):
 
     `foreign` are the jobs of other systems, with the specs of those that can be read. `script` is what was read of a
     launch command. `objects` are other objects next to jobs in trainc's language, each after a number of the jobs.
+    `variants` are the specs of documents with `matrix`, by their ids.
     """
 
     source: Source
@@ -41,6 +44,7 @@ class Input(Record):
     foreign: list[ForeignJob] = []
     script: ReadScript | None = None
     objects: list[tuple[int, Mapping]] = []
+    variants: dict[int, Variant] = {}
 
 
 def read_sources(sources: Iterable[Source], overrides: Iterable[Override] = ()) -> list[Input]:
@@ -60,15 +64,11 @@ def read_sources(sources: Iterable[Source], overrides: Iterable[Override] = ()) 
     return [
         _read_script(source, changes)
         if _is_script(source, all_documents, problems)
-        else _with_objects(_read(source, documents, problems, translation, changes), all_documents, objects)
+        else _read(source, documents, problems, translation, changes, (all_documents, objects))
         for source, (all_documents, problems), (documents, objects), translation in zip(
             sources, loaded, split, translated, strict=True
         )
     ]
-
-
-def _with_objects(item: Input, documents: list[Node], objects: list[tuple[int, Mapping]]) -> Input:
-    return item.replace(documents=documents, objects=objects) if objects else item
 
 
 def _is_script(source: Source, documents: list[Node], problems: list[Diagnostic]) -> bool:
@@ -128,6 +128,7 @@ def _read(
     problems: list[Diagnostic],
     translated: Translated,
     overrides: list[Override],
+    others: tuple[list[Node], list[tuple[int, Mapping]]],
 ) -> Input:
     jobs, notes, foreign = translated
     if problems:
@@ -141,24 +142,36 @@ def _read(
 
         field_names = SourcePaths(documents).path
     own = set(map(id, documents))
-    diagnostics, specs = [*problems, *notes], {}
+    diagnostics = [*problems, *notes]
+    specs: list[TrainingJob] = []
+    by_job: dict[int, TrainingJob] = {}
+    variants: dict[int, Variant] = {}
+    all_documents, objects = others
     for job in jobs:
         try:
             changed = _changed(job, overrides)
+            if isinstance(changed, Mapping) and "matrix" in changed.entries:
+                from trainc.sweep.read_sweep import read_sweep
+
+                sweep = read_sweep(changed, id(job) in own, _spec)
+                objects = sweep.moved(objects, len(specs))
+                diagnostics += sweep.diagnostics
+                specs += sweep.specs
+                variants |= sweep.variants
+                continue
         except Rejected as rejected:
             diagnostics += rejected.diagnostics
             continue
-        names = None if id(job) in own else field_names
-        spec = read(changed, names)
-        if isinstance(spec, list):
-            diagnostics += spec
-            intended = _intended(changed)
-            spec = read(intended, names) if intended is not None else []
-        if isinstance(spec, list):
-            diagnostics += spec
-        else:
-            specs[id(job)] = spec
-    if field_names is not None or len(specs) < len(jobs) or problems or "{{" in source.text:
+        spec, errors = _spec(changed, None if id(job) in own else field_names)
+        diagnostics += errors
+        if spec is not None:
+            specs.append(spec)
+            by_job[id(job)] = spec
+    if "${{" in source.text:
+        from trainc.sweep.read_sweep import variables_without_matrix
+
+        diagnostics += variables_without_matrix([job for job in jobs if id(job) in own])
+    elif field_names is not None or len(specs) < len(jobs) or problems or "{{" in source.text:
         from trainc.systems.shared.reader.documents import report_template
 
         template = report_template(source, documents, diagnostics)
@@ -166,12 +179,26 @@ def _read(
             return Input(source=source, documents=documents, jobs=[], specs=[], diagnostics=[template])
     return Input(
         source=source,
-        documents=documents,
+        documents=all_documents if objects else documents,
         jobs=jobs,
-        specs=list(specs.values()),
+        specs=specs,
         diagnostics=diagnostics,
-        foreign=[_with_spec(job, specs.get(id(job.job)), overrides) for job in foreign],
+        foreign=[_with_spec(job, by_job.get(id(job.job)), overrides) for job in foreign],
+        objects=objects,
+        variants=variants,
     )
+
+
+def _spec(document: Node, names: Named | None = None) -> tuple[TrainingJob | None, list[Diagnostic]]:
+    """Return the spec of a document, also of one with an almost right kind, None if it is invalid, and its errors."""
+    spec = read(document, names)
+    if not isinstance(spec, list):
+        return spec, []
+    intended = _intended(document)
+    intended_spec = read(intended, names) if intended is not None else []
+    if isinstance(intended_spec, list):
+        return None, [*spec, *intended_spec]
+    return intended_spec, spec
 
 
 def _intended(document: Node) -> Mapping | None:
