@@ -146,11 +146,13 @@ def _read(
     specs: list[TrainingJob] = []
     by_job: dict[int, TrainingJob] = {}
     variants: dict[int, Variant] = {}
+    has_matrix = False
     all_documents, objects = others
     for job in jobs:
         try:
             changed = _changed(job, overrides)
             if isinstance(changed, Mapping) and "matrix" in changed.entries:
+                has_matrix = True
                 from trainc.sweep.read_sweep import read_sweep
 
                 sweep = read_sweep(changed, id(job) in own, _spec)
@@ -167,16 +169,17 @@ def _read(
         if spec is not None:
             specs.append(spec)
             by_job[id(job)] = spec
-    if "${{" in source.text:
-        from trainc.sweep.read_sweep import variables_without_matrix
-
-        diagnostics += variables_without_matrix([job for job in jobs if id(job) in own])
-    elif field_names is not None or len(specs) < len(jobs) or problems or "{{" in source.text:
+    has_matrix = has_matrix or (bool(problems) and "\nmatrix:" in source.text and "${{" in source.text)
+    if not has_matrix and (field_names is not None or len(specs) < len(jobs) or problems or "{{" in source.text):
         from trainc.systems.shared.reader.documents import report_template
 
         template = report_template(source, documents, diagnostics)
         if template is not None:
             return Input(source=source, documents=documents, jobs=[], specs=[], diagnostics=[template])
+    if "${{" in source.text:
+        from trainc.sweep.read_sweep import variables_without_matrix
+
+        diagnostics += variables_without_matrix([job for job in jobs if id(job) in own])
     return Input(
         source=source,
         documents=all_documents if objects else documents,

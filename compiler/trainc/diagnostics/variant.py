@@ -49,7 +49,7 @@ def _key(diagnostic: Diagnostic, variant: Variant) -> tuple[Any, ...]:
 
 
 def _masked(text: str, variant: Variant) -> str:
-    return text.replace(variant.name, "\0")
+    return text.replace(variant.name, "\0") if variant.name else text
 
 
 def _merged(group: list[Diagnostic]) -> Diagnostic:

@@ -39,7 +39,7 @@ def combine(matrix: Mapping, where: Span) -> tuple[list[Combination], list[Diagn
     matched: set[int] = set()
     originals = [each for each in combinations if not _is_excluded(each, excluded, matched)]
     warnings = [
-        warning(codes.UNMATCHED_EXCLUDE, "no combination has these values", each.span.first, help="remove the item")
+        warning(codes.UNMATCHED_EXCLUDE, "`exclude` matches no combination", each.span.first, help="remove the item")
         for number, each in enumerate(excluded)
         if number not in matched
     ]
@@ -101,8 +101,9 @@ def _check_names(excluded: list[Mapping], variables: list[str]) -> None:
         for name, entry in item.entries.items():
             if name not in variables:
                 guess = nearest(name, variables)
-                help_ = f"did you mean `{guess}`?" if guess else "name variables of the matrix"
-                problems.append(error(codes.INVALID_MATRIX, f"`{name}` is no variable", entry.key.span, help=help_))
+                help_ = f"did you mean `{guess}`?" if guess else "name only variables that have a list of values"
+                message = f"`exclude` names `{name}`, which is no variable of the matrix"
+                problems.append(error(codes.INVALID_MATRIX, message, entry.key.span, help=help_))
     if problems:
         raise Rejected(*problems)
 

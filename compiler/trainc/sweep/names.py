@@ -13,7 +13,7 @@ from trainc.secrets.text import redact
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Span
 from trainc.sweep.combinations import Combination
-from trainc.sweep.expressions import START, Lookup, fill
+from trainc.sweep.expressions import START, Lookup, expressions, fill
 
 _OTHERS = re.compile(
     "[^a-z0-9]+"
@@ -48,8 +48,14 @@ def secrets_in_names(combinations: list[Combination]) -> Iterator[Diagnostic]:
             yield error(codes.INVALID_MATRIX, message, _start(value), help=help_)
 
 
-def collisions(names: list[Scalar], combinations: list[Combination], where: Span) -> Iterator[Diagnostic]:
-    """Yield errors of combinations whose jobs have one name, at the values by which they differ from the first."""
+def collisions(
+    names: list[Scalar], combinations: list[Combination], template: Scalar, where: Span
+) -> Iterator[Diagnostic]:
+    """Yield errors of combinations whose jobs have one name, at the values by which they differ from the first.
+
+    `template` is the name in the file, `where` the position of combinations that don't differ.
+    """
+    used = {path[0] for path, _, _ in expressions(template) if path}
     first: dict[str, int] = {}
     for number, name in enumerate(names):
         other = first.setdefault(name.text, number)
@@ -61,7 +67,10 @@ def collisions(names: list[Scalar], combinations: list[Combination], where: Span
         partner = others.get(differing) if differing else None
         related = [(_start(partner), "the other job")] if partner else []
         message = f"two combinations make a job `{name.text}`"
-        help_ = "remove one of them, or distinguish them in `metadata.name`: `name: train-${{ matrix.NAME }}`"
+        if used and differing and differing not in used:
+            help_ = f"add `${{{{ matrix.{differing} }}}}` to `metadata.name`"
+        else:
+            help_ = "remove one of them, or add a variable for `metadata.name` by `include`"
         yield error(codes.JOBS_WITH_ONE_NAME, message, place, help=help_, related=related)
 
 
