@@ -5,15 +5,20 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+from trainc.cli.exit_codes import WRONG_INPUT
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics.codes import Code
-from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.diagnostic import Diagnostic, in_order
 from trainc.driver import Outcome
 from trainc.record import Record
 from trainc.span import STDIN
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.project.projects import Projects
 
 # Documents for programs, written also when there are no diagnostics.
 DOCUMENTS = ("json", "sarif", "junit")
@@ -52,6 +57,15 @@ class Messages(Record):
                 problem = f"it writes to stderr, which has the document of --message-format {self.form}"
                 raise InvalidParameter(problem, option)
 
+    def of_project(self, projects: Projects | None) -> Messages:
+        """Return the options with the format of a project file where no option has one."""
+        form = projects.message_format if projects is not None and self.form is None else None
+        if form == "json":
+            from trainc.cli.notices import collect
+
+            collect()
+        return self if form is None else self.replace(form=form)
+
     def report(
         self, outcome: Outcome, files: list[str], consequence: str = "", write: Callable[[str], None] = to_stderr
     ) -> bool:
@@ -81,6 +95,11 @@ class Messages(Record):
         else:
             write(self._text(printed, files, consequence))
         return not failures
+
+    def report_failure(self, diagnostics: Iterable[Diagnostic]) -> int:
+        """Print the errors of what a command needs before its input; return the exit code."""
+        self.report(Outcome(jobs=[], diagnostics=in_order(diagnostics)), [])
+        return WRONG_INPUT
 
     def selected(self, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
         """Return the diagnostics that the options select. Raises BadParameter for an unknown code."""

@@ -300,6 +300,10 @@ NOT_CHECKED_FURTHER = Code("TC5050", "not-checked-further")
 
 NOT_A_PROJECT = Code("TC6001", "not-a-project")
 OTHER_TRAINC_REQUIRED = Code("TC6002", "other-trainc-required")
+PATH_OUTSIDE_REPOSITORY = Code("TC6003", "path-outside-repository")
+MISSING_PROJECT_PATH = Code("TC6004", "missing-project-path")
+CYCLIC_PROJECT_PATH = Code("TC6005", "cyclic-project-path")
+INVALID_BASELINE = Code("TC6006", "invalid-baseline")
 
 INVALID_MATRIX = Code("TC6030", "invalid-matrix")
 INVALID_EXPRESSION = Code("TC6031", "invalid-expression")
