@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from trainc.diagnostics.variant import Variant
     from trainc.ir.server import InputObjects
     from trainc.project.projects import Projects
-    from trainc.source.overrides import Override
+    from trainc.source.change import Change
     from trainc.systems.shared.reader.documents import ForeignJob
 
 
@@ -93,7 +93,7 @@ class Outcome(Record):
         return self.replace(jobs=[job.replace(above=[], below=[]) for job in self.jobs])
 
 
-def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override] = ()) -> Outcome:
+def run(sources: Iterable[Source], target: Target, overrides: Iterable[Change] = ()) -> Outcome:
     """Compile every job of every source. Never raises for an invalid job: its diagnostics are in the outcome."""
     return compile_inputs(read_sources(sources, overrides), target)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from trainc.diagnostics.variant import Variant
     from trainc.project.projects import Projects
     from trainc.schema.problem import Named
-    from trainc.source.overrides import Override
+    from trainc.source.change import Change
     from trainc.systems.shared.reader.documents import ForeignJob
     from trainc.systems.shared.reader.launch_command import ReadScript
 
@@ -56,7 +56,7 @@ class Input(Record):
 
 
 def read_sources(
-    sources: Iterable[Source], overrides: Iterable[Override] = (), projects: Projects | None = None
+    sources: Iterable[Source], overrides: Iterable[Change] = (), projects: Projects | None = None
 ) -> list[Input]:
     """Read sources together, since a job may use the objects of another file; each is loaded and translated once.
 
@@ -112,7 +112,7 @@ def _is_script(source: Source, documents: list[Node], problems: list[Diagnostic]
     return is_script
 
 
-def _read_script(source: Source, overrides: list[Override]) -> Input:
+def _read_script(source: Source, overrides: list[Change]) -> Input:
     if "\r\n" in source.text:
         source = Source(source.name, source.text.replace("\r\n", "\n"))  # with the same lines and columns
     script: ReadScript = script_reader().read_script(source, overrides)
@@ -160,7 +160,7 @@ def _read(
     documents: list[Node],
     problems: list[Diagnostic],
     translated: Translated,
-    overrides: list[Override],
+    overrides: list[Change],
     others: tuple[list[Node], list[tuple[int, Mapping]]],
 ) -> Input:
     jobs, notes, foreign = translated
@@ -244,14 +244,14 @@ def _intended(document: Node) -> Mapping | None:
     return intended_job(document)
 
 
-def _changed(job: Node, overrides: list[Override]) -> Node:
+def _changed(job: Node, overrides: list[Change]) -> Node:
     """Return a job with the overrides applied. Raises Rejected if one does not fit."""
     for override in overrides:
         job = override.apply(job)
     return job
 
 
-def _with_spec(job: ForeignJob, spec: TrainingJob | None, overrides: list[Override]) -> ForeignJob:
+def _with_spec(job: ForeignJob, spec: TrainingJob | None, overrides: list[Change]) -> ForeignJob:
     """Return another system's job with its spec, None if it is invalid, and with the overrides applied."""
     try:
         tree = None if job.job is None else _changed(job.job, overrides)

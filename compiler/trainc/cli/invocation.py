@@ -52,8 +52,8 @@ def _with_pipe(advice: Phrase, pipe: Pipe) -> Phrase:
     return advice.with_value(pipe) if isinstance(advice, Message) else advice
 
 
-def apply_command(files: Sequence[str], sets: Sequence[str], target: Target) -> str:
-    """Return the command that compiles files for a target and applies the manifests."""
+def apply_command(files: Sequence[str], options: Sequence[str], target: Target) -> str:
+    """Return the command that compiles files for a target and applies the manifests; `options` state values of jobs."""
     values = {
         "--backend": target.backend,
         "--namespace": target.namespace,
@@ -63,7 +63,7 @@ def apply_command(files: Sequence[str], sets: Sequence[str], target: Target) -> 
     defaults = (Target().backend, Target().kubernetes_version, None)
     words = [word for option, value in values.items() if value not in defaults for word in (option, value or "")]
     words += [word for name, version in target.versions.items() for word in ("--target", f"{name}={version}")]
-    words += [word for text in sets for word in ("--set", text)]
+    words += options
     return f"{shlex.join(['trainc', 'compile', *files, *words])} | kubectl apply -f -"
 
 

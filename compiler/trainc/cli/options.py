@@ -9,7 +9,7 @@ from trainc.typenames import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    from trainc.cli.compilation import Cluster, Configuration
+    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
 
     T = TypeVar("T")
@@ -54,7 +54,7 @@ SETS: list[str] | None = option(
     "--set",
     is_list=True,
     metavar="PATH=VALUE",
-    help="Set a field, e.g. spec.workers=8; null removes it. Repeatable.",
+    help="Set a field: spec.workers=8, 'spec.run.python=[a.py, x]'; null removes it. Repeatable.",
     completion="assignments",
 )
 
@@ -65,6 +65,12 @@ def _cluster(
     from trainc.cli.compilation import Cluster
 
     return Cluster(namespace=namespace, version=kubernetes_version, domain=cluster_domain, releases=target or [])
+
+
+def _values(set: list[str] | None, values: list[str] | None) -> Values:
+    from trainc.cli.compilation import Values
+
+    return Values(sets=set or [], files=values or [])
 
 
 def _configuration(config: str | None, no_config: bool) -> Configuration:
@@ -109,6 +115,17 @@ CLUSTER = group(
         is_list=True,
         metavar="NAME=VERSION",
         help="Version of the back end's controller, e.g. trainer=2.2. Repeatable.",
+    ),
+)
+VALUES = group(
+    _values,
+    set=SETS,
+    values=option(
+        None,
+        "--values",
+        is_list=True,
+        metavar="FILE",
+        help="Merge fields of a YAML file into each job, below --set. Repeatable: the last wins.",
     ),
 )
 PROJECT = group(

@@ -8,6 +8,7 @@ import shlex
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.secrets.text import redact
+from trainc.source.change import Change
 from trainc.source.load import load, surrogate_error
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import OPTION, Source, Span
@@ -16,7 +17,7 @@ from trainc.span import OPTION, Source, Span
 _STEP = re.compile(r"\.?(?P<name>(?:\\.|[^.\[\]=\\])+)|\[(?P<index>[0-9]{1,9})\]")
 
 
-class Override:
+class Override(Change):
     """One parsed `path=value`."""
 
     def __init__(self, text: str) -> None:

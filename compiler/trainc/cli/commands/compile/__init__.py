@@ -61,7 +61,7 @@ def command(
     backend: str | None = options.BACKEND,
     output: str | None = _OUTPUT,
     format: str | None = _FORMAT,
-    set: list[str] | None = options.SETS,
+    values: Values = options.VALUES,
     cluster: Cluster = options.CLUSTER,
     project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
@@ -81,14 +81,13 @@ def command(
 
     trainc compile job.yaml | kubectl apply -f -
     """
-    from trainc.cli.compilation import Values
     from trainc.cli.output import Destination, choose_format, is_folder, manifest_files
 
     may_lack_jobs = (check or prune) and (output is None or is_folder(output))
     listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=may_lack_jobs)
     messages = messages.of_project(projects)
     output = output or _project_output(projects, is_default=not files or check or prune or dry_run)
-    listed, values = _jobs(listed, output), Values(sets=set or [], projects=projects)
+    listed, values = _jobs(listed, output), values.of(projects)
     destination = Destination(path=output, form=choose_format(output, format, _EXTENSIONS, "yaml"), inputs=listed)
     target = _target(cluster.target(backend or DEFAULT), output, generate_ssh_key, writes_nothing=check or dry_run)
     origins = _source_map(source_map, comments, destination, writes_nothing=check or dry_run)
@@ -136,7 +135,7 @@ def command(
     if summary:
         from trainc.cli.summary import print_summary
 
-        print_summary(outcome.jobs, inputs, set or [], target, output)
+        print_summary(outcome.jobs, inputs, values, target, output)
     return OK
 
 

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 
 from trainc.cli.commands.diff.revision import copies_at
 from trainc.cli.commands.diff.versions import Version, read_version
-from trainc.cli.compilation import Configuration
+from trainc.cli.compilation import Configuration, Values
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.invocation import apply_command
 from trainc.cli.messages import Messages
@@ -32,7 +32,7 @@ def show_diff(
     files: list[str],
     git: str | None,
     target: Target,
-    sets: list[str],
+    values: Values,
     configuration: Configuration,
     form: str,
     output: str,
@@ -53,22 +53,22 @@ def show_diff(
             copies = stack.enter_context(copies_at(git, files))
             old_files = [copy for copy in copies if copy]
             new_files = [name for name in files if os.path.lexists(name)]
-        old, new = (read_version(each, sets, configuration, target) for each in (old_files, new_files))
+        old, new = (read_version(each, values, configuration, target) for each in (old_files, new_files))
     if git is not None:
         old.rename_sources({copy: f"{git}:{name}" for copy, name in zip(copies, files, strict=True) if copy})
     for version in (old, new):
         if not messages.replace(quiet=True).report(version.outcome, files, "; nothing was compared"):
             return USAGE
     jobs = job_diffs(old.objects, new.objects, target.minor, old.checkpoints, new.checkpoints, target.versions)
-    labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), target, sets))
+    labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), target, values))
     write_text(_format(jobs, labels, new, form, output), output, files)
     return CHANGES if any(each.changes for each in jobs) else OK
 
 
-def _apply(new: Version, files: Sequence[str], target: Target, sets: list[str]) -> str:
+def _apply(new: Version, files: Sequence[str], target: Target, values: Values) -> str:
     """Return the command that applies the new version."""
     if new.is_compiled:
-        return visible(apply_command(files, sets, target))
+        return visible(apply_command(files, values.options, target))
     return visible(f"kubectl apply {shlex.join(word for name in files for word in ('-f', name))}")
 
 
