@@ -46,13 +46,14 @@ class Cluster(Record):
 
 
 class Configuration(Record):
-    """Options --config, the project file of all inputs, and --no-config, by which `is_off`.
+    """Options --config, the project file of all inputs, --no-config, by which `is_off`, and --environment.
 
     With `states_backend`, the command has --backend, which overrides the back ends of projects.
     """
 
     file: str | None = None
     is_off: bool = False
+    environment: str | None = None
     states_backend: bool = False
 
     def stating(self, backend: str | None) -> Configuration:
@@ -76,6 +77,8 @@ class Configuration(Record):
 
     def projects(self, files: list[str]) -> Projects | None:
         """Return the projects of files. Raises InvalidConfiguration for an invalid project file."""
+        if self.environment is not None and (self.is_off or not (self.file or project_files(files))):
+            raise InvalidParameter("requires a project file with `environments`", "--environment")
         if self.is_off:
             return None
         paths = project_files(files) if self.file is None else dict.fromkeys([*files, "-"], self.file)
@@ -83,7 +86,7 @@ class Configuration(Record):
             return None
         from trainc.cli.project_jobs import read_projects
 
-        return read_projects(paths, self.states_backend)
+        return read_projects(paths, self.states_backend, self.environment)
 
 
 class Values(Record):
@@ -100,18 +103,20 @@ class Values(Record):
     @property
     def options(self) -> list[str]:
         """Return the options of a command line that state them, for a command that the user may repeat."""
-        words = [word for name in self.files for word in ("--values", name)]
+        environment = self.projects.environment if self.projects else None
+        words = ["--environment", environment] if environment else []
+        words += [word for name in self.files for word in ("--values", name)]
         return [*words, *(word for text in self.sets for word in ("--set", text))]
 
     @property
     def are_stated(self) -> bool:
         """Return whether options state values of jobs, so that they differ from those in the files."""
-        return bool(self.sets or self.files)
+        return bool(self.sets or self.files or (self.projects and self.projects.environment))
 
     @cached_property
     def changes(self) -> list[Change]:
         """Return the changes in the order in which they apply. Raises Rejected with all errors of the options."""
-        if not self.are_stated:
+        if not self.sets and not self.files:
             return []
         from trainc.cli.values_files import read_changes
 

@@ -73,12 +73,12 @@ def _values(set: list[str] | None, values: list[str] | None) -> Values:
     return Values(sets=set or [], files=values or [])
 
 
-def _configuration(config: str | None, no_config: bool) -> Configuration:
+def _configuration(config: str | None, no_config: bool, environment: str | None) -> Configuration:
     from trainc.cli.compilation import Configuration
 
     if config is not None and no_config:
         raise InvalidParameter("conflicts with --no-config", "--config")
-    return Configuration(file=config, is_off=no_config)
+    return Configuration(file=config, is_off=no_config, environment=environment)
 
 
 def _messages(
@@ -137,6 +137,9 @@ PROJECT = group(
         help="Project file.  [default: trainc.yaml in the nearest directory above each file]",
     ),
     no_config=flag("--no-config", help="Use no project file."),
+    environment=option(
+        None, "--environment", metavar="NAME", help="Merge the values of an environment of trainc.yaml into each job."
+    ),
 )
 MESSAGES = group(
     _messages,

@@ -10,6 +10,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.diagnostics.silence import unknown_codes
 from trainc.launchers import registry as launchers
 from trainc.project.defaults import field_errors
+from trainc.project.environments import environment_errors
 from trainc.project.ignores import is_date
 from trainc.project.paths import outside_error
 from trainc.project.project import Project
@@ -28,6 +29,7 @@ def invalid_values(project: Project) -> Iterator[Diagnostic]:
     defaults = project.section("defaults")
     if defaults is not None:
         yield from field_errors(defaults)
+    yield from environment_errors(project)
 
 
 def _backend_errors(project: Project) -> Iterator[Diagnostic]:
