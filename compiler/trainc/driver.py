@@ -202,6 +202,7 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
         from trainc.diagnostics.variant import merge_variants
 
         diagnostics = merge_variants(diagnostics)
+    sources += inputs[0].values if inputs else []
     projects = _projects(inputs)
     if projects is not None:
         sources += projects.sources

@@ -36,7 +36,8 @@ class Input(Record):
     `foreign` are the jobs of other systems, with the specs of those that can be read. `script` is what was read of a
     launch command. `objects` are other objects next to jobs in trainc's language, each after a number of the jobs.
     `variants` are the specs of documents with `matrix`, by their ids.
-    `projects` are the project files of the sources that were read together, None without any.
+    `projects` are the project files of the sources that were read together, None without any, and `values` the files
+    whose values the jobs have.
     """
 
     source: Source
@@ -49,6 +50,7 @@ class Input(Record):
     objects: list[tuple[int, Mapping]] = []
     variants: dict[int, Variant] = {}
     projects: Projects | None = None
+    values: list[Source] = []
 
     def target_of(self, spec: TrainingJob | None, target: Target) -> Target:
         """Return the target of a job of the source, None if it can't be read: the project file may have another."""
@@ -84,7 +86,9 @@ def read_sources(
             sources, loaded, split, translated, strict=True
         )
     ]
-    return inputs if projects is None else [_of_projects(item, projects) for item in inputs]
+    inputs = inputs if projects is None else [_of_projects(item, projects) for item in inputs]
+    values = [change.source for change in changes if change.source.is_file]
+    return [item.replace(values=values) for item in inputs] if values else inputs
 
 
 def _with_defaults(document: Node, source: Source, projects: Projects) -> Node:
@@ -120,6 +124,10 @@ def _read_script(source: Source, overrides: list[Change]) -> Input:
     if script.job is not None:
         try:
             jobs.append(_changed(script.job, overrides))
+            if any("matrix" in job.entries for job in jobs if isinstance(job, Mapping)):
+                from trainc.sweep.read_sweep import only_in_job_files
+
+                raise Rejected(only_in_job_files(jobs.pop()))
         except Rejected as rejected:
             diagnostics += rejected.diagnostics
     for job in jobs:

@@ -33,9 +33,7 @@ class Sweep(Record):
 def read_sweep(document: Mapping, is_own: bool, read_spec: ReadSpec) -> Sweep:
     """Return the jobs of a document; `is_own` if it is in trainc's language. Raises Rejected for an invalid matrix."""
     if not is_own:
-        message = "only jobs in trainc's language can have a `matrix`"
-        help_ = "convert the job: `trainc import FILE -o job.yaml`"
-        raise Rejected(error(codes.INVALID_MATRIX, message, document.where(MATRIX), help=help_))
+        raise Rejected(only_in_job_files(document))
     expansion = expand(document)
     specs: list[TrainingJob] = []
     variants: dict[int, Variant] = {}
@@ -47,6 +45,14 @@ def read_sweep(document: Mapping, is_own: bool, read_spec: ReadSpec) -> Sweep:
             specs.append(spec)
             variants[id(spec)] = variant
     return Sweep(specs=specs, variants=variants, diagnostics=diagnostics)
+
+
+def only_in_job_files(document: Node) -> Diagnostic:
+    """Return the error about a matrix, from an option, for another system's job or a launch command."""
+    message = "only jobs in trainc's language can have a `matrix`"
+    help_ = "convert the job: `trainc import FILE -o job.yaml`"
+    where = document.where(MATRIX) if isinstance(document, Mapping) else document.span
+    return error(codes.INVALID_MATRIX, message, where, help=help_)
 
 
 def variables_without_matrix(documents: Iterable[Node]) -> list[Diagnostic]:
