@@ -6,8 +6,9 @@ https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-synt
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import accumulate, product
 from math import prod
+from operator import mul
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error, warning
@@ -31,7 +32,7 @@ def combine(matrix: Mapping, where: Span) -> tuple[list[Combination], list[Diagn
     excluded, included = mappings(matrix.get("exclude")), mappings(matrix.get("include"))
     _check_names(excluded, list(lists))
     if prod(len(node.items) for node in lists.values()) > _MAXIMUM_TRIED:
-        raise _too_many(where, "more than 65,536")
+        raise _too_many(matrix, lists, "more than 65,536")
     combinations = [
         dict(zip(lists, values, strict=True)) for values in product(*(node.items for node in lists.values()))
     ]
@@ -45,7 +46,7 @@ def combine(matrix: Mapping, where: Span) -> tuple[list[Combination], list[Diagn
     ]
     combinations = _with_included(originals, included, list(lists))
     if len(combinations) > MAXIMUM:
-        raise _too_many(where, f"{len(combinations):,}")
+        raise _too_many(matrix, lists, f"{len(combinations):,}")
     if not combinations:
         message = "the matrix has no combination"
         help_ = "remove an item of `exclude`" if excluded else "add a variable: `lr: [0.1, 0.01]`"
@@ -108,7 +109,11 @@ def _check_names(excluded: list[Mapping], variables: list[str]) -> None:
         raise Rejected(*problems)
 
 
-def _too_many(where: Span, count: str) -> Rejected:
+def _too_many(matrix: Mapping, lists: dict[str, Sequence], count: str) -> Rejected:
+    """Return the error at the first variable with which there are too many combinations."""
+    sizes = accumulate((len(node.items) for node in lists.values()), mul)
+    name = next((name for name, size in zip(lists, sizes, strict=True) if size > MAXIMUM), "include")
+    where = matrix.where(name)
     message = f"the matrix has {count} combinations, but at most {MAXIMUM} jobs can be made of a file"
     help_ = "remove values, or split the matrix into several files"
     return Rejected(error(codes.MATRIX_TOO_LARGE, message, where, help=help_))
