@@ -59,7 +59,7 @@ def _merged(group: list[Diagnostic]) -> Diagnostic:
     if count == 1:
         return first
     if len(names) == count:
-        jobs = f"all {count} jobs of the matrix"
+        jobs = "both jobs of the matrix" if count == 2 else f"all {count} jobs of the matrix"
     elif len(names) == 1:
         jobs = f"job `{names[0]}`"
     else:

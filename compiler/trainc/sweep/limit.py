@@ -91,7 +91,8 @@ def _not_suspended(diagnostic: Diagnostic, job: Compiled) -> Diagnostic:
 
 def _suspended(jobs: list[Compiled], variant: Variant) -> Diagnostic:
     assert variant.limit is not None
-    message = f"{len(jobs)} of {variant.count} jobs are suspended, because Kubernetes has no limit for several jobs"
+    are = "is" if len(jobs) == 1 else "are"
+    message = f"{len(jobs)} of {variant.count} jobs {are} suspended, because Kubernetes has no limit for several jobs"
     command = _resume(jobs[0])
     help_ = f"resume one whenever another ends: {command}" if command else f"raise `{LIMIT}` when a job ends"
     return note(codes.JOBS_SUSPENDED, message, variant.limit, help=help_)
