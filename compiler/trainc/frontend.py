@@ -67,9 +67,10 @@ def read_sources(
     sources, changes = list(sources), list(overrides)
     loaded = [([], []) if source.name.endswith(_SCRIPTS) else load(source) for source in sources]
     split = [_split(documents) for documents, _ in loaded]
+    originals: dict[int, Node] = {}
     if projects is not None:
         split = [
-            ([_with_defaults(each, source, projects) for each in documents], objects)
+            ([_with_defaults(each, source, projects, originals) for each in documents], objects)
             for source, (documents, objects) in zip(sources, split, strict=True)
         ]
     files = [documents for documents, _ in split]
@@ -81,7 +82,7 @@ def read_sources(
     inputs = [
         _read_script(source, changes)
         if _is_script(source, all_documents, problems)
-        else _read(source, documents, problems, translation, changes, (all_documents, objects))
+        else _read(source, documents, problems, translation, changes, originals, (all_documents, objects))
         for source, (all_documents, problems), (documents, objects), translation in zip(
             sources, loaded, split, translated, strict=True
         )
@@ -91,11 +92,16 @@ def read_sources(
     return [item.replace(values=values) for item in inputs] if values else inputs
 
 
-def _with_defaults(document: Node, source: Source, projects: Projects) -> Node:
-    """Return a job in trainc's language with the defaults of its project; another system's job has none."""
+def _with_defaults(document: Node, source: Source, projects: Projects, originals: dict[int, Node]) -> Node:
+    """Return a job in trainc's language with the defaults of its project; another system's job has none.
+
+    `originals` gets the document without defaults, by the identity of the result.
+    """
     if not isinstance(document, Mapping) or not _is_own(document):
         return document
-    return projects.with_defaults(source.name, document)
+    merged = projects.with_defaults(source.name, document)
+    originals[id(merged)] = document
+    return merged
 
 
 def _of_projects(item: Input, projects: Projects) -> Input:
@@ -169,6 +175,7 @@ def _read(
     problems: list[Diagnostic],
     translated: Translated,
     overrides: list[Change],
+    originals: dict[int, Node],
     others: tuple[list[Node], list[tuple[int, Mapping]]],
 ) -> Input:
     jobs, notes, foreign = translated
@@ -206,7 +213,7 @@ def _read(
             diagnostics += rejected.diagnostics
             continue
         spec, errors = _spec(changed, None if id(job) in own else field_names)
-        diagnostics += errors
+        diagnostics += _with_fixes(errors, originals.get(id(changed))) if errors else []
         if spec is not None:
             specs.append(spec)
             by_job[id(job)] = spec
@@ -243,6 +250,13 @@ def _spec(document: Node, names: Named | None = None) -> tuple[TrainingJob | Non
     if isinstance(intended_spec, list):
         return None, [*spec, *intended_spec]
     return intended_spec, spec
+
+
+def _with_fixes(errors: list[Diagnostic], original: Node | None) -> list[Diagnostic]:
+    """Return the errors of a job with defaults, with the fixes of those that its document has without defaults."""
+    own = read(original) if original is not None else []
+    fixes = {(each.code, each.message, each.span.place): each.fix for each in own} if isinstance(own, list) else {}
+    return [each.replace(fix=each.fix or fixes.get((each.code, each.message, each.span.place))) for each in errors]
 
 
 def _intended(document: Node) -> Mapping | None:
