@@ -45,14 +45,14 @@ def command(
     if launch is None and messages.form is None and is_interactive():
         from trainc.cli.init_questions import write_job_by_questions
 
-        return write_job_by_questions(name or _NAME)
+        return write_job_by_questions(_NAME if name is None else name)
     from trainc.cli.starter_job import default_backend, starter_job
     from trainc.driver import run
     from trainc.span import Source
     from trainc.target import Target
 
     launch = launch or _LAUNCH
-    text = starter_job(name or _NAME, launch)
+    text = starter_job(_NAME if name is None else name, launch)
     outcome = run([Source("NAME", text)], Target(backend=default_backend(launch)))
     if not messages.report(outcome, ["NAME"]):
         return USAGE
