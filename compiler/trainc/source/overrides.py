@@ -33,12 +33,20 @@ class Override(Change):
             if not step:
                 break
             name = step["name"]
+            if name and name[0] in "'\"":
+                problem = self._error("a path has no quotes", at)
+                raise Rejected(
+                    problem.replace(advice=(r"write a dot of a key as `\.`: metadata.labels.example\.com/team",))
+                )
             start = step.start("name") if name else at
             span = Span(self.source, 1, start + 1, 1, step.end() + 1)
             self.steps.append((re.sub(r"\\(.)", r"\1", name) if name else int(step["index"]), span))
             at = step.end()
         if at >= len(text) or text[at] != "=" or not self.steps:
-            raise Rejected(self._error("not of the form path=value", at))
+            problem = self._error("not of the form path=value", at)
+            if at >= len(text) and text.endswith("-"):  # as `kubectl label` removes
+                problem = problem.replace(advice=(f"remove a field by `--set {text.rstrip('-')}=null`",))
+            raise Rejected(problem)
         self.value = self._value(at + 1)
         # As in Helm. No field of the language is null: https://helm.sh/docs/chart_template_guide/values_files/
         self.removes = isinstance(self.value, Scalar) and self.value.value is None and bool(text[at + 1 :].strip())

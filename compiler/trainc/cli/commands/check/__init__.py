@@ -60,7 +60,7 @@ def command(
         if write_baseline and is_set:
             raise InvalidParameter("conflicts with --write-baseline, which writes the findings of all files", name)
     messages = messages.of_project(projects)
-    inputs, values = _changed(listed, changed_since, projects), values.of(projects)
+    inputs, values = _changed(listed, changed_since, projects, values.files), values.of(projects)
     if not listed and not messages.quiet and files and projects is None:
         from trainc.cli.skipped import print_no_files
 
@@ -116,12 +116,12 @@ def _failed(problem: InvalidConfiguration) -> Outcome:
     return Outcome(jobs=[], diagnostics=in_order(problem.diagnostics))
 
 
-def _changed(listed: list[str], changed_since: str | None, projects: Projects | None) -> list[str]:
+def _changed(listed: list[str], changed_since: str | None, projects: Projects | None, values: list[str]) -> list[str]:
     if changed_since is None:
         return listed
     from trainc.cli.changed import changed_files
 
-    return changed_files(listed, changed_since, projects)
+    return changed_files(listed, changed_since, projects, values)
 
 
 def _build(backend: str | None, values: Values) -> Build:
