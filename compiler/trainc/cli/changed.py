@@ -24,7 +24,8 @@ def changed_files(
     """Return the files with changes since a revision, also in their project files, and in local files next to a job.
 
     `values` are files whose values all jobs have. Files that git doesn't track, as those of another repository, and
-    standard input are changed. Raises InvalidParameter without git, outside of a repository and for an unknown revision.
+    standard input are changed. Raises InvalidParameter without git, outside of a repository and for an unknown
+    revision.
     """
     changes = _Changes(revision)
     if changes.have_removed_project or any(map(changes.concern, values)):

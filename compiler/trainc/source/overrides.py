@@ -34,7 +34,7 @@ class Override(Change):
                 break
             name = step["name"]
             if name and name[0] in "'\"":
-                problem = self._error("a path has no quotes", at)
+                problem = self._error("a path has no quotes", step.start("name"))
                 raise Rejected(
                     problem.replace(advice=(r"write a dot of a key as `\.`: metadata.labels.example\.com/team",))
                 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from trainc.cli import options
 from trainc.cli.exit_codes import OK, USAGE
 from trainc.cli.parameters import argument, flag, option
+from trainc.cli.starter_job import LAUNCHERS, default_backend, starter_job
 from trainc.cli.streams import to_stdout
 from trainc.cli.terminal import is_interactive
 from trainc.typenames import TYPE_CHECKING
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from trainc.cli.messages import Messages
 
 
-_NAME, _LAUNCH = "my-job", "torchrun"
+_NAME = "my-job"
 
 
 def command(
@@ -24,9 +25,9 @@ def command(
         None,
         "--launch",
         "-l",
-        choices=("basic", "jax", "torchrun", "deepspeed", "accelerate", "mpirun", "ray"),
+        choices=LAUNCHERS,
         show_default=False,
-        help=f"Launcher that starts the processes.  [default: {_LAUNCH}]",
+        help=f"Launcher that starts the processes.  [default: {LAUNCHERS[0]}]",
     ),
     project: bool = flag("--project", help="Print a project file, trainc.yaml, instead."),
     messages: Messages = options.MESSAGE_FORMAT,
@@ -46,12 +47,11 @@ def command(
         from trainc.cli.init_questions import write_job_by_questions
 
         return write_job_by_questions(_NAME if name is None else name)
-    from trainc.cli.starter_job import default_backend, starter_job
     from trainc.driver import run
     from trainc.span import Source
     from trainc.target import Target
 
-    launch = launch or _LAUNCH
+    launch = launch or LAUNCHERS[0]
     text = starter_job(_NAME if name is None else name, launch)
     outcome = run([Source("NAME", text)], Target(backend=default_backend(launch)))
     if not messages.report(outcome, ["NAME"]):
