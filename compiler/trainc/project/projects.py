@@ -11,12 +11,13 @@ from trainc.project.defaults import with_defaults
 from trainc.project.environments import environment, unknown_environment
 from trainc.project.ignores import ignored, read_ignores
 from trainc.project.load import load_project
+from trainc.project.paths import matches_any
 from trainc.project.project import Project
 from trainc.project.versions import version_option, with_versions
 from trainc.schema.values import with_values
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.node import Mapping, Node, scalar_text
-from trainc.span import Source, Span
+from trainc.span import COMMAND, STDIN, Source, Span
 from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 
@@ -29,13 +30,20 @@ _IN_JOB = "in this job"
 class Projects:
     """Projects by the names of the files that have them; standard input has that of the name `-`.
 
-    With `states_backend`, an option of the command overrides the back ends of the projects. `today` is an ISO date.
-    `environment` is the name of one that all projects have, None for the jobs as they are.
+    `main` is the project of the run, whose jobs, manifests and format of messages apply. With `states_backend`, an
+    option of the command overrides the back ends of the projects. `today` is an ISO date. `environment` is the name of
+    one that all projects have, None for the jobs as they are.
     """
 
     def __init__(
-        self, files: dict[str, Project], states_backend: bool, today: str, environment: str | None = None
+        self,
+        files: dict[str, Project],
+        main: Project,
+        states_backend: bool,
+        today: str,
+        environment: str | None = None,
     ) -> None:
+        self.main = main
         self._files = files
         self._states_backend = states_backend
         self._today = today
@@ -55,23 +63,23 @@ class Projects:
         return list({id(each): each.source for each in self._files.values()}.values())
 
     @property
-    def main(self) -> Project | None:
-        """Project of the run: that of standard input or of the first file."""
-        return self._files.get("-") or next(iter(self._files.values()), None)
-
-    @property
     def message_format(self) -> str | None:
         """Format of messages, None for the default."""
-        return self.main.text("messageFormat") if self.main else None
+        return self.main.text("messageFormat")
 
     def without_own(self, files: list[str]) -> list[str]:
         """Return job files without the project files."""
         own = {os.path.abspath(each.source.name) for each in self._files.values()}
         return [name for name in files if name == "-" or os.path.abspath(name) not in own]
 
+    def without_manifests(self, files: list[str]) -> list[str]:
+        """Return files without those in the manifests of the main project, which may be below its jobs."""
+        manifests = self.main.text("manifests")
+        return [name for name in files if manifests is None or not matches_any(name, self.main.folder, [manifests])]
+
     def with_stated_backend(self) -> Projects:
         """Return the projects for a compilation whose target has the back end of all jobs."""
-        return Projects(self._files, states_backend=True, today=self._today, environment=self.environment)
+        return Projects(self._files, self.main, states_backend=True, today=self._today, environment=self.environment)
 
     def redact(self) -> None:
         """Hide secrets of the project files from excerpts."""
@@ -81,8 +89,8 @@ class Projects:
                 redact_excerpts(source)
 
     def of(self, file: str) -> Project | None:
-        """Return the project of an input."""
-        return self._files.get(file) or self._files.get("-")
+        """Return the project of an input, None if it has none."""
+        return self._files.get("-" if file in (STDIN, COMMAND) or file.startswith(f"{STDIN} ") else file)
 
     def with_defaults(self, file: str, document: Mapping) -> Node:
         """Return a job document with the defaults of its project, and the values of the environment over its own."""
@@ -148,6 +156,8 @@ def _launcher(spec: TrainingJob | None) -> str:
 def load_projects(paths: dict[str, str], states_backend: bool, today: str, environment: str | None = None) -> Projects:
     """Return the projects of files by the path of the project file of each, which is read once.
 
+    The main one is that of standard input, else of the first file.
+
     Raises Rejected with the errors of all project files, and OSError for one that can't be read.
     """
     projects: dict[str, Project] = {}
@@ -160,4 +170,6 @@ def load_projects(paths: dict[str, str], states_backend: bool, today: str, envir
     errors += unknown_environment(projects.values(), environment) if environment else []
     if errors:
         raise Rejected(*errors)
-    return Projects({name: projects[path] for name, path in paths.items()}, states_backend, today, environment)
+    main = projects[paths["-"] if "-" in paths else next(iter(paths.values()))]
+    files = {name: projects[path] for name, path in paths.items()}
+    return Projects(files, main, states_backend, today, environment)

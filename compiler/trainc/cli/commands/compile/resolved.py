@@ -51,4 +51,4 @@ def _text(job: Compiled, projects: Projects | None) -> str:
     command = shlex.join(["trainc", "compile", "--no-config", *target_options(job.target), "FILE"])
     options = [f"{option}: from {place}" for option, place in inherited_options(job, projects).items()]
     comments = {path: [f"from {place}"] for path, place in inherited_fields(job).items()}
-    return job_file(document, {(): [command, *options], **comments})
+    return f"# {command}\n{job_file(document, {(): options, **comments})}"

@@ -67,7 +67,8 @@ def show_diff(
     for version in (old, new):
         if not messages.replace(quiet=True).report(version.outcome, files, "; nothing was compared"):
             return USAGE
-    jobs = job_diffs(old.objects, new.objects, target.minor, old.checkpoints, new.checkpoints, target.versions)
+    cluster = new.target  # its versions may be those of a project file
+    jobs = job_diffs(old.objects, new.objects, cluster.minor, old.checkpoints, new.checkpoints, cluster.versions)
     labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), target, values))
     write_text(_format(jobs, labels, new, form, output), output, files)
     return CHANGES if any(each.changes for each in jobs) else OK

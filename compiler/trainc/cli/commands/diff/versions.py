@@ -29,11 +29,15 @@ _SCRIPTS = (".sh", ".bash", COMMAND)
 
 
 class Version(Record):
-    """Objects of a version, with the checkpoint paths and positions of the jobs of its job files by name."""
+    """Objects of a version, with the checkpoint paths and positions of the jobs of its job files by name.
+
+    `target` is that of its first job.
+    """
 
     files: list[str]
     objects: list[Object]
     outcome: Outcome
+    target: Target
     is_compiled: bool = False
     checkpoints: dict[str, str] = {}
     origins: dict[str, Span] = {}
@@ -73,7 +77,7 @@ def read_version(names: Sequence[str], values: Values, configuration: Configurat
                 redact_excerpts(source)
     if not native or errors:
         outcome = Outcome(jobs=[], diagnostics=errors)
-        return Version(files=files, objects=_placed(objects, target), outcome=outcome)
+        return Version(files=files, objects=_placed(objects, target), outcome=outcome, target=target)
     outcome = source_compiler(native, [], values.of(projects))(target)
     compiled = [manifest.data() for job in outcome.jobs for manifest in job.manifests()]
     own = {job.name for job in outcome.jobs}  # their manifests may be in the same directory
@@ -82,6 +86,7 @@ def read_version(names: Sequence[str], values: Values, configuration: Configurat
         files=files,
         objects=[*compiled, *_placed(objects, target)],
         outcome=outcome,
+        target=outcome.jobs[0].target if outcome.jobs else target,
         is_compiled=True,
         checkpoints=_checkpoints(native, projects),
         origins={job.job.name: job.job.origin for job in outcome.jobs},
