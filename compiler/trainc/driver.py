@@ -23,9 +23,10 @@ from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from trainc.diagnostics.variant import Variant
     from trainc.ir.server import InputObjects
     from trainc.project.projects import Projects
-    from trainc.source.overrides import Override
+    from trainc.source.change import Change
     from trainc.systems.shared.reader.documents import ForeignJob
 
 
@@ -92,7 +93,7 @@ class Outcome(Record):
         return self.replace(jobs=[job.replace(above=[], below=[]) for job in self.jobs])
 
 
-def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override] = ()) -> Outcome:
+def run(sources: Iterable[Source], target: Target, overrides: Iterable[Change] = ()) -> Outcome:
     """Compile every job of every source. Never raises for an invalid job: its diagnostics are in the outcome."""
     return compile_inputs(read_sources(sources, overrides), target)
 
@@ -121,7 +122,8 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         from trainc.systems.shared.reader.etcd_server import input_objects
 
         companions = input_objects(objects)
-    jobs, problems = _compile_all(specs, companions=companions, typed=typed, projects=_projects(inputs))
+    variants, projects = _variants(inputs), _projects(inputs)
+    jobs, problems = _compile_all(specs, variants, companions=companions, typed=typed, projects=projects)
     if objects:
         from trainc.passthrough import check_objects, duplicate_objects, place_objects
 
@@ -143,7 +145,7 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
     from trainc.judge.api_server import without_repeats
 
     specs = [job for item in inputs for job in own_jobs(item, target)]
-    jobs, problems = _compile_all(specs, in_own_system=True, projects=_projects(inputs))
+    jobs, problems = _compile_all(specs, _variants(inputs), in_own_system=True, projects=_projects(inputs))
     worlds = planned_worlds(inputs)
     diagnostics = without_repeats([*own_diagnostics(inputs, worlds, target), *problems])
     return _outcome(inputs, jobs, [*diagnostics, *world_diagnostics(worlds, diagnostics)], in_own_system=True)
@@ -154,8 +156,14 @@ Specs = list[tuple[TrainingJob, Target, "ForeignJob | None"]]
 Owners = dict[tuple[str, str | None, str], tuple[Compiled, bool]]
 
 
+def _variants(inputs: list[Input]) -> dict[int, Variant]:
+    """Return the variants of jobs that a matrix makes, by the ids of their specs."""
+    return {key: variant for item in inputs if item.variants for key, variant in item.variants.items()}
+
+
 def _compile_all(
     specs: Specs,
+    variants: dict[int, Variant],
     in_own_system: bool = False,
     companions: InputObjects | None = None,
     typed: Collection[int] = (),
@@ -172,7 +180,14 @@ def _compile_all(
         if projects is not None:
             problems = projects.with_job(problems, compiled.job.origin)
         duplicates = _duplicates(compiled, foreign is not None and foreign.is_own, owners, in_own_system)
-        diagnostics += [*problems, *duplicates]
+        problems = [*problems, *duplicates]
+        if variants and id(spec) in variants:
+            problems = [each.replace(variant=variants[id(spec)]) for each in problems]
+        diagnostics += problems
+    if variants:
+        from trainc.sweep.limit import limit_diagnostics
+
+        diagnostics = limit_diagnostics(diagnostics, jobs, variants)
     return jobs, diagnostics
 
 
@@ -183,6 +198,11 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
         from trainc.foreign.commands import in_terms_of_commands
 
         diagnostics = in_terms_of_commands(diagnostics, inputs, in_own_system)
+    if any(item.variants for item in inputs) or any(each.variant for each in diagnostics):
+        from trainc.diagnostics.variant import merge_variants
+
+        diagnostics = merge_variants(diagnostics)
+    sources += inputs[0].values if inputs else []
     projects = _projects(inputs)
     commented = [*sources, *(projects.sources if projects is not None else ())]
     if any("trainc:" in source.text for source in commented):  # in every comment that suppresses diagnostics

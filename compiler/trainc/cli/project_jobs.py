@@ -17,13 +17,13 @@ from trainc.source.node import scalar_text
 _EXTENSIONS = (".yaml", ".yml", ".json")  # of a file with manifests; other paths are directories
 
 
-def read_projects(paths: dict[str, str], states_backend: bool) -> Projects:
+def read_projects(paths: dict[str, str], states_backend: bool, environment: str | None) -> Projects:
     """Return the projects of files, by the path of the project file of each.
 
     Raises InvalidConfiguration for an invalid project file, and InvalidParameter for one that can't be read.
     """
     try:
-        return load_projects(paths, states_backend, today())
+        return load_projects(paths, states_backend, today(), environment)
     except Rejected as rejected:
         for source in {id(each.span.source): each.span.source for each in rejected.diagnostics}.values():
             redact_excerpts(source)

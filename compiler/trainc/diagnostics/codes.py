@@ -307,6 +307,18 @@ MISSING_PROJECT_PATH = Code("TC6004", "missing-project-path")
 CYCLIC_PROJECT_PATH = Code("TC6005", "cyclic-project-path")
 INVALID_BASELINE = Code("TC6006", "invalid-baseline")
 
+INVALID_MATRIX = Code("TC6030", "invalid-matrix")
+INVALID_EXPRESSION = Code("TC6031", "invalid-expression")
+JOBS_WITH_ONE_NAME = Code("TC6032", "jobs-with-one-name")
+MATRIX_TOO_LARGE = Code("TC6033", "matrix-too-large")
+UNUSED_VARIABLE = Code("TC6034", "unused-variable")
+UNMATCHED_EXCLUDE = Code("TC6035", "unmatched-exclude")
+JOBS_SUSPENDED = Code("TC6036", "jobs-suspended")
+JOBS_NOT_SUSPENDED = Code("TC6037", "jobs-not-suspended")
+LIMIT_BY_QUEUE = Code("TC6038", "limit-by-queue")
+INVALID_VALUES_FILE = Code("TC6039", "invalid-values-file")
+UNKNOWN_ENVIRONMENT = Code("TC6040", "unknown-environment")
+
 INTERNAL_ERROR = Code("TC9001", "internal-error")
 WRITE_FAILED = Code("TC9002", "write-failed")
 

@@ -8,11 +8,13 @@ from collections.abc import Iterable, Iterator
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related
 from trainc.project.backends import backend_of
 from trainc.project.defaults import with_defaults
+from trainc.project.environments import environment, unknown_environment
 from trainc.project.ignores import ignored, read_ignores
 from trainc.project.load import load_project
 from trainc.project.paths import matches_any
 from trainc.project.project import Project
 from trainc.project.versions import version_option, with_versions
+from trainc.schema.values import with_values
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import COMMAND, STDIN, Source, Span
@@ -29,14 +31,23 @@ class Projects:
     """Projects by the names of the files that have them; standard input has that of the name `-`.
 
     `main` is the project of the run, whose jobs, manifests and format of messages apply. With `states_backend`, an
-    option of the command overrides the back ends of the projects. `today` is an ISO date.
+    option of the command overrides the back ends of the projects. `today` is an ISO date. `environment` is the name of
+    one that all projects have, None for the jobs as they are.
     """
 
-    def __init__(self, files: dict[str, Project], main: Project, states_backend: bool, today: str) -> None:
+    def __init__(
+        self,
+        files: dict[str, Project],
+        main: Project,
+        states_backend: bool,
+        today: str,
+        environment: str | None = None,
+    ) -> None:
         self.main = main
         self._files = files
         self._states_backend = states_backend
         self._today = today
+        self.environment = environment
         self._ignores = {id(each): read_ignores(each.get("ignores")) for each in files.values()}
         self._is_redacted = False
         self._own = {each.source.name for each in files.values()}
@@ -68,7 +79,7 @@ class Projects:
 
     def with_stated_backend(self) -> Projects:
         """Return the projects for a compilation whose target has the back end of all jobs."""
-        return Projects(self._files, self.main, states_backend=True, today=self._today)
+        return Projects(self._files, self.main, states_backend=True, today=self._today, environment=self.environment)
 
     def redact(self) -> None:
         """Hide secrets of the project files from excerpts."""
@@ -82,10 +93,14 @@ class Projects:
         return self._files.get("-" if file in (STDIN, COMMAND) or file.startswith(f"{STDIN} ") else file)
 
     def with_defaults(self, file: str, document: Mapping) -> Node:
-        """Return a job document with the defaults of its project."""
+        """Return a job document with the defaults of its project, and the values of the environment over its own."""
         project = self.of(file)
-        defaults = project.section("defaults") if project else None
-        return document if defaults is None else with_defaults(document, defaults)
+        if project is None:
+            return document
+        defaults = project.section("defaults")
+        job = document if defaults is None else with_defaults(document, defaults)
+        values = environment(project, self.environment) if self.environment else None
+        return job if values is None else with_values(job, values)
 
     def target_of(self, file: str, spec: TrainingJob | None, target: Target) -> Target:
         """Return the target of a job, with the back end and versions of its project where no option states them."""
@@ -138,7 +153,7 @@ def _launcher(spec: TrainingJob | None) -> str:
     return next(iter(launch.entries), "") if isinstance(launch, Mapping) else ""
 
 
-def load_projects(paths: dict[str, str], states_backend: bool, today: str) -> Projects:
+def load_projects(paths: dict[str, str], states_backend: bool, today: str, environment: str | None = None) -> Projects:
     """Return the projects of files by the path of the project file of each, which is read once.
 
     The main one is that of standard input, else of the first file.
@@ -152,7 +167,9 @@ def load_projects(paths: dict[str, str], states_backend: bool, today: str) -> Pr
             projects[path] = load_project(path)
         except Rejected as rejected:
             errors += rejected.diagnostics
+    errors += unknown_environment(projects.values(), environment) if environment else []
     if errors:
         raise Rejected(*errors)
     main = projects[paths["-"] if "-" in paths else next(iter(paths.values()))]
-    return Projects({name: projects[path] for name, path in paths.items()}, main, states_backend, today)
+    files = {name: projects[path] for name, path in paths.items()}
+    return Projects(files, main, states_backend, today, environment)

@@ -10,6 +10,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.diagnostics.silence import unknown_codes
 from trainc.launchers import registry as launchers
 from trainc.project.defaults import field_errors
+from trainc.project.environments import environment_errors
 from trainc.project.ignores import is_date
 from trainc.project.paths import outside_error
 from trainc.project.project import Project
@@ -32,6 +33,7 @@ def invalid_values(project: Project) -> Iterator[Diagnostic]:
         if isinstance(metadata, Mapping) and "name" in metadata.entries:
             message, where = "`defaults.metadata.name` would be the name of all jobs", metadata.entries["name"].key.span
             yield error(codes.INVALID_VALUE, message, where, help="remove it")
+    yield from environment_errors(project)
 
 
 def _backend_errors(project: Project) -> Iterator[Diagnostic]:

@@ -13,7 +13,7 @@ from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.cli.commands.check.baseline import Baseline
-    from trainc.cli.compilation import Build, Cluster, Configuration
+    from trainc.cli.compilation import Build, Cluster, Configuration, Values
     from trainc.cli.messages import Messages
     from trainc.driver import Outcome
     from trainc.frontend import Input
@@ -26,7 +26,7 @@ def command(
     backend: str | None = options.backend(
         None, "System to check for.  [default: that of the file; for trainc's own jobs that of trainc.yaml, else job]"
     ),
-    set: list[str] | None = options.SETS,
+    values: Values = options.VALUES,
     jobs_only: bool = options.JOBS_ONLY,
     jobs: int | None = options.JOBS,
     changed_since: str | None = options.CHANGED_SINCE,
@@ -49,9 +49,8 @@ def command(
 
     The formats json, sarif and junit are documents: they are always written, to standard output.
     """
-    from trainc.cli.compilation import Values
 
-    target, build = cluster.target(backend or DEFAULT), _build(backend, set)
+    target, build = cluster.target(backend or DEFAULT), _build(backend, values)
     try:
         known = _baseline(baseline)
         listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=True)
@@ -61,7 +60,7 @@ def command(
         if write_baseline and is_set:
             raise InvalidParameter("conflicts with --write-baseline, which writes the findings of all files", name)
     messages = messages.of_project(projects)
-    inputs, values = _changed(listed, changed_since, projects), Values(sets=set or [], projects=projects)
+    inputs, values = _changed(listed, changed_since, projects, values.files), values.of(projects)
     if not listed and not messages.quiet and files and projects is None:
         from trainc.cli.skipped import print_no_files
 
@@ -117,18 +116,18 @@ def _failed(problem: InvalidConfiguration) -> Outcome:
     return Outcome(jobs=[], diagnostics=in_order(problem.diagnostics))
 
 
-def _changed(listed: list[str], changed_since: str | None, projects: Projects | None) -> list[str]:
+def _changed(listed: list[str], changed_since: str | None, projects: Projects | None, values: list[str]) -> list[str]:
     if changed_since is None:
         return listed
     from trainc.cli.changed import changed_files
 
-    return changed_files(listed, changed_since, projects)
+    return changed_files(listed, changed_since, projects, values)
 
 
-def _build(backend: str | None, set: list[str] | None) -> Build:
+def _build(backend: str | None, values: Values) -> Build:
     """Return a function that compiles inputs, for their own systems without a back end, and gives problems a fix.
 
-    A fix would change a value that `--set` replaces.
+    A fix would change a value that an option replaces.
     """
     from trainc.driver import check_inputs, compile_inputs
 
@@ -136,7 +135,7 @@ def _build(backend: str | None, set: list[str] | None) -> Build:
 
     def build(inputs: list[Input], target: Target) -> Outcome:
         outcome = compile_plain(inputs, target)
-        if set or not any(diagnostic.remedy for diagnostic in outcome.diagnostics):
+        if values.are_stated or not any(diagnostic.remedy for diagnostic in outcome.diagnostics):
             return outcome
         from trainc.fixes import with_fixes
 

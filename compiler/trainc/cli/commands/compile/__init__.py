@@ -62,7 +62,7 @@ def command(
     backend: str | None = options.BACKEND,
     output: str | None = _OUTPUT,
     format: str | None = _FORMAT,
-    set: list[str] | None = options.SETS,
+    values: Values = options.VALUES,
     cluster: Cluster = options.CLUSTER,
     project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
@@ -83,7 +83,6 @@ def command(
 
     trainc compile job.yaml | kubectl apply -f -
     """
-    from trainc.cli.compilation import Values
     from trainc.cli.output import Destination, choose_format, is_folder, manifest_files
 
     may_lack_jobs = (check or prune) and (output is None or is_folder(output))
@@ -91,7 +90,7 @@ def command(
     messages = messages.of_project(projects)
     has_all_jobs = all(map(os.path.isdir, files or [])) and (output is not None or not files)
     output = output or _project_output(projects, is_default=not resolved and (check or not files))
-    listed, values = _jobs(listed, output), Values(sets=set or [], projects=projects)
+    listed, values = _jobs(listed, output), values.of(projects)
     destination = Destination(path=output, form=choose_format(output, format, _EXTENSIONS, "yaml"), inputs=listed)
     target = _target(cluster.target(backend or DEFAULT), output, generate_ssh_key, writes_nothing=check or dry_run)
     if resolved:
@@ -108,7 +107,7 @@ def command(
 
         check_prune(prune, output, files or [], check)
 
-    inputs = listed if changed_since is None else _changed(listed, changed_since, destination, projects)
+    inputs = listed if changed_since is None else _changed(listed, changed_since, destination, values)
     contents: JobContents | None = None if generate_ssh_key or origins else "summaries" if summary else "manifests"
     verification = _verification(inputs, values) if verify else None
     compiler = verification.compile_for if verification else _compiler(inputs, values, jobs, messages, contents)
@@ -142,7 +141,7 @@ def command(
     if summary and not dry_run:
         from trainc.cli.summary import print_summary
 
-        print_summary(outcome.jobs, inputs, set or [], target, output)
+        print_summary(outcome.jobs, inputs, values, target, output)
     return OK
 
 
@@ -181,14 +180,14 @@ def _source_map(name: str | None, comments: bool, destination: Destination, writ
     return SourceMap(name, comments, destination, writes_nothing)
 
 
-def _changed(files: list[str], revision: str, destination: Destination, projects: Projects | None) -> list[str]:
+def _changed(files: list[str], revision: str, destination: Destination, values: Values) -> list[str]:
     """Return the files to compile: for standard output those that have changed; for files, which also other jobs are
     compiled into or named after, all or none."""
     from trainc.cli.changed import changed_files, has_changes
 
     if destination.is_stream:
-        return changed_files(files, revision, projects)
-    return files if has_changes(files, revision, destination.path, projects) else []
+        return changed_files(files, revision, values.projects, values.files)
+    return files if has_changes(files, revision, destination.path, values.projects, values.files) else []
 
 
 def _verification(files: list[str], values: Values) -> Verification:

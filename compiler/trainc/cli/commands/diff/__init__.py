@@ -8,7 +8,7 @@ from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster, Configuration
+    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
 
 
@@ -23,7 +23,7 @@ def command(
         None, "--git", metavar="REV", help="Compare each FILE at this revision with the working tree."
     ),
     backend: str | None = options.BACKEND,
-    set: list[str] | None = options.SETS,
+    values: Values = options.VALUES,
     format: str = options.output_format("text", "text", "json", "markdown", "github", "sarif"),
     output: str = options.OUTPUT,
     cluster: Cluster = options.CLUSTER,
@@ -39,4 +39,4 @@ def command(
     from trainc.cli.commands.diff.comparison import show_diff
 
     target = cluster.target(backend or DEFAULT)
-    return show_diff(files, git, target, set or [], project.stating(backend), format, output, messages)
+    return show_diff(files, git, target, values, project.stating(backend), format, output, messages)

@@ -61,7 +61,7 @@ class Version(Record):
             yield from (related.span.source for related in each.related)
 
 
-def read_version(names: Sequence[str], sets: list[str], configuration: Configuration, target: Target) -> Version:
+def read_version(names: Sequence[str], values: Values, configuration: Configuration, target: Target) -> Version:
     """Read files and directories: those with a job of trainc are compiled, others hold objects."""
     files, projects = configuration.inputs(list(names), allows_empty=True) if names else ([], None)
     sources, errors = read_files(files, MAXIMUM_BYTES)
@@ -78,7 +78,7 @@ def read_version(names: Sequence[str], sets: list[str], configuration: Configura
     if not native or errors:
         outcome = Outcome(jobs=[], diagnostics=errors)
         return Version(files=files, objects=_placed(objects, target), outcome=outcome, target=target)
-    outcome = source_compiler(native, [], Values(sets=sets, projects=projects))(target)
+    outcome = source_compiler(native, [], values.of(projects))(target)
     compiled = [manifest.data() for job in outcome.jobs for manifest in job.manifests()]
     own = {job.name for job in outcome.jobs}  # their manifests may be in the same directory
     objects = [each for each in objects if text(each, "metadata", "labels", JOB_LABEL) not in own]

@@ -26,7 +26,7 @@ def command(
         None, "text", "json", "markdown", "mermaid", help="Output format.  [default: by -o, else text]"
     ),
     manifests: bool = flag("--manifests", help="Plan Kubernetes manifests instead of job files."),
-    set: list[str] | None = options.SETS,
+    values: Values = options.VALUES,
     jobs_only: bool = options.JOBS_ONLY,
     cluster: Cluster = options.CLUSTER,
     project: Configuration = options.PROJECT,
@@ -39,13 +39,12 @@ def command(
     trainc plan job.yaml -o plan.svg
     """
     from trainc.cli.commands.plan.output_formats import format_plans, select_format
-    from trainc.cli.compilation import Values
     from trainc.cli.output import write_text
     from trainc.plan.plan import plan
     from trainc.plan.redact import redact_plan
 
     inputs, projects = project.stating(backend).inputs(files, jobs_only)
-    messages, values = messages.of_project(projects), Values(sets=set or [], projects=projects)
+    messages, values = messages.of_project(projects), values.of(projects)
     target = cluster.target(backend or DEFAULT)
     form = select_format(output, format)
     objects, outcome = (_read_objects if manifests else _compile_objects)(inputs, values, target)
@@ -70,4 +69,4 @@ def _compile_objects(files: list[str], values: Values, target: Target) -> tuple[
 def _read_objects(files: list[str], values: Values, target: Target) -> tuple[Iterable[list[Object]], Outcome]:
     from trainc.cli.commands.plan.manifest_objects import read_manifest_objects
 
-    return read_manifest_objects(files, values.sets, target)
+    return read_manifest_objects(files, values, target)
