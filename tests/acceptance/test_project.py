@@ -247,6 +247,11 @@ def test_the_project_file_is_no_job_of_its_directory(folder: Path) -> None:
     assert trainc("check", ".") == (0, "", "")
     assert trainc("check", "trainc.yaml") == (0, "", "")  # it is checked itself
     assert [each["kind"] for each in objects(".")] == ["Job"]
+    done = trainc("compile", "trainc.yaml")
+    assert (done.code, done.out) == (1, "")
+    assert "name job files: a project file is found in the directories above them" in done.err
+    done = trainc("check", ".", "--no-config")
+    assert done == (0, "", "skipped 1 file without a job: ./trainc.yaml\n")
 
 
 @pytest.mark.parametrize("command", ["check", "compile", "plan"])

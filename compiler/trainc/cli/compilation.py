@@ -76,7 +76,9 @@ class Configuration(Record):
         listed = job_files(files, jobs_only, allows_empty)
         projects = self.projects([*run, *listed])
         if projects is not None:
-            listed = projects.without_manifests(projects.without_own(listed)) if run else projects.without_own(listed)
+            own = [name for name in listed if isinstance(name, ListedFile) and projects.is_own(name)]
+            listed = [name for name in listed if name not in own]
+            listed = projects.without_manifests(listed) if run else listed
         return listed, projects
 
     def projects(self, files: list[str]) -> Projects | None:

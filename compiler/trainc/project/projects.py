@@ -49,6 +49,7 @@ class Projects:
         self._today = today
         self.environment = environment
         self._ignores = {id(each): read_ignores(each.get("ignores")) for each in files.values()}
+        self._paths = {os.path.abspath(each.source.name) for each in files.values()}
         self._is_redacted = False
         self._own = {each.source.name for each in files.values()}
 
@@ -67,10 +68,9 @@ class Projects:
         """Format of messages, None for the default."""
         return self.main.text("messageFormat")
 
-    def without_own(self, files: list[str]) -> list[str]:
-        """Return job files without the project files."""
-        own = {os.path.abspath(each.source.name) for each in self._files.values()}
-        return [name for name in files if name == "-" or os.path.abspath(name) not in own]
+    def is_own(self, file: str) -> bool:
+        """Return whether a file is one of the project files."""
+        return os.path.abspath(file) in self._paths
 
     def without_manifests(self, files: list[str]) -> list[str]:
         """Return files without those in the manifests of the main project, which may be below its jobs."""
