@@ -1,7 +1,7 @@
 """Networks between GPU nodes: what the vendors' reference manifests add to a pod.
 
-A file of schemas/fabrics has the facts of one fabric, with their sources and dates. It is read only for a job that names
-the fabric.
+A file of schemas/fabrics has the facts of one fabric, with their sources and dates. It is read only for a job that
+names the fabric.
 """
 
 from __future__ import annotations

@@ -93,4 +93,3 @@ def _annotation(fabric: Fabric, names: tuple[str, ...]) -> dict[str, str]:
         for number, name in interfaces
     ]
     return {networks.annotation: "[\n" + ",\n".join(f"  {entry}" for entry in entries) + "\n]\n"}
-

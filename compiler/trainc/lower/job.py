@@ -132,9 +132,7 @@ def _lower_fabric(job: TrainingJob) -> FabricParts | None:
     return lower_fabric(job, name)
 
 
-def _lower_device_claims(
-    job: TrainingJob, replicas: Replicas
-) -> tuple[ComputeDomain | None, tuple[DeviceClaim, ...]]:
+def _lower_device_claims(job: TrainingJob, replicas: Replicas) -> tuple[ComputeDomain | None, tuple[DeviceClaim, ...]]:
     """Return the NVLink domain and the claims of devices."""
     is_domain = job.network is not None and job.network.nvlink_domain
     if not (job.resources.claims or is_domain) or job.scheduling.runtime is not None:

@@ -84,7 +84,7 @@ class Backend(ABC):
         )
 
     def shared(self, job: Job) -> Iterator[Planned]:
-        """Yield the objects before the workers: claims, files, NVLink domain, Services, etcd and the group of the gang."""
+        """Yield the objects before the workers: claims, files, NVLink domain, Services, etcd and the gang's group."""
         for claim in job.claims:
             yield planned(job, "PersistentVolumeClaim", claim.name, "shared/claim", claim=claim)
         if job.files is not None:

@@ -43,9 +43,9 @@ def main_container(plan: PodPlan, env: list[dict[str, Any]], args: list[str]) ->
 
 
 def init_containers(plan: PodPlan) -> list[dict[str, Any]]:
-    """Return the init containers, after the sidecars. They use the training image, so that no other image has to be pulled.
+    """Return the sidecars, then the init containers, which use the training image: no other one has to be pulled.
 
-    They have the CPUs and the memory of the training container, or the pod would lose its Guaranteed quality of
+    These have the CPUs and the memory of the training container, or the pod would lose its Guaranteed quality of
     service, and no GPU: https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/#guaranteed
     """
     sections = (plan.requests, plan.limits)
