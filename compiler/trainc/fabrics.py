@@ -45,6 +45,7 @@ class Fabric(Record):
     count: int | dict[str, int] = 0
     gpus: int = 0
     resources: dict[str, str] = {}
+    machine_resources: dict[str, dict[str, str]] = {}
     capabilities: tuple[str, ...] = ()
     variables: dict[str, str] = {}
     machine_variables: dict[str, dict[str, str]] = {}
@@ -60,6 +61,11 @@ class Fabric(Record):
         if isinstance(self.count, int):
             return self.count
         return next((self.count[machine] for machine in machines if machine in self.count), None)
+
+    def amounts(self, machines: tuple[str, ...]) -> dict[str, str]:
+        """Return the other resources of a worker, of which some machines have others."""
+        own = self.machine_resources
+        return next((own[machine] for machine in machines if machine in own), self.resources)
 
     def environment(self, machines: tuple[str, ...]) -> dict[str, str]:
         """Return the variables, with those of the machine."""
@@ -93,7 +99,8 @@ def machines(node_selector: dict[str, str] | None) -> tuple[str, ...]:
 
 
 def _snake(key: str) -> str:
-    return "machine_variables" if key == "machineVariables" else key
+    """Return the attribute of a key such as `machineVariables`."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key)
 
 
 def _frozen(value: Any) -> Any:

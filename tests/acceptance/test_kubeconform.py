@@ -49,7 +49,11 @@ MINIMUM_VERSION: dict[str, str] = {
 }
 
 # Kinds of operators without a schema, as group/version/Kind.
-CUSTOM_KINDS: tuple[str, ...] = ("scheduling.volcano.sh/v1beta1/PodGroup", "scheduler.tensorstack.dev/v1beta1/PodGroup")
+CUSTOM_KINDS: tuple[str, ...] = (
+    "scheduling.volcano.sh/v1beta1/PodGroup",
+    "scheduler.tensorstack.dev/v1beta1/PodGroup",
+    "resource.nvidia.com/v1beta1/ComputeDomain",
+)
 
 # `make test` validates with the oldest and the newest schemas, `make test-all` with all.
 EACH_VERSION = [

@@ -51,9 +51,8 @@ def lower_fabric(job: TrainingJob, name: str) -> FabricParts:
 def _resources(fabric: Fabric, job: TrainingJob, machine: tuple[str, ...]) -> dict[str, str]:
     """Return huge pages and devices; `network.rdma` has another name or number of them."""
     own = job.resources
-    resources = {
-        name: amount for name, amount in fabric.resources.items() if name not in {**own.requests, **own.limits}
-    }
+    amounts, stated = fabric.amounts(machine), {**own.requests, **own.limits}
+    resources = {name: amount for name, amount in amounts.items() if name not in stated}
     rdma = job.network.rdma if job.network else None
     count = fabric.devices(machine)
     if fabric.device and rdma is None and fabric.device not in {**own.both, **own.requests, **own.limits}:
