@@ -21,6 +21,8 @@ def check(context: RuleContext) -> Diagnostics:
             message = f"two claims of the pod are named `{claim.name}`"
             yield error(codes.DEVICE_CLAIM, message, where, help="rename one of them")
         names.add(claim.name)
+    if context.in_own_system and context.system.has_runtimes:
+        return  # a TrainJob replaces its runtime's resources, which its reader reports
     containers = [container.node for container in (*context.pod.containers, *context.pod.init_containers)]
     used = {
         scalar_text(each.get("name"))
