@@ -90,7 +90,9 @@ TCPXO: Pod = {
         "imagePullPolicy": "Always",
         "restartPolicy": "Always",  # gpudirect-tcpxo/best-practice.md
         "command": ["/bin/sh", "-c"],
-        "args": ["set -ex\nchmod 755 /fts/entrypoint_rxdm_container.sh\n/fts/entrypoint_rxdm_container.sh --num_hops=2\n"],
+        "args": [
+            "set -ex\nchmod 755 /fts/entrypoint_rxdm_container.sh\n/fts/entrypoint_rxdm_container.sh --num_hops=2\n"
+        ],
         "securityContext": {"capabilities": {"add": ["NET_ADMIN", "NET_BIND_SERVICE"]}},
         "env": {"LD_LIBRARY_PATH": LIB64},
         "mounts": {
@@ -146,7 +148,10 @@ def fields(template: Pod) -> Pod:
     (main,) = spec["containers"]
     volumes = {each["name"]: each["hostPath"]["path"] for each in spec["volumes"] if "hostPath" in each}
     annotations = dict(template["metadata"].get("annotations", {}))
-    for name, parse in (("networking.gke.io/interfaces", json.loads), ("devices.gke.io/container.tcpxo-daemon", yaml.safe_load)):
+    for name, parse in (
+        ("networking.gke.io/interfaces", json.loads),
+        ("devices.gke.io/container.tcpxo-daemon", yaml.safe_load),
+    ):
         if name in annotations:
             annotations[name] = parse(annotations[name])
     limits = main["resources"]["limits"]

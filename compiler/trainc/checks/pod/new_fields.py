@@ -22,7 +22,12 @@ def check(context: RuleContext) -> Diagnostics:
         return
     job, minor = context.spec.node, context.target.minor
     claims = _claims(context)
-    owners = ((patch_spec(context), _POD_FIELDS), (job, _OWN_FIELDS), (inside(job, "elastic"), AUTOSCALER_FIELDS), (claims, _POD_FIELDS))
+    owners = (
+        (patch_spec(context), _POD_FIELDS),
+        (job, _OWN_FIELDS),
+        (inside(job, "elastic"), AUTOSCALER_FIELDS),
+        (claims, _POD_FIELDS),
+    )
     yield from (
         warning(codes.KUBERNETES_TOO_OLD, each.message, each.span, help=each.help)
         for owner, fields in owners
