@@ -103,8 +103,8 @@ TCPXO: Pod = {
     },
     "node_selector": {"cloud.google.com/gke-accelerator": "nvidia-h100-mega-80gb"},
 }
-# gpudirect-rdma/nccl-test-a4.yaml of the same repository; the variables of NCCL are those of google/dranet's page "Ray on
-# GKE using DRANET", 2025-07-14, the path of gIB's libraries that of nccl-test-a4x-max-jobset.yaml.
+# gpudirect-rdma/nccl-test-a4.yaml of the same repository; the variables of NCCL are those of google/dranet's page
+# "Ray on GKE using DRANET", 2025-07-14, the path of gIB's libraries that of nccl-test-a4x-max-jobset.yaml.
 RDMA: Pod = {
     "limits": {GPU: "8"},
     "annotations": {

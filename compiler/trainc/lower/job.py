@@ -40,7 +40,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
     replicas = lower_replicas(job, target)
     addresses = lower_addresses(job, replicas, target)
     path_args, path_env = lower_paths(job)
-    fabric = _lower_fabric(job)
+    fabric = _lower_fabric(job, target)
     env = (*path_env, *(fabric.env if fabric else ()), *interface_env(job), *_user_env(job))
     requests, limits = lower_resources(job.resources, job.network.rdma if job.network else None)
     if fabric:
@@ -68,7 +68,7 @@ def lower(job: TrainingJob, target: Target) -> Job:
             fabric_volumes=tuple(volume.name for volume in fabric.volumes),
             security=with_capabilities(pod.security, fabric.capabilities),
         )
-    compute_domain, claims = _lower_device_claims(job, replicas)
+    compute_domain, claims = _lower_device_claims(job, replicas, target)
     if claims:
         pod = pod.replace(device_claims=claims)
     return Job(
@@ -122,25 +122,32 @@ def _lower_launch(context: LaunchContext) -> tuple[Launch, Rendered]:
     return launch, Rendered(program=Program(command=(), args=()))
 
 
-def _lower_fabric(job: TrainingJob) -> FabricParts | None:
+def _lower_fabric(job: TrainingJob, target: Target) -> FabricParts | None:
     """Return what the fabric adds to the pods. A runtime of the cluster has the fabric of its own pods."""
-    name = job.network.fabric if job.network and job.scheduling.runtime is None else None
-    if name is None or name == "none":
+    name = job.network.fabric if job.network else None
+    if name is None or name == "none" or _has_runtime(job, target):
         return None
     from trainc.lower.fabric import lower_fabric
 
     return lower_fabric(job, name)
 
 
-def _lower_device_claims(job: TrainingJob, replicas: Replicas) -> tuple[ComputeDomain | None, tuple[DeviceClaim, ...]]:
+def _lower_device_claims(
+    job: TrainingJob, replicas: Replicas, target: Target
+) -> tuple[ComputeDomain | None, tuple[DeviceClaim, ...]]:
     """Return the NVLink domain and the claims of devices."""
     is_domain = job.network is not None and job.network.nvlink_domain
-    if not (job.resources.claims or is_domain) or job.scheduling.runtime is not None:
+    if not (job.resources.claims or is_domain) or _has_runtime(job, target):
         return None, ()
     from trainc.lower.device_claims import lower_compute_domain, lower_device_claims
 
     domain = lower_compute_domain(job, replicas)
     return domain, lower_device_claims(job, domain)
+
+
+def _has_runtime(job: TrainingJob, target: Target) -> bool:
+    """Return whether a runtime of the cluster has the pods."""
+    return job.scheduling.runtime is not None and target.system.has_runtimes
 
 
 def _lower_pod(

@@ -19,7 +19,7 @@ _ALL = ("ALL", "SYS_ADMIN")
 def check(context: RuleContext) -> Diagnostics:
     """Check the container as it runs, with podTemplate merged into it."""
     network = context.spec.network
-    if network is None or network.fabric is None or context.spec.scheduling.runtime is not None:
+    if network is None or network.fabric is None or context.has_runtime:
         return
     if network.fabric == NONE:
         yield from _devices_without_fabric(context, network)

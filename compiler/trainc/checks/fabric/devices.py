@@ -13,7 +13,7 @@ TRIGGERS = ("network.fabric",)
 def check(context: RuleContext) -> Diagnostics:
     """Compare the job with the facts of the fabric."""
     network, spec = context.spec.network, context.spec
-    if network is None or network.fabric in (None, "none") or spec.scheduling.runtime is not None:
+    if network is None or network.fabric in (None, "none") or context.has_runtime:
         return
     assert network.fabric is not None
     fabric, machine = load(network.fabric), machines(spec.scheduling.node_selector)

@@ -13,7 +13,7 @@ TRIGGERS = ("network.fabric", "network.networks")
 def check(context: RuleContext) -> Diagnostics:
     """Check the networks of the fabric."""
     network, spec = context.spec.network, context.spec
-    if network is None or spec.scheduling.runtime is not None:
+    if network is None or context.has_runtime:
         return
     fabric = load(network.fabric) if network.fabric not in (None, NONE) and network.fabric else None
     facts = fabric.networks if fabric else None

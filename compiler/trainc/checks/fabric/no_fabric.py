@@ -33,12 +33,7 @@ def check(context: RuleContext) -> Diagnostics:
     """Report the workers at their GPUs, or at the variable that makes NCCL use TCP."""
     count, gpus, spec = context.job.replicas.maximum, gpu_count(context), context.spec
     is_manifest = bool(context.file_kind) or context.in_own_system
-    if (
-        count < (_MANY if is_manifest else 2)
-        or gpus < NODE_GPUS
-        or spec.scheduling.runtime is not None
-        or context.is_own
-    ):
+    if count < (_MANY if is_manifest else 2) or gpus < NODE_GPUS or context.has_runtime or context.is_own:
         return
     names = {**context.pod.main.requests, **context.pod.main.limits}
     if not any(name.startswith(_GPUS) for name in names) or any(_evidence(context, names)):
