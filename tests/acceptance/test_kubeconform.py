@@ -46,6 +46,8 @@ MINIMUM_VERSION: dict[str, str] = {
     "torchrun-elastic/job": "1.30",
     "torchrun-etcd/job": "1.30",
     "torchrun-etcd-managed/job": "1.30",
+    # resourceClaimTemplateName, which was in `source` before.
+    **{f"nvlink-domain/{backend}": "1.31" for backend in ("job", "pods", "statefulset")},
 }
 
 # Kinds of operators without a schema, as group/version/Kind.
