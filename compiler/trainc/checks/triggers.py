@@ -247,7 +247,8 @@ def may_need_fabric(file: JobFile) -> bool:
     is_several = job.workers > 1 or (job.elastic is not None and job.elastic.max_replicas > 1)
     if not is_several or "network.fabric" in file.fields:
         return False
-    return job.resources.gpu_count >= NODE_GPUS
+    has_device = any("/" in name and "gpu" not in name and "/mig-" not in name for name in job.resources.both)
+    return job.resources.gpu_count >= NODE_GPUS and not has_device
 
 
 def has_addon_label(file: JobFile) -> bool:
