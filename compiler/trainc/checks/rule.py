@@ -83,6 +83,11 @@ class RuleContext(Record):
         return self.backend.traits
 
     @property
+    def has_runtime(self) -> bool:
+        """Return whether a runtime of the cluster has the pods, with devices and networks of its own."""
+        return self.job.runtime is not None and self.system.has_runtimes
+
+    @property
     def launch_key(self) -> Span:
         """Position of the job's launcher key."""
         return next(iter(inside(self.spec.node, "launch").entries.values())).key.span

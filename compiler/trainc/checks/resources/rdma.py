@@ -21,6 +21,8 @@ ENOUGH = (LOCK_MEMORY, "SYS_ADMIN", "ALL")
 def check(context: RuleContext) -> Diagnostics:
     """Require the capability for devices in `resources`; `network.rdma` adds it."""
     network = context.spec.network
+    if network is not None and network.fabric not in (None, "none"):
+        return  # checks/fabric
     rdma = network.rdma if network else None
     device = _device(context)
     if device and not rdma and not _may_lock(context):
