@@ -1,6 +1,7 @@
 """Codes of all diagnostics. A code is never reused, even after its rule was removed.
 
-TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC5xxx imported jobs, TC9xxx trainc itself.
+TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC5xxx imported jobs, TC6xxx projects, TC9xxx
+trainc itself.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
 SITE = "https://trainc.dev"
 PAGES = f"{SITE}/errors"  # where docs/errors is published
-_TOPICS = {"1": "yaml", "2": "schema", "3": "job", "4": "backend", "5": "import", "9": "internal"}
+_TOPICS = {"1": "yaml", "2": "schema", "3": "job", "4": "backend", "5": "import", "6": "project", "9": "internal"}
 
 
 class Code:
@@ -296,6 +297,17 @@ WORLD_RESIZED = Code("TC5043", "world-resized")
 OBJECT_LEFT = Code("TC5044", "object-left")
 CHANGED_IN_CLUSTER = Code("TC5045", "changed-in-cluster")
 NOT_CHECKED_FURTHER = Code("TC5050", "not-checked-further")
+
+POLICY_LABEL = Code("TC6050", "policy-label")
+POLICY_REGISTRY = Code("TC6051", "policy-registry")
+POLICY_UNPINNED_IMAGE = Code("TC6052", "policy-unpinned-image")
+POLICY_QUEUE = Code("TC6053", "policy-queue")
+POLICY_GPUS = Code("TC6054", "policy-gpus")
+POLICY_HOURS = Code("TC6055", "policy-hours")
+POLICY_HOST_PATH = Code("TC6056", "policy-host-path")
+POLICY_HOST_NAMESPACE = Code("TC6057", "policy-host-namespace")
+POLICY_PRIVILEGED = Code("TC6058", "policy-privileged")
+POLICY_UNKNOWN_PODS = Code("TC6059", "policy-unknown-pods")
 
 INTERNAL_ERROR = Code("TC9001", "internal-error")
 WRITE_FAILED = Code("TC9002", "write-failed")

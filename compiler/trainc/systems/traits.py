@@ -31,6 +31,9 @@ class Traits(Record):
     # has one.
     foreign_description: str = ""
     foreign_help: str = ""
+    # Path of the field that limits the time of the job, in seconds, which all items of `*` must have; empty if nothing
+    # limits it.
+    deadline: tuple[str, ...] = ()
     # Path of a job field that the system can't express → the reason.
     unsupported: dict[str, str] = {}
 
