@@ -5,6 +5,8 @@ GROUP = "trainc.dev"
 API_VERSION, KIND = f"{GROUP}/v1alpha1", "TrainingJob"
 JOB_LABEL, ROLE_LABEL = f"{GROUP}/job", f"{GROUP}/role"
 MAIN = "main"
+# What all jobs of a repository have in common: the kind, and the name of its file.
+PROJECT_KIND, PROJECT_FILE = "Project", "trainc.yaml"
 # Kinds of the configuration of trainc's KRM function.
 GENERATOR, TRANSFORMER = "TrainingJobGenerator", "TrainingJobTransformer"
 # Annotation of the workers' object: what trainc adds to the program's command line, with the fields that add it.

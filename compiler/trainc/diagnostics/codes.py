@@ -1,7 +1,7 @@
 """Codes of all diagnostics. A code is never reused, even after its rule was removed.
 
-TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC5xxx imported jobs, TC6xxx projects, TC9xxx
-trainc itself.
+TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC5xxx imported jobs, TC6xxx project files,
+TC9xxx trainc itself.
 """
 
 from __future__ import annotations
@@ -298,6 +298,8 @@ OBJECT_LEFT = Code("TC5044", "object-left")
 CHANGED_IN_CLUSTER = Code("TC5045", "changed-in-cluster")
 NOT_CHECKED_FURTHER = Code("TC5050", "not-checked-further")
 
+NOT_A_PROJECT = Code("TC6001", "not-a-project")
+OTHER_TRAINC_REQUIRED = Code("TC6002", "other-trainc-required")
 POLICY_LABEL = Code("TC6050", "policy-label")
 POLICY_REGISTRY = Code("TC6051", "policy-registry")
 POLICY_UNPINNED_IMAGE = Code("TC6052", "policy-unpinned-image")

@@ -10,6 +10,7 @@ from trainc.resources import read_text
 from trainc.typenames import Any
 
 JOB = "trainingjob.json"
+PROJECT = "project.json"
 KUBERNETES = "kubernetes.json"
 PATCH = "kubernetes-patch.json"  # the same types in a strategic-merge patch
 

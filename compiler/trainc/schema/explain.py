@@ -42,6 +42,16 @@ def explain_resource(
     return _explained(node, validator, lambda *_: None, fixable=True, separate=not rejects_unknown, helps=helps)
 
 
+def explain_document(node: Node, schema: str, title: str) -> list[Diagnostic]:
+    """Return the errors of a document by its schema, whose name is not that of jobs; `title` is what messages call it.
+
+    None has a fix.
+    """
+    validator = _validator_class()(document(schema), registry=_registry())
+    names = {id(node.span): title}
+    return _explained(node, validator, lambda span, _: names.get(id(span)), fixable=False, separate=False)
+
+
 def _explained(
     node: Node, validator: Any, named: Named | None, *, fixable: bool, separate: bool, helps: dict[str, str] = _NONE
 ) -> list[Diagnostic]:

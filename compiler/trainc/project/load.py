@@ -1,0 +1,61 @@
+"""Load a project file and check it against its schema."""
+
+from __future__ import annotations
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
+from trainc.project.project import Project
+from trainc.project.requirement import unsatisfied_requirement
+from trainc.schema.accept import accepts
+from trainc.schema.documents import PROJECT, document
+from trainc.source.load import decode, load
+from trainc.source.node import Mapping, Node, scalar_text
+from trainc.span import Source, Span
+from trainc.well_known import API_VERSION, PROJECT_KIND
+
+
+def load_project(path: str) -> Project:
+    """Return the project of a file. Raises Rejected with all errors of the file, and OSError if it can't be read."""
+    with open(path, "rb") as file:
+        return read_project(decode(path, file.read()))
+
+
+def read_project(source: Source) -> Project:
+    """Return the project of a text. Raises Rejected with all its errors."""
+    documents, problems = load(source)
+    if problems:
+        raise Rejected(*problems)
+    if len(documents) != 1:
+        where = documents[1].span.first if documents else Span(source, 1, 1, 1, 2)
+        message = "a project file has one YAML document" if documents else "the project file is empty"
+        help_ = f"write `apiVersion: {API_VERSION}` and `kind: {PROJECT_KIND}`" if not documents else None
+        raise Rejected(error(codes.NOT_A_PROJECT, message, where, help=help_))
+    tree = documents[0]
+    errors = _kind_errors(tree) or unsatisfied_requirement(tree) or _schema_errors(tree)
+    if errors or not isinstance(tree, Mapping):
+        raise Rejected(*errors)
+    return Project(source=source, tree=tree)
+
+
+def _kind_errors(tree: Node) -> list[Diagnostic]:
+    expected = f"kind: {PROJECT_KIND}"
+    if not isinstance(tree, Mapping):
+        message = "a project file must be a mapping"
+        return [error(codes.NOT_A_PROJECT, message, tree.span.first, expected=expected)]
+    required = {"apiVersion": API_VERSION, "kind": PROJECT_KIND}
+    for name, value in required.items():
+        text = scalar_text(tree.get(name))
+        if text != value and not (name == "apiVersion" and text == ""):  # which the schema reports
+            message = f"the project file has `{name}: {text}`" if text else f"the project file has no `{name}`"
+            where = tree.where(name) if name in tree.entries else tree.span.first
+            help_ = f"write `{name}: {value}`, or rename the file or use --no-config if it is no project file"
+            return [error(codes.NOT_A_PROJECT, message, where, expected=f"{name}: {value}", help=help_)]
+    return []
+
+
+def _schema_errors(tree: Node) -> list[Diagnostic]:
+    if accepts(tree, document(PROJECT), PROJECT):
+        return []
+    from trainc.schema.explain import explain_document  # noqa: PLC0415  # jsonschema doubles the time of a cold start
+
+    return explain_document(tree, PROJECT, tree.span.source.name)

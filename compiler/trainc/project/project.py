@@ -1,0 +1,39 @@
+"""Project: the valid project file of a repository."""
+
+from __future__ import annotations
+
+import os
+
+from trainc.record import Record
+from trainc.source.node import Mapping, Node, Sequence, scalar_text
+from trainc.span import Source
+
+
+class Project(Record):
+    """Project file with the positions of its values. `source` has the path as messages show it."""
+
+    source: Source
+    tree: Mapping
+
+    @property
+    def folder(self) -> str:
+        """Directory of the file, to which its paths are relative; empty for the working directory."""
+        return os.path.dirname(self.source.name)
+
+    def get(self, key: str) -> Node | None:
+        """Return the value of a key, or None."""
+        return self.tree.get(key)
+
+    def section(self, key: str) -> Mapping | None:
+        """Return a mapping, None if the file has none of this name."""
+        node = self.tree.get(key)
+        return node if isinstance(node, Mapping) else None
+
+    def text(self, key: str) -> str | None:
+        """Return a string, None if the file has none of this name."""
+        return scalar_text(self.tree.get(key)) or None
+
+    def items(self, key: str) -> list[Node]:
+        """Return the items of a list; none if the file has none of this name."""
+        node = self.tree.get(key)
+        return node.items if isinstance(node, Sequence) else []
