@@ -126,6 +126,10 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         problems += [*check_objects(inputs, target, [job.job for job in jobs]), *duplicate_objects(inputs, owners)]
         places = place_objects(inputs)
         jobs = [job.replace(above=above, below=below) for job, (above, below) in zip(jobs, places, strict=True)]
+    if target.policy is not None:
+        from trainc.policy.judge import judge_jobs
+
+        problems += judge_jobs(target.policy, jobs)
     return _outcome(inputs, jobs, [*diagnostics, *problems], in_own_system)
 
 
@@ -139,9 +143,15 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
     from trainc.foreign.worlds import planned_worlds, world_diagnostics
     from trainc.judge.api_server import without_repeats
 
-    jobs, problems = _compile_all([job for item in inputs for job in own_jobs(item, target)], in_own_system=True)
+    specs = [job for item in inputs for job in own_jobs(item, target)]
+    jobs, problems = _compile_all(specs, in_own_system=True)
     worlds = planned_worlds(inputs)
     diagnostics = without_repeats([*own_diagnostics(inputs, worlds, target), *problems])
+    if target.policy is not None:
+        from trainc.policy.judge import judge_files, judge_jobs
+
+        own = [job for job, (_, _, foreign) in zip(jobs, specs, strict=True) if foreign is None]
+        diagnostics += [*judge_files(target.policy, inputs), *judge_jobs(target.policy, own)]
     return _outcome(inputs, jobs, [*diagnostics, *world_diagnostics(worlds, diagnostics)], in_own_system=True)
 
 

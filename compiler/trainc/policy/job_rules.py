@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible
 from trainc.plan.bounds import time_limit, time_limits
-from trainc.plan.fields import identity, text
+from trainc.plan.fields import identity, number, text
 from trainc.policy.pod_fields import gpu_limits
 from trainc.policy.policy import ANY_QUEUE, UNKNOWN_PODS, Policy
 from trainc.policy.violation import Violation
 from trainc.policy.workload import Workload
-from trainc.schema.paths import Path
+from trainc.schema.paths import Path, dotted
 from trainc.well_known import QUEUE_LABEL
 
 _NAME: Path = ("metadata", "name")
 _LABELS: Path = ("metadata", "labels")
 _HOUR = 3600  # seconds
+_NO_LIMIT = "use a back end with a time limit, such as job"
 
 
 def violations(policy: Policy, workload: Workload) -> Iterator[Violation]:
@@ -40,7 +41,8 @@ def _labels(policy: Policy, workload: Workload) -> Iterator[Violation]:
             yield Violation(
                 code=codes.POLICY_LABEL,
                 message=f"{who} lacks the label `{visible(name)}`, which the policy requires",
-                help=f"set `metadata.labels.{visible(name)}`" + (" of the pods" if who != owner else ""),
+                help="do not change it in `podTemplate`" if who != owner else f"set `metadata.labels.{visible(name)}`",
+                manifest_help=f"set it in {'the pod template' if who != owner else 'metadata.labels'}",
                 document=workload.document,
                 path=(*_LABELS, name) if workload.labels.get(name) is not None else _NAME,
                 field="requiredLabels",
@@ -71,6 +73,7 @@ def _queue(policy: Policy, workload: Workload) -> Iterator[Violation]:
         code=codes.POLICY_QUEUE,
         message=f"the job {state}: the policy requires {wanted}",
         help="set `scheduling.queue`",
+        manifest_help=f"set the label {QUEUE_LABEL}",
         document=workload.document,
         path=(*_LABELS, QUEUE_LABEL) if workload.queue else _NAME,
         field="requiredQueues",
@@ -85,14 +88,21 @@ def _hours(policy: Policy, workload: Workload) -> Iterator[Violation]:
         return
     limit = f"{policy.max_hours:g} hour{'' if policy.max_hours == 1 else 's'}"
     state = "has no time limit" if seconds is None else f"may run for {seconds / _HOUR:.4g} hours"
+    paths, most = time_limits(workload.resource), int(policy.max_hours * _HOUR)
+    field = dotted(tuple(step for step in paths[0] if isinstance(step, str))) if paths else ""
     yield Violation(
         code=codes.POLICY_HOURS,
         message=f"the job {state}: the policy allows {limit}",
-        help=f"set `activeDeadlineSeconds` to at most {int(policy.max_hours * _HOUR)}",
+        help=f"set `lifecycle.activeDeadlineSeconds` to at most {most}" if field else _NO_LIMIT,
+        manifest_help=f"set `{field}` to at most {most}" if field else "",
         document=workload.document,
-        path=_NAME if seconds is None else time_limits(workload.resource)[0],
+        path=_NAME if seconds is None else _longest(workload, paths),
         field="maxHours",
     )
+
+
+def _longest(workload: Workload, paths: list[Path]) -> Path:
+    return max(paths, key=lambda path: number(workload.resource, *path) or 0)
 
 
 def _gpus(policy: Policy, workload: Workload) -> Iterator[Violation]:

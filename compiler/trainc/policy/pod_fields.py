@@ -50,9 +50,7 @@ def _field(kind: str, path: Path, value: Node) -> Iterator[PodField]:
             yield PodField(name="image", value=reference.text, path=(*path, *end))
     elif name in _FLAGS and _is_true(value):
         yield PodField(name=str(name), value="", path=path)
-    elif name == "hostPath" and isinstance(value, Mapping):
-        yield _host_path(path, value)
-    elif name == "local" and kind == "PersistentVolume" and isinstance(value, Mapping):
+    elif (name == "hostPath" or (name, kind) == ("local", "PersistentVolume")) and isinstance(value, Mapping):
         yield _host_path(path, value)
     elif name == "hostPort" and scalar_text(value) not in ("", "0"):
         yield PodField(name="hostPorts", value=scalar_text(value), path=path)

@@ -20,6 +20,7 @@ _FORBIDDEN = {
     "hostPorts": codes.POLICY_HOST_NAMESPACE,
     "privileged": codes.POLICY_PRIVILEGED,
 }
+_FEW = 3  # registries in a help
 
 
 def violations(policy: Policy, document: Mapping) -> Iterator[Violation]:
@@ -38,7 +39,7 @@ def _image(policy: Policy, document: Mapping, field: PodField) -> Iterator[Viola
         yield Violation(
             code=codes.POLICY_REGISTRY,
             message=f"image `{shown}` {reason}, which the policy does not allow",
-            help="use an image of a registry in `allowedRegistries`",
+            help=f"use an image of {_listed(policy)}",
             document=document,
             path=field.path,
             field="allowedRegistries",
@@ -55,12 +56,18 @@ def _image(policy: Policy, document: Mapping, field: PodField) -> Iterator[Viola
         )
 
 
+def _listed(policy: Policy) -> str:
+    """Return the first registries of a policy."""
+    names = [f"{each.host}/{each.path}".rstrip("/") for each in policy.registries[:_FEW]]
+    return " or ".join([*names, "another allowed registry"] if len(policy.registries) > _FEW else names)
+
+
 def _forbidden(document: Mapping, field: PodField) -> Violation:
     value = f" `{visible(field.value)}`" if field.value else ""
     name = "hostPort" if field.name == "hostPorts" else field.name
     return Violation(
         code=_FORBIDDEN[field.name],
-        message=f"the policy forbids `{name}`{value if value else ''}".rstrip(),
+        message=f"the policy forbids `{name}`{value}",
         help="remove it",
         document=document,
         path=field.path,
