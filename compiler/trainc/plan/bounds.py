@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.plan.fields import Object, Path, at, items, number, text
+from trainc.plan.fields import Object, Path, at, items, mapping, number, text
 from trainc.plan.plan import Plan
 from trainc.plan.pods import Pod
 from trainc.plan.usage import effective, is_gpu
@@ -29,13 +29,14 @@ def gpus_of(pod: Pod) -> int:
     return int(sum(amount for name, amount in effective(pod, "requests").items() if is_gpu(name)))
 
 
-def has_uncounted_gpus(pod: Pod) -> bool:
-    """Return whether a pod asks for GPUs in another way than by a resource: a claim, or a variable of NVIDIA's
-    container runtime in a container without any."""
+def uncounted_gpus(pod: Pod) -> str:
+    """Return by what a pod asks for GPUs other than a resource, in words: a claim, or a variable of NVIDIA's container
+    runtime in a container without any; empty if it doesn't."""
     if pod.spec.get("resourceClaims"):
-        return True
+        return "resource claims"
     containers = (*items(pod.spec, "initContainers"), *items(pod.spec, "containers"))
-    return any(_sees_gpus(each) for each in containers if not any(map(is_gpu, at(each, "resources", "limits") or ())))
+    without = (each for each in containers if not any(map(is_gpu, mapping(each, "resources", "limits"))))
+    return VISIBLE_DEVICES if any(map(_sees_gpus, without)) else ""
 
 
 def _sees_gpus(container: Object) -> bool:

@@ -83,11 +83,11 @@ def _queue(policy: Policy, workload: Workload) -> Iterator[Violation]:
 def _hours(policy: Policy, workload: Workload) -> Iterator[Violation]:
     if policy.max_hours is None:
         return
-    seconds = time_limit(workload.resource) if workload.is_known else None
+    seconds = time_limit(workload.resource)
     if seconds is not None and seconds <= policy.max_hours * _HOUR:
         return
     limit = f"{policy.max_hours:g} hour{'' if policy.max_hours == 1 else 's'}"
-    state = "has no time limit" if seconds is None else f"may run for {seconds / _HOUR:.4g} hours"
+    state = "has no time limit" if seconds is None else f"may run for {seconds / _HOUR:.6g} hours"
     paths, most = time_limits(workload.resource), int(policy.max_hours * _HOUR)
     field = dotted(tuple(step for step in paths[0] if isinstance(step, str))) if paths else ""
     yield Violation(
@@ -124,8 +124,8 @@ def _unknown(policy: Policy, workload: Workload) -> Iterator[Violation]:
     reason = ""
     if not workload.is_known:
         reason = f"pods of {'/'.join(map(visible, identity(workload.resource)))} are unknown"
-    elif policy.max_gpus is not None and workload.has_uncounted_gpus:
-        fields, reason = ["maxGPUs"], "the GPUs of its resource claims or NVIDIA_VISIBLE_DEVICES are not counted"
+    elif policy.max_gpus is not None and workload.uncounted_gpus:
+        fields, reason = ["maxGPUs"], f"GPUs of {workload.uncounted_gpus} are not counted"
     if reason and fields:
         yield Violation(
             code=codes.POLICY_UNKNOWN_PODS,

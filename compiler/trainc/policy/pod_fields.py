@@ -27,18 +27,36 @@ class PodField(Record):
 
 
 def pod_fields(document: Mapping) -> Iterator[PodField]:
-    """Yield the images, and the fields that a policy may forbid, of an object, in no particular order."""
+    """Yield the images, and the fields that a policy may forbid, of an object, in the order of the text."""
     kind = scalar_text(document.get("kind"))
-    pending: list[tuple[Path, Node]] = [((), document)] if kind not in _TEXTS else []
+    if kind not in _TEXTS:
+        for path, value in _values(document):
+            yield from _field(kind, path, value)
+
+
+def gpu_limits(document: Mapping) -> Iterator[Path]:
+    """Yield the paths of numbers of GPUs in the limits of containers."""
+    for path, _ in _values(document):
+        if path[-2:-1] == ("limits",) and is_gpu(str(path[-1])):
+            yield path
+
+
+def _values(document: Mapping) -> Iterator[tuple[Path, Node]]:
+    """Yield all values but those below names that users choose, each before those in it."""
+    pending: list[tuple[Path, Node]] = [((), document)]
     while pending:
         path, node = pending.pop()
+        if path:
+            yield path, node
         if isinstance(node, Sequence):
-            pending += (((*path, index), item) for index, item in enumerate(node.items))
-        elif isinstance(node, Mapping):
-            for name, value in node.items():
-                yield from _field(kind, (*path, name), value)
-                if name not in _NAMES:
-                    pending.append(((*path, name), value))
+            pending += reversed([((*path, index), item) for index, item in enumerate(node.items)])
+        elif isinstance(node, Mapping) and not _has_names(path):
+            pending += reversed([((*path, name), value) for name, value in node.items()])
+
+
+def _has_names(path: Path) -> bool:
+    """Return whether the keys of a mapping are names."""
+    return bool(path) and path[-1] in _NAMES
 
 
 def _field(kind: str, path: Path, value: Node) -> Iterator[PodField]:
@@ -65,16 +83,3 @@ def _host_path(path: Path, value: Mapping) -> PodField:
 
 def _is_true(value: Node) -> bool:
     return isinstance(value, Scalar) and str(value.value).lower() == "true"
-
-
-def gpu_limits(document: Mapping) -> Iterator[Path]:
-    """Yield the paths of numbers of GPUs in the limits of containers."""
-    pending: list[tuple[Path, Node]] = [((), document)]
-    while pending:
-        path, node = pending.pop()
-        if isinstance(node, Sequence):
-            pending += (((*path, index), item) for index, item in enumerate(node.items))
-        elif isinstance(node, Mapping):
-            if path[-1:] == ("limits",):
-                yield from ((*path, name) for name in node.entries if is_gpu(name))
-            pending += (((*path, name), value) for name, value in node.items() if name not in _NAMES)

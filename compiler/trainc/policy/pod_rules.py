@@ -34,22 +34,25 @@ def violations(policy: Policy, document: Mapping) -> Iterator[Violation]:
 
 def _image(policy: Policy, document: Mapping, field: PodField) -> Iterator[Violation]:
     image, shown = parse_image(field.value), visible(field.value)
-    if policy.registries and (image is None or not any(each.contains(image) for each in policy.registries)):
-        reason = f"is in {image.registry}/{image.path}" if image else "is no valid reference"
+    if policy.registries and not (image and any(each.contains(image) for each in policy.registries)):
+        message = f"image `{shown}` is not the name of an image: the policy does not allow it"
+        if image:
+            message = f"image `{shown}` is from {image.registry}/{image.path}, which the policy does not allow"
         yield Violation(
             code=codes.POLICY_REGISTRY,
-            message=f"image `{shown}` {reason}, which the policy does not allow",
-            help=f"use an image of {_listed(policy)}",
+            message=message,
+            help=f"use an image from {_listed(policy)}",
             document=document,
             path=field.path,
             field="allowedRegistries",
         )
-    if policy.pinned_images and (image is None or not is_pinned(image, policy.pinned_images)):
-        needed = "a digest" if policy.pinned_images == "digest" else "a tag other than `latest`, or a digest"
+    if policy.pinned_images and image and not is_pinned(image, policy.pinned_images):
+        needs_digest = policy.pinned_images == "digest"
+        state = "has no digest" if needs_digest else "has neither a digest nor a tag other than `latest`"
         yield Violation(
             code=codes.POLICY_UNPINNED_IMAGE,
-            message=f"image `{shown}` has no {needed.removeprefix('a ')}, which the policy requires",
-            help=f"pin it by {needed}",
+            message=f"image `{shown}` {state}: the policy requires pinned images",
+            help="pin it by a digest: image@sha256:…" if needs_digest else "pin it by a version or a digest",
             document=document,
             path=field.path,
             field="pinnedImages",
@@ -58,8 +61,9 @@ def _image(policy: Policy, document: Mapping, field: PodField) -> Iterator[Viola
 
 def _listed(policy: Policy) -> str:
     """Return the first registries of a policy."""
-    names = [f"{each.host}/{each.path}".rstrip("/") for each in policy.registries[:_FEW]]
-    return " or ".join([*names, "another allowed registry"] if len(policy.registries) > _FEW else names)
+    names = [f"{each.host}/{each.path}".rstrip("/") for each in policy.registries]
+    names = [*names[:_FEW], "another allowed registry"] if len(names) > _FEW + 1 else names
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _forbidden(document: Mapping, field: PodField) -> Violation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.plan.bounds import gpus_of, has_uncounted_gpus, most_gpus
+from trainc.plan.bounds import gpus_of, most_gpus, uncounted_gpus
 from trainc.plan.fields import Object, Path, api_group, identity, mapping, text, with_name
 from trainc.plan.group_jobs import group_jobs
 from trainc.plan.models import native_model, operator, runs_workers, unknown_workloads
@@ -25,7 +25,8 @@ class Workload(Record):
     """Object whose pods run, and the document that it was read from.
 
     `pod_labels` are those of its different pods, `gpus` the GPUs of the whole job, for one of its objects only, and
-    `has_gpus` whether its own pods have some. `is_known` is false if trainc can't tell its pods.
+    `has_gpus` whether its own pods have some. `is_known` is false if trainc can't tell its pods,
+    `uncounted_gpus` says by what they have GPUs that aren't counted.
     """
 
     document: Mapping
@@ -37,7 +38,7 @@ class Workload(Record):
     gpus: int
     has_gpus: bool
     is_known: bool
-    has_uncounted_gpus: bool
+    uncounted_gpus: str
     help: str
 
     def path_of(self, label: str, value: str) -> Path:
@@ -76,7 +77,7 @@ def _workload(resource: Object, document: Mapping, job: Plan, has_model: bool) -
         gpus=0,
         has_gpus=any(map(gpus_of, pods)),
         is_known=is_known,
-        has_uncounted_gpus=any(map(has_uncounted_gpus, pods)),
+        uncounted_gpus=next(filter(None, map(uncounted_gpus, pods)), ""),
         help=_CLAIM if is_known else _RUNTIME if has_model else _KIND,
     )
 
