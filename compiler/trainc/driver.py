@@ -24,6 +24,7 @@ from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.ir.server import InputObjects
+    from trainc.project.projects import Projects
     from trainc.source.overrides import Override
     from trainc.systems.shared.reader.documents import ForeignJob
 
@@ -99,26 +100,28 @@ def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override]
 def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = False) -> Outcome:
     """Lower and check every job, and plan its objects; `in_own_system` checks launch commands as they run now."""
     foreign = {id(job.spec): job for item in inputs for job in item.foreign}
-    elsewhere = {id(d) for job in foreign.values() if job.system.name == target.backend for d in job.elsewhere}
+    targets = [(item.target_of(job.spec, target), job) for item in inputs for job in item.foreign]
+    elsewhere = {id(d) for own, job in targets if job.system.name == own.backend for d in job.elsewhere}
     diagnostics = [each for item in inputs for each in item.diagnostics if id(each) not in elsewhere]
-    specs = [(spec, target, foreign.get(id(spec))) for item in inputs for spec in item.specs]
+    specs = [(spec, item.target_of(spec, target), foreign.get(id(spec))) for item in inputs for spec in item.specs]
     if foreign:
         from trainc.foreign.api_version import replaced_versions
 
-        diagnostics += replaced_versions(foreign.values(), target)
+        diagnostics += replaced_versions(targets)
     typed: dict[int, Target] = {}
     if in_own_system and any(item.script for item in inputs):
         from trainc.foreign.own_system import command_target
 
-        typed = {id(spec): command_target(spec, target) for item in inputs if item.script for spec in item.specs}
-        specs = [(spec, typed.get(id(spec), target), job) for spec, target, job in specs]
+        scripts = {id(spec) for item in inputs if item.script for spec in item.specs}
+        typed = {id(spec): command_target(spec, own) for spec, own, _ in specs if id(spec) in scripts}
+        specs = [(spec, typed.get(id(spec), own), job) for spec, own, job in specs]
     objects = [each for item in inputs for _, each in item.objects]
     companions: InputObjects | None = None
     if objects:
         from trainc.systems.shared.reader.etcd_server import input_objects
 
         companions = input_objects(objects)
-    jobs, problems = _compile_all(specs, companions=companions, typed=typed)
+    jobs, problems = _compile_all(specs, companions=companions, typed=typed, projects=_projects(inputs))
     if objects:
         from trainc.passthrough import check_objects, duplicate_objects, place_objects
 
@@ -126,10 +129,7 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         problems += [*check_objects(inputs, target, [job.job for job in jobs]), *duplicate_objects(inputs, owners)]
         places = place_objects(inputs)
         jobs = [job.replace(above=above, below=below) for job, (above, below) in zip(jobs, places, strict=True)]
-    if target.policy is not None:
-        from trainc.policy.judge import judge_jobs
-
-        problems += judge_jobs(target.policy, jobs)
+    problems += _violations(inputs, jobs, are_manifests=False)
     return _outcome(inputs, jobs, [*diagnostics, *problems], in_own_system)
 
 
@@ -144,14 +144,11 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
     from trainc.judge.api_server import without_repeats
 
     specs = [job for item in inputs for job in own_jobs(item, target)]
-    jobs, problems = _compile_all(specs, in_own_system=True)
+    jobs, problems = _compile_all(specs, in_own_system=True, projects=_projects(inputs))
     worlds = planned_worlds(inputs)
     diagnostics = without_repeats([*own_diagnostics(inputs, worlds, target), *problems])
-    if target.policy is not None:
-        from trainc.policy.judge import judge_files, judge_jobs
-
-        own = [job for job, (_, _, foreign) in zip(jobs, specs, strict=True) if foreign is None]
-        diagnostics += [*judge_files(target.policy, inputs), *judge_jobs(target.policy, own)]
+    own = [job for job, (_, _, foreign) in zip(jobs, specs, strict=True) if foreign is None]
+    diagnostics += _violations(inputs, own, are_manifests=True)
     return _outcome(inputs, jobs, [*diagnostics, *world_diagnostics(worlds, diagnostics)], in_own_system=True)
 
 
@@ -161,7 +158,11 @@ Owners = dict[tuple[str, str | None, str], tuple[Compiled, bool]]
 
 
 def _compile_all(
-    specs: Specs, in_own_system: bool = False, companions: InputObjects | None = None, typed: Collection[int] = ()
+    specs: Specs,
+    in_own_system: bool = False,
+    companions: InputObjects | None = None,
+    typed: Collection[int] = (),
+    projects: Projects | None = None,
 ) -> tuple[list[Compiled], list[Diagnostic]]:
     """Compile every spec, which may be another system's job, for its target."""
     jobs: list[Compiled] = []
@@ -171,6 +172,8 @@ def _compile_all(
         is_as_run = id(spec) in typed or (in_own_system and foreign is not None)
         compiled, problems = _compile(spec, target, foreign, is_as_run, companions)
         jobs.append(compiled)
+        if projects is not None:
+            problems = projects.with_job(problems, compiled.job.origin)
         duplicates = _duplicates(compiled, foreign is not None and foreign.is_own, owners, in_own_system)
         diagnostics += [*problems, *duplicates]
     return jobs, diagnostics
@@ -183,10 +186,15 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
         from trainc.foreign.commands import in_terms_of_commands
 
         diagnostics = in_terms_of_commands(diagnostics, inputs, in_own_system)
+    projects = _projects(inputs)
+    if projects is not None:
+        sources += projects.sources
     if any("trainc:" in source.text for source in sources):  # in every comment that suppresses diagnostics
         from trainc.diagnostics.silence import without_ignored
 
         diagnostics = list(without_ignored(diagnostics, sources))
+    if projects is not None:
+        diagnostics = projects.without_ignored(diagnostics)
     if diagnostics:  # their excerpts go to logs
         from trainc.secrets.excerpts import redact_excerpts
 
@@ -194,6 +202,21 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
             redact_excerpts(source)
     outcome = Outcome(jobs=jobs, diagnostics=in_order(diagnostics))
     return outcome if outcome.ok else outcome.replace(jobs=[])
+
+
+def _violations(inputs: list[Input], jobs: list[Compiled], are_manifests: bool) -> list[Diagnostic]:
+    """Return the violations of the policies of projects: of jobs and, if `are_manifests`, of all objects in files."""
+    projects = _projects(inputs)
+    if projects is None or not projects.has("policy"):
+        return []
+    from trainc.policy.judge import judge_files, judge_jobs
+
+    return [*judge_jobs(projects, jobs), *(judge_files(projects, inputs) if are_manifests else ())]
+
+
+def _projects(inputs: list[Input]) -> Projects | None:
+    """Return the project files of the inputs, which were read together."""
+    return next((item.projects for item in inputs if item.projects is not None), None)
 
 
 def manifests(spec: TrainingJob, target: Target) -> list[Manifest]:

@@ -13,10 +13,12 @@ from trainc.span import COMMAND, Source, Span
 from trainc.spec.document import read
 from trainc.spec.job import TrainingJob
 from trainc.systems.registry import script_reader
+from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 from trainc.well_known import KIND
 
 if TYPE_CHECKING:
+    from trainc.project.projects import Projects
     from trainc.source.overrides import Override
     from trainc.systems.shared.reader.documents import ForeignJob
     from trainc.systems.shared.reader.launch_command import ReadScript
@@ -31,6 +33,7 @@ class Input(Record):
 
     `foreign` are the jobs of other systems, with the specs of those that can be read. `script` is what was read of a
     launch command. `objects` are other objects next to jobs in trainc's language, each after a number of the jobs.
+    `projects` are the project files of the sources that were read together, None without any.
     """
 
     source: Source
@@ -41,23 +44,35 @@ class Input(Record):
     foreign: list[ForeignJob] = []
     script: ReadScript | None = None
     objects: list[tuple[int, Mapping]] = []
+    projects: Projects | None = None
+
+    def target_of(self, spec: TrainingJob | None, target: Target) -> Target:
+        """Return the target of a job of the source, None if it can't be read: the project file may have another."""
+        return target if self.projects is None else self.projects.target_of(self.source.name, spec, target)
 
 
-def read_sources(sources: Iterable[Source], overrides: Iterable[Override] = ()) -> list[Input]:
+def read_sources(
+    sources: Iterable[Source], overrides: Iterable[Override] = (), projects: Projects | None = None
+) -> list[Input]:
     """Read sources together, since a job may use the objects of another file; each is loaded and translated once.
 
-    A source is YAML or a shell script.
+    A source is YAML or a shell script. Jobs in trainc's language get the defaults of `projects`.
     """
     sources, changes = list(sources), list(overrides)
     loaded = [([], []) if source.name.endswith(_SCRIPTS) else load(source) for source in sources]
     split = [_split(documents) for documents, _ in loaded]
+    if projects is not None:
+        split = [
+            ([_with_defaults(each, source, projects) for each in documents], objects)
+            for source, (documents, objects) in zip(sources, split, strict=True)
+        ]
     files = [documents for documents, _ in split]
     translated: list[Translated] = [(documents, [], []) for documents in files]
     if not all(map(is_native, files)):
         from trainc.systems.shared.reader.documents import translate_documents
 
         translated = list(translate_documents(files))
-    return [
+    inputs = [
         _read_script(source, changes)
         if _is_script(source, all_documents, problems)
         else _with_objects(_read(source, documents, problems, translation, changes), all_documents, objects)
@@ -65,6 +80,24 @@ def read_sources(sources: Iterable[Source], overrides: Iterable[Override] = ()) 
             sources, loaded, split, translated, strict=True
         )
     ]
+    return inputs if projects is None else [_of_projects(item, projects) for item in inputs]
+
+
+def _with_defaults(document: Node, source: Source, projects: Projects) -> Node:
+    """Return a job in trainc's language with the defaults of its project; another system's job has none."""
+    if not isinstance(document, Mapping) or not _is_own(document):
+        return document
+    return projects.with_defaults(source.name, document)
+
+
+def _of_projects(item: Input, projects: Projects) -> Input:
+    """Return an input with its projects; errors in a default value name the job."""
+    start = Span(item.source, 1, 1, 1, 2)
+    job = next((each for each in item.jobs if isinstance(each, Mapping)), None)
+    metadata = job.get("metadata") if job else None
+    where = metadata.where("name") if isinstance(metadata, Mapping) else job.span.first if job else start
+    diagnostics = projects.with_job(item.diagnostics, where)
+    return item.replace(projects=projects, diagnostics=diagnostics)
 
 
 def _with_objects(item: Input, documents: list[Node], objects: list[tuple[int, Mapping]]) -> Input:

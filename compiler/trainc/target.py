@@ -8,10 +8,6 @@ from collections.abc import Sequence
 from trainc.record import Record
 from trainc.systems import registry
 from trainc.systems.traits import Traits
-from trainc.typenames import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from trainc.policy.policy import Policy
 
 OLDEST, NEWEST = 29, 37
 # The oldest version in which all that the compiler emits is generally available (Job successPolicy).
@@ -27,8 +23,7 @@ class Target(Record):
     """Back end, Kubernetes 1.`minor`, a namespace that overrides the job's, and the cluster's DNS domain if known.
 
     `states_version` is whether the user has stated that version. `versions` are releases of controllers by their names.
-    With `makes_keys`, Secrets with the workers' SSH keys are generated. `policy` is that of the organization,
-    None if it has none.
+    With `makes_keys`, Secrets with the workers' SSH keys are generated.
     """
 
     backend: str = registry.DEFAULT
@@ -38,7 +33,6 @@ class Target(Record):
     cluster_domain: str | None = None
     versions: dict[str, str] = {}
     makes_keys: bool = False
-    policy: Policy | None = None
 
     @property
     def kubernetes_version(self) -> str:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected
-from trainc.driver import check_inputs, run
+from trainc.driver import check_inputs, compile_inputs
 from trainc.frontend import read_sources
-from trainc.policy.policy import Policy, read_policy
 from trainc.project.load import read_project
+from trainc.project.projects import Projects
 from trainc.source.load import decode
 from trainc.span import Source
 from trainc.systems.registry import DEFAULT
@@ -45,15 +45,13 @@ class Expectation(NamedTuple):
 
     @property
     def target(self) -> Target:
-        policy = read_policy_text(_PROJECT + self.policy) if self.policy else None
-        return parse_target(self.options).replace(policy=policy)
+        return parse_target(self.options)
 
 
-def read_policy_text(project: str) -> Policy:
-    """Return the policy of a project file."""
-    section = read_project(Source("trainc.yaml", project)).section("policy")
-    assert section is not None
-    return read_policy(section)
+def parse_project(text: str, *files: str) -> Projects:
+    """Return the projects of files that have the project file trainc.yaml of this text."""
+    project = read_project(Source("trainc.yaml", text))
+    return Projects(dict.fromkeys(files, project), states_backend=False, today="2026-12-01")
 
 
 def parse_target(options: Sequence[str]) -> Target:
@@ -103,7 +101,10 @@ def diagnose(file: Path, target: Target) -> list[Diagnostic]:
     except Rejected as rejected:
         return list(rejected.diagnostics)
     with chdir(file.parent):  # of its local files
-        outcome = check_inputs(read_sources([source]), target) if is_checked(file) else run([source], target)
+        policy = read_expectation(file).policy if file in POLICY else ""
+        projects = parse_project(_PROJECT + policy, file.name) if policy else None
+        inputs = read_sources([source], projects=projects)
+        outcome = check_inputs(inputs, target) if is_checked(file) else compile_inputs(inputs, target)
         for job in outcome.jobs:
             job.manifests()
     return outcome.diagnostics

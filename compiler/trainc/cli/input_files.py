@@ -9,6 +9,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.load import MAXIMUM_BYTES, decode
 from trainc.span import STDIN, Source, Span
+from trainc.well_known import PROJECT_FILE
 
 EXTENSIONS = (".yaml", ".yml")  # those that kubectl reads, but for JSON
 
@@ -76,6 +77,37 @@ def require_files(files: list[str]) -> None:
         from trainc.cli.unknown_command import typed_command
 
         raise typed_command(files[1:])
+
+
+def project_files(files: list[str]) -> dict[str, str]:
+    """Return the project file of each file, in the nearest directory above it that has one; else a file is left out.
+
+    That of standard input is above the working directory. Paths are relative if that of the file is.
+    """
+    nearest: dict[str, str | None] = {}
+    found: dict[str, str] = {}
+    here = os.getcwd()
+    for name in files:
+        folder = os.path.dirname(os.path.join(here, name)) if name != "-" else here
+        folder = os.path.normpath(folder)
+        project = nearest.get(folder, "")
+        if project == "":
+            project = nearest[folder] = _project_above(folder)
+        if project is not None:
+            found[name] = project if os.path.isabs(name) else os.path.relpath(project, here)
+    return found
+
+
+def _project_above(folder: str) -> str | None:
+    """Return the project file in a directory, which is absolute, or the nearest above it."""
+    while True:
+        path = os.path.join(folder, PROJECT_FILE)
+        if os.path.isfile(path):
+            return path
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
 
 
 def read_files(files: list[str], limit: int = MAXIMUM_BYTES) -> tuple[list[Source], list[Diagnostic]]:

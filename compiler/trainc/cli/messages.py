@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+from trainc.cli.exit_codes import WRONG_INPUT
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stderr
 from trainc.diagnostics.codes import Code
-from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.diagnostic import Diagnostic, in_order
 from trainc.driver import Outcome
 from trainc.record import Record
 from trainc.span import STDIN
@@ -81,6 +82,11 @@ class Messages(Record):
         else:
             write(self._text(printed, files, consequence))
         return not failures
+
+    def report_failure(self, diagnostics: Iterable[Diagnostic]) -> int:
+        """Print the errors of what a command needs before its input; return the exit code."""
+        self.report(Outcome(jobs=[], diagnostics=in_order(diagnostics)), [])
+        return WRONG_INPUT
 
     def selected(self, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
         """Return the diagnostics that the options select. Raises BadParameter for an unknown code."""

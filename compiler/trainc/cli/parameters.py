@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
+    from trainc.diagnostics.diagnostic import Diagnostic
+
     T = TypeVar("T")
 
 REQUIRED: Any = ...
@@ -23,6 +25,14 @@ class InvalidParameter(Exception):
     def __init__(self, message: str, name: str) -> None:
         super().__init__(message)
         self.name = name
+
+
+class InvalidConfiguration(Exception):
+    """Errors of a file that describes the run, not its input, such as a project file."""
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        super().__init__()
+        self.diagnostics = diagnostics
 
 
 class Parameter:
@@ -94,12 +104,19 @@ def parameters(command: Callable[..., Any]) -> dict[str, Parameter]:
 
 
 def call(command: Callable[..., int], values: dict[str, Any]) -> int:
-    """Call a command with the values of all its parameters. Raises InvalidParameter for an unusable value."""
+    """Call a command with the values of all its parameters, and report errors of the configuration.
+
+    Raises InvalidParameter for an unusable value.
+    """
     grouped = {name: each for name, each in _signature(command).items() if isinstance(each, Group)}
     values = dict(values)
     for name, each in grouped.items():
         values[name] = each.make(**{member: values.pop(member) for member in each.members})
-    return command(**values)
+    try:
+        return command(**values)
+    except InvalidConfiguration as problem:
+        code: int = values["messages"].report_failure(problem.diagnostics)
+        return code
 
 
 def _signature(command: Callable[..., Any]) -> dict[str, Parameter | Group]:

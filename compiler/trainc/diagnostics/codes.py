@@ -300,6 +300,10 @@ NOT_CHECKED_FURTHER = Code("TC5050", "not-checked-further")
 
 NOT_A_PROJECT = Code("TC6001", "not-a-project")
 OTHER_TRAINC_REQUIRED = Code("TC6002", "other-trainc-required")
+PATH_OUTSIDE_REPOSITORY = Code("TC6003", "path-outside-repository")
+MISSING_PROJECT_PATH = Code("TC6004", "missing-project-path")
+CYCLIC_PROJECT_PATH = Code("TC6005", "cyclic-project-path")
+INVALID_BASELINE = Code("TC6006", "invalid-baseline")
 POLICY_LABEL = Code("TC6050", "policy-label")
 POLICY_REGISTRY = Code("TC6051", "policy-registry")
 POLICY_UNPINNED_IMAGE = Code("TC6052", "policy-unpinned-image")
@@ -310,6 +314,11 @@ POLICY_HOST_PATH = Code("TC6056", "policy-host-path")
 POLICY_HOST_NAMESPACE = Code("TC6057", "policy-host-namespace")
 POLICY_PRIVILEGED = Code("TC6058", "policy-privileged")
 POLICY_UNKNOWN_PODS = Code("TC6059", "policy-unknown-pods")
+# Errors that a project file may ignore for a time.
+POLICY = (
+    *(POLICY_LABEL, POLICY_REGISTRY, POLICY_UNPINNED_IMAGE, POLICY_QUEUE, POLICY_GPUS, POLICY_HOURS),
+    *(POLICY_HOST_PATH, POLICY_HOST_NAMESPACE, POLICY_PRIVILEGED, POLICY_UNKNOWN_PODS),
+)
 
 INTERNAL_ERROR = Code("TC9001", "internal-error")
 WRITE_FAILED = Code("TC9002", "write-failed")

@@ -25,7 +25,7 @@ def without_ignored(diagnostics: Iterable[Diagnostic], sources: Iterable[Source]
         if COMMENT in source.text:
             yield from _invalid_comments(source)
     for diagnostic in diagnostics:
-        if diagnostic.severity == "error" or not _matches(diagnostic.code, _ignored_at(diagnostic.span)):
+        if diagnostic.severity == "error" or not matches_code(diagnostic.code, _ignored_at(diagnostic.span)):
             yield diagnostic
 
 
@@ -35,7 +35,7 @@ def select_codes(diagnostics: Iterable[Diagnostic], select: list[str], ignore: l
         diagnostic
         for diagnostic in diagnostics
         if diagnostic.severity == "error"
-        or ((not select or _matches(diagnostic.code, select)) and not _matches(diagnostic.code, ignore))
+        or ((not select or matches_code(diagnostic.code, select)) and not matches_code(diagnostic.code, ignore))
     ]
 
 
@@ -43,10 +43,11 @@ def unknown_codes(words: Iterable[str]) -> list[str]:
     """Return the values that are neither a code, nor a prefix or the name of one."""
     known = [code for code in vars(codes).values() if isinstance(code, Code)]
     words = [word for word in words if not _PLUGIN_CODE.fullmatch(word.upper())]
-    return [word for word in words if not any(_matches(code, [word]) for code in known)]
+    return [word for word in words if not any(matches_code(code, [word]) for code in known)]
 
 
-def _matches(code: Code, words: Iterable[str]) -> bool:
+def matches_code(code: Code, words: Iterable[str]) -> bool:
+    """Return whether a word is a code, its name or a prefix of it."""
     return any(
         word.lower() == code.name
         or word.upper() == code.id

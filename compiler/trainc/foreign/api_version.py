@@ -11,9 +11,9 @@ from trainc.systems.shared.reader.documents import ForeignJob
 from trainc.target import Target
 
 
-def replaced_versions(jobs: Iterable[ForeignJob], target: Target) -> Iterator[Diagnostic]:
-    """Yield a note for each job whose own back end writes another API version than the job's."""
-    for job in jobs:
+def replaced_versions(jobs: Iterable[tuple[Target, ForeignJob]]) -> Iterator[Diagnostic]:
+    """Yield a note for each job whose own back end, its target, writes another API version than the job's."""
+    for target, job in jobs:
         value, system = job.document.get("apiVersion"), target.system
         version = scalar_text(value)
         if (

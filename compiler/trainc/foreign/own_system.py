@@ -39,14 +39,14 @@ OF_TRANSLATION = (
 def own_jobs(item: Input, target: Target) -> Iterator[tuple[TrainingJob, Target, ForeignJob | None]]:
     """Yield the specs of a file, each with its own system as the target, and the job of another system."""
     translated = {id(job.spec) for job in item.foreign}
-    own = (spec for spec in item.specs if id(spec) not in translated)
-    yield from ((spec, command_target(spec, target) if item.script else target, None) for spec in own)
+    own = ((spec, item.target_of(spec, target)) for spec in item.specs if id(spec) not in translated)
+    yield from ((spec, command_target(spec, each) if item.script else each, None) for spec, each in own)
     for job in item.foreign:
         spec = read(_with_own_variables(job.job, job)) if isinstance(job.job, Mapping) else None
         if isinstance(spec, TrainingJob):
             emitted = job.as_emitted
             version = scalar_text(emitted.document.get("apiVersion"))
-            yield spec, target.for_resource(emitted.system.traits, version), job
+            yield spec, item.target_of(spec, target).for_resource(emitted.system.traits, version), job
 
 
 def command_target(spec: TrainingJob, target: Target) -> Target:

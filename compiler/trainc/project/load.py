@@ -6,9 +6,10 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.project.project import Project
 from trainc.project.requirement import unsatisfied_requirement
+from trainc.project.validity import invalid_values
 from trainc.schema.accept import accepts
 from trainc.schema.documents import PROJECT, document
-from trainc.source.load import decode, load
+from trainc.source.load import MAXIMUM_BYTES, decode, load
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source, Span
 from trainc.well_known import API_VERSION, PROJECT_KIND
@@ -17,7 +18,7 @@ from trainc.well_known import API_VERSION, PROJECT_KIND
 def load_project(path: str) -> Project:
     """Return the project of a file. Raises Rejected with all errors of the file, and OSError if it can't be read."""
     with open(path, "rb") as file:
-        return read_project(decode(path, file.read()))
+        return read_project(decode(path, file.read(MAXIMUM_BYTES + 1)))
 
 
 def read_project(source: Source) -> Project:
@@ -34,7 +35,11 @@ def read_project(source: Source) -> Project:
     errors = _kind_errors(tree) or unsatisfied_requirement(tree) or _schema_errors(tree)
     if errors or not isinstance(tree, Mapping):
         raise Rejected(*errors)
-    return Project(source=source, tree=tree)
+    project = Project(source=source, tree=tree)
+    invalid = list(invalid_values(project))
+    if invalid:
+        raise Rejected(*invalid)
+    return project
 
 
 def _kind_errors(tree: Node) -> list[Diagnostic]:
@@ -56,6 +61,6 @@ def _kind_errors(tree: Node) -> list[Diagnostic]:
 def _schema_errors(tree: Node) -> list[Diagnostic]:
     if accepts(tree, document(PROJECT), PROJECT):
         return []
-    from trainc.schema.explain import explain_document  # noqa: PLC0415  # jsonschema doubles the time of a cold start
+    from trainc.schema.explain import explain_document
 
     return explain_document(tree, PROJECT, tree.span.source.name)

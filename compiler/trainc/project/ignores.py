@@ -1,0 +1,92 @@
+"""`ignores`: warnings and notes that are not reported, by code and path, until a date."""
+
+from __future__ import annotations
+
+import datetime
+import os
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Related
+from trainc.diagnostics.silence import matches_code
+from trainc.project.paths import matches_any
+from trainc.record import Record
+from trainc.source.node import Node, Sequence, mappings, scalar_text
+from trainc.span import Span
+
+# https://reproducible-builds.org/specs/source-date-epoch/
+_EPOCH = "SOURCE_DATE_EPOCH"
+
+
+class Ignore(Record):
+    """Entry of `ignores`; `where` is the position of `until`, an ISO date, if it has one."""
+
+    codes: list[str]
+    paths: list[str]
+    until: str
+    owner: str
+    where: Span
+
+    def concerns(self, diagnostic: Diagnostic, file: str, folder: str) -> bool:
+        """Return whether the entry names the code and the file, relative to a folder."""
+        is_named = matches_code(diagnostic.code, self.codes)
+        return is_named and (not self.paths or matches_any(file, folder, self.paths))
+
+
+def read_ignores(node: Node | None) -> list[Ignore]:
+    """Return the entries of a valid list."""
+    return [
+        Ignore(
+            codes=texts(entry.get("codes")),
+            paths=texts(entry.get("paths")),
+            until=scalar_text(entry.get("until")),
+            owner=scalar_text(entry.get("owner")),
+            where=entry.where("until"),
+        )
+        for entry in mappings(node)
+    ]
+
+
+def texts(node: Node | None) -> list[str]:
+    """Return the items of a list as typed; none for anything else."""
+    return [scalar_text(item) for item in node.items] if isinstance(node, Sequence) else []
+
+
+def ignored(diagnostic: Diagnostic, file: str, folder: str, ignores: list[Ignore], today: str) -> Diagnostic | None:
+    """Return a warning or note that no entry ignores, with a note about entries that have ended.
+
+    Errors stay, but for violations of the policy, which an entry with an owner and an end may excuse.
+    """
+    is_error = diagnostic.severity == "error"
+    if is_error and diagnostic.code not in codes.POLICY:
+        return diagnostic
+    concerned = [each for each in ignores if each.concerns(diagnostic, file, folder)]
+    concerned = [each for each in concerned if each.until and each.owner] if is_error else concerned
+    if any(not each.until or today <= each.until for each in concerned):
+        return None
+    ended = tuple(Related(span=each.where, text=_ended(each)) for each in concerned)
+    return diagnostic.replace(related=(*diagnostic.related, *ended)) if ended else diagnostic
+
+
+def _ended(entry: Ignore) -> str:
+    owner = f" of {entry.owner}" if entry.owner else ""
+    return f"the ignore{owner} ended on {entry.until}"
+
+
+def today() -> str:
+    """Return the date in UTC, by the variable SOURCE_DATE_EPOCH if it is set. Raises ValueError if that is invalid."""
+    epoch = os.environ.get(_EPOCH)
+    if epoch is None:
+        return datetime.datetime.now(datetime.UTC).date().isoformat()
+    try:
+        return datetime.datetime.fromtimestamp(int(epoch), datetime.UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        raise ValueError(f"{_EPOCH} is not a number of seconds: {epoch!r}") from None
+
+
+def is_date(text: str) -> bool:
+    """Return whether a text is a day of the calendar."""
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,106 @@
+"""Project files of the inputs of a run: each job file has that of the nearest directory above it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related
+from trainc.project.backends import backend_of
+from trainc.project.defaults import with_defaults
+from trainc.project.ignores import ignored, read_ignores
+from trainc.project.load import load_project
+from trainc.project.project import Project
+from trainc.project.versions import with_versions
+from trainc.source.node import Mapping, Node
+from trainc.span import Source, Span
+from trainc.target import Target
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.spec.job import TrainingJob
+
+_IN_JOB = "in this job"
+
+
+class Projects:
+    """Projects by the names of the files that have them; standard input has that of the name `-`.
+
+    With `states_backend`, an option of the command overrides the back ends of the projects. `today` is an ISO date.
+    """
+
+    def __init__(self, files: dict[str, Project], states_backend: bool, today: str) -> None:
+        self._files = files
+        self._states_backend = states_backend
+        self._today = today
+        self._ignores = {id(each): read_ignores(each.get("ignores")) for each in files.values()}
+        self._own = {each.source.name for each in files.values()}
+
+    @property
+    def sources(self) -> list[Source]:
+        """Texts of the project files."""
+        return list({id(each): each.source for each in self._files.values()}.values())
+
+    def of(self, file: str) -> Project | None:
+        """Return the project of an input."""
+        return self._files.get(file) or self._files.get("-")
+
+    def has(self, key: str) -> bool:
+        """Return whether a project has a key."""
+        return any(each.get(key) is not None for each in self._files.values())
+
+    def with_defaults(self, file: str, document: Mapping) -> Node:
+        """Return a job document with the defaults of its project."""
+        project = self.of(file)
+        defaults = project.section("defaults") if project else None
+        return document if defaults is None else with_defaults(document, defaults)
+
+    def target_of(self, file: str, spec: TrainingJob | None, target: Target) -> Target:
+        """Return the target of a job, with the back end and versions of its project where no option states them."""
+        project = self.of(file)
+        if project is None:
+            return target
+        launch = spec.node.get("launch") if spec else None
+        launcher = next(iter(launch.entries), "") if isinstance(launch, Mapping) else ""
+        name = None if self._states_backend else backend_of(project, file, launcher)
+        versions = project.section("versions")
+        own = target if versions is None else with_versions(target, versions)
+        return own if name is None else own.replace(backend=name)
+
+    def with_job(self, diagnostics: Iterable[Diagnostic], where: Span) -> list[Diagnostic]:
+        """Return diagnostics; those in a project file name the job, whose position is `where`."""
+        return [
+            each.replace(related=(*each.related, Related(span=where, text=_IN_JOB)))
+            if each.span.source.name in self._own and where.source.name not in self._own
+            else each
+            for each in diagnostics
+        ]
+
+    def without_ignored(self, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+        """Return the diagnostics that no project ignores."""
+        return [each for each in map(self._unless_ignored, diagnostics) if each is not None]
+
+    def _unless_ignored(self, diagnostic: Diagnostic) -> Diagnostic | None:
+        """Return a diagnostic unless it is ignored for the file of its job."""
+        jobs = (each.span.source.name for each in diagnostic.related if each.text == _IN_JOB)
+        file = next(jobs, diagnostic.span.source.name)
+        project = self.of(file)
+        if project is None:
+            return diagnostic
+        return ignored(diagnostic, file, project.folder, self._ignores[id(project)], self._today)
+
+
+def load_projects(paths: dict[str, str], states_backend: bool, today: str) -> Projects:
+    """Return the projects of files by the path of the project file of each, which is read once.
+
+    Raises Rejected with the errors of all project files, and OSError for one that can't be read.
+    """
+    projects: dict[str, Project] = {}
+    errors: list[Diagnostic] = []
+    for path in dict.fromkeys(paths.values()):
+        try:
+            projects[path] = load_project(path)
+        except Rejected as rejected:
+            errors += rejected.diagnostics
+    if errors:
+        raise Rejected(*errors)
+    return Projects({name: projects[path] for name, path in paths.items()}, states_backend, today)
