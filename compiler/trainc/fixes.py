@@ -37,7 +37,7 @@ def _fixes(diagnostics: list[Diagnostic], item: Input, build: Build) -> Iterator
         )
         if fix is not None:
             text = apply_edits(item.source, list(fix.edits))
-            after = _count(build(read_sources([Source(item.source.name, text)])))
+            after = _count(build(read_sources([Source(item.source.name, text)], (), item.projects)))
             if after <= before - Counter([_key(diagnostic)]):
                 yield diagnostic, fix
 

@@ -27,7 +27,8 @@ from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Build, JobContents, Scale
+    from trainc.cli.compilation import Build, JobContents, Scale, Values
+    from trainc.project.projects import Projects
 
 SIZE = 32  # files of a chunk
 Key = tuple[str, str | None, str]
@@ -42,6 +43,7 @@ class CompiledText(Record):
 
     name: str
     namespace: str | None
+    target: Target
     texts: list[Manifest]
     keys: list[Key]
     above: list[Manifest]
@@ -68,17 +70,17 @@ class Chunk(Record):
 
 
 def compile_chunks(
-    files: list[str], sets: list[str], target: Target, build: Build, scale: Scale, contents: JobContents
+    files: list[str], values: Values, target: Target, build: Build, scale: Scale, contents: JobContents
 ) -> Outcome | None:
     """Compile files in chunks; None if they must be compiled together."""
     try:
-        overrides = parse_overrides(sets) if sets else []
+        overrides = parse_overrides(values.sets) if values.sets else []
     except Rejected:
         return None
     names = list(dict.fromkeys(files))
     # The first file is a chunk of its own: it imports what the others need, before the processes are forked.
     chunks = [names[:1], *(names[start : start + SIZE] for start in range(1, len(names), SIZE))]
-    compiler = _Compiler(overrides, target, build, contents)
+    compiler = _Compiler(overrides, values.projects, target, build, contents)
     results: list[Chunk] = []
     with progress(len(names), scale.shows_progress) as report, closing(_results(compiler, chunks, scale)) as compiled:
         for result in compiled:
@@ -115,8 +117,16 @@ def _joined(results: list[Chunk]) -> Outcome | None:
 class _Compiler:
     """Function that compiles the files of a chunk; it returns None if the result may depend on other files."""
 
-    def __init__(self, overrides: list[Override], target: Target, build: Build, contents: JobContents) -> None:
+    def __init__(
+        self,
+        overrides: list[Override],
+        projects: Projects | None,
+        target: Target,
+        build: Build,
+        contents: JobContents,
+    ) -> None:
         self._overrides = overrides
+        self._projects = projects
         self._target = target
         self._build: Callable[[list[Input], Target], Outcome] = build
         self._contents = contents
@@ -127,7 +137,7 @@ class _Compiler:
         keys: list[Key] = []
         references: set[tuple[str, str]] = set()
         skipped: list[str] = []
-        for item in read_sources(sources, self._overrides):
+        for item in read_sources(sources, self._overrides, self._projects):
             if isinstance(item.source.name, ListedFile) and item.diagnostics and all(map(is_no_job, item.diagnostics)):
                 skipped.append(item.source.name)
                 continue
@@ -153,6 +163,7 @@ class _Compiler:
         return CompiledText(
             name=job.name,
             namespace=job.namespace,
+            target=job.target,
             texts=manifests[start:end],
             keys=keys,
             above=manifests[:start],

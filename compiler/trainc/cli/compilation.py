@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from trainc.cli.input_files import ListedFile, read_files
+from trainc.cli.input_files import ListedFile, job_files, project_files, read_files
 from trainc.cli.parameters import InvalidParameter
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.driver import Outcome, compile_inputs
@@ -20,6 +20,7 @@ from trainc.typenames import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from trainc.plan.fields import Object
+    from trainc.project.projects import Projects
     from trainc.source.overrides import Override
 
 Build = Callable[[list[Input], Target], Outcome]
@@ -43,6 +44,54 @@ class Cluster(Record):
             raise InvalidParameter(str(problem), problem.option) from None
 
 
+class Configuration(Record):
+    """Options --config, the project file of all inputs, and --no-config, by which `is_off`.
+
+    With `states_backend`, the command has --backend, which overrides the back ends of projects.
+    """
+
+    file: str | None = None
+    is_off: bool = False
+    states_backend: bool = False
+
+    def stating(self, backend: str | None) -> Configuration:
+        """Return the options of a command with this --backend, None if it has none."""
+        return self if backend is None else self.replace(states_backend=True)
+
+    def inputs(
+        self, files: list[str] | None, jobs_only: bool = False, *, allows_empty: bool = False
+    ) -> tuple[list[str], Projects | None]:
+        """Return the files that are read, by default the jobs of the project, and their projects, None without any.
+
+        See `job_files`. Raises InvalidConfiguration for an invalid project file.
+        """
+        if not files:
+            from trainc.cli.project_jobs import list_project_jobs
+
+            files = list_project_jobs(self.projects(["-"]))
+        listed = job_files(files, jobs_only, allows_empty)
+        projects = self.projects(listed)
+        return listed if projects is None else projects.without_own(listed), projects
+
+    def projects(self, files: list[str]) -> Projects | None:
+        """Return the projects of files. Raises InvalidConfiguration for an invalid project file."""
+        if self.is_off:
+            return None
+        paths = project_files(files) if self.file is None else dict.fromkeys([*files, "-"], self.file)
+        if not paths:
+            return None
+        from trainc.cli.project_jobs import read_projects
+
+        return read_projects(paths, self.states_backend)
+
+
+class Values(Record):
+    """What jobs get besides their files: the assignments of --set, and project files, None without any."""
+
+    sets: list[str] = []
+    projects: Projects | None = None
+
+
 class Scale(Record):
     """Processes for many files, by default one for each processor, and whether progress may be shown."""
 
@@ -51,7 +100,7 @@ class Scale(Record):
 
 
 def compile_many(
-    files: list[str], sets: list[str], target: Target, build: Build, scale: Scale, contents: JobContents
+    files: list[str], values: Values, target: Target, build: Build, scale: Scale, contents: JobContents
 ) -> Outcome:
     """Compile files like `compile_files`, many of them in several processes; the result is the same.
 
@@ -60,10 +109,10 @@ def compile_many(
     if len(files) >= MANY and all(map(_can_be_read_again, files)):
         from trainc.cli.chunks import compile_chunks
 
-        outcome = compile_chunks(files, sets, target, build, scale, contents)
+        outcome = compile_chunks(files, values, target, build, scale, contents)
         if outcome is not None:
             return outcome
-    return compile_files(files, sets, target, build)
+    return compile_files(files, values, target, build)
 
 
 def _can_be_read_again(name: str) -> bool:
@@ -71,30 +120,30 @@ def _can_be_read_again(name: str) -> bool:
     return name != "-" and (os.path.isfile(name) or os.path.isdir(name) or not os.path.exists(name))
 
 
-def compile_files(files: list[str], sets: list[str], target: Target, build: Build = compile_inputs) -> Outcome:
+def compile_files(files: list[str], values: Values, target: Target, build: Build = compile_inputs) -> Outcome:
     """Compile files; errors of unreadable files are in the outcome."""
-    return compiler(files, sets, build)(target)
+    return compiler(files, values, build)(target)
 
 
-def compiler(files: list[str], sets: list[str], build: Build = compile_inputs) -> Callable[[Target], Outcome]:
+def compiler(files: list[str], values: Values, build: Build = compile_inputs) -> Callable[[Target], Outcome]:
     """Read files once, and return a function that compiles them for a target, by `build`."""
-    return source_compiler(*read_files(files), sets, build)
+    return source_compiler(*read_files(files), values, build)
 
 
 def source_compiler(
-    sources: list[Source], errors: list[Diagnostic], sets: list[str], build: Build = compile_inputs
+    sources: list[Source], errors: list[Diagnostic], values: Values, build: Build = compile_inputs
 ) -> Callable[[Target], Outcome]:
     """Return a function that compiles sources for a target; `errors` are those of files that can't be read."""
     overrides: list[Override] = []
-    if sets:
+    if values.sets:
         from trainc.schema.overrides import parse_overrides
 
         try:
-            overrides = parse_overrides(sets)
+            overrides = parse_overrides(values.sets)
         except Rejected as rejected:
             failed = Outcome(jobs=[], diagnostics=in_order(rejected.diagnostics))
             return lambda target: failed
-    inputs = read_sources(sources, overrides)
+    inputs = read_sources(sources, overrides, values.projects)
     skipped: list[str] = []
     if build is compile_inputs and any(
         item.diagnostics and isinstance(item.source.name, ListedFile) for item in inputs

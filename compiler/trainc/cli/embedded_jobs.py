@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.cli.compilation import source_compiler
+from trainc.cli.compilation import Values, source_compiler
 from trainc.cli.input_files import ListedFile, read_files
 from trainc.cli.skipped import inputs_with_jobs
 from trainc.diagnostics.diagnostic import Diagnostic
@@ -56,7 +56,7 @@ def is_job(document: Node) -> bool:
 def compile_embedded(
     documents: list[Node],
     target: Target,
-    sets: list[str],
+    values: Values,
     files: list[Source] | None = None,
     errors: list[Diagnostic] | None = None,
 ) -> EmbeddedJobs:
@@ -74,7 +74,7 @@ def compile_embedded(
             inputs = [inputs[0].replace(objects=[*objects, *inputs[0].objects]), *inputs[1:]]
         return compile_inputs(inputs, target).replace(skipped=skipped)
 
-    outcome = source_compiler([*sources, *(files or [])], errors or [], sets, build)(target)
+    outcome = source_compiler([*sources, *(files or [])], errors or [], values, build)(target)
     if outcome.diagnostics and others:
         redact_excerpts(others[0].span.source)
     count = len(positions)

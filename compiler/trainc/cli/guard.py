@@ -25,18 +25,18 @@ def guarded(arguments: list[str]) -> int:
         arguments = ["--version"]
     elif arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
-    if not any("json" in word for word in arguments):
-        return _dispatch(arguments)
-    from trainc.cli import notices
+    if any("json" in word for word in arguments):
+        from trainc.cli.notices import are_json, collect
 
-    if not notices.are_json(arguments):
-        return _dispatch(arguments)
-    notices.collect()
+        if are_json(arguments):
+            collect()
     code: int = INTERRUPTED
     try:
         code = _dispatch(arguments)
     finally:
-        notices.end(is_silent=code == INTERRUPTED or arguments[:1] == ["check"])
+        notices = sys.modules.get("trainc.cli.notices")
+        if notices is not None and notices.is_collecting():  # by an option, or by a project file
+            notices.end(is_silent=code == INTERRUPTED or arguments[:1] == ["check"])
     return code
 
 

@@ -15,6 +15,10 @@ from trainc.diagnostics.diagnostic import Diagnostic, in_order
 from trainc.driver import Outcome
 from trainc.record import Record
 from trainc.span import STDIN
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.project.projects import Projects
 
 # Documents for programs, written also when there are no diagnostics.
 DOCUMENTS = ("json", "sarif", "junit")
@@ -52,6 +56,15 @@ class Messages(Record):
             if value and self.are_a_document and not (with_json and self.form == "json"):
                 problem = f"it writes to stderr, which has the document of --message-format {self.form}"
                 raise InvalidParameter(problem, option)
+
+    def of_project(self, projects: Projects | None) -> Messages:
+        """Return the options with the format of a project file where no option has one."""
+        form = projects.message_format if projects is not None and self.form is None else None
+        if form == "json":
+            from trainc.cli.notices import collect
+
+            collect()
+        return self if form is None else self.replace(form=form)
 
     def report(
         self, outcome: Outcome, files: list[str], consequence: str = "", write: Callable[[str], None] = to_stderr

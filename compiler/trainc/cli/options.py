@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from trainc.cli.parameters import REQUIRED, argument, flag, group, option
-from trainc.systems.registry import DEFAULT, NAMES
+from trainc.cli.parameters import REQUIRED, InvalidParameter, argument, flag, group, option
+from trainc.systems.registry import NAMES
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    from trainc.cli.compilation import Cluster
+    from trainc.cli.compilation import Cluster, Configuration
     from trainc.cli.messages import Messages
 
     T = TypeVar("T")
@@ -40,7 +40,14 @@ def output_format(default: T, *choices: str, help: str = "Output format.") -> T:
 FILES: list[str] = argument(
     REQUIRED, is_list=True, metavar="FILE...", help="Job files, scripts, directories or patterns; - is standard input."
 )
-BACKEND = backend(DEFAULT, "System to compile for.")
+PROJECT_JOBS: list[str] | None = argument(
+    None,
+    is_list=True,
+    metavar="[FILE]...",
+    show_default=False,
+    help="Job files, scripts, directories or patterns; - is standard input.  [default: the jobs of trainc.yaml]",
+)
+BACKEND: str | None = backend(None, "System to compile for.  [default: that of trainc.yaml, else job]")
 OUTPUT = output("Output file.")
 SETS: list[str] | None = option(
     None,
@@ -58,6 +65,14 @@ def _cluster(
     from trainc.cli.compilation import Cluster
 
     return Cluster(namespace=namespace, version=kubernetes_version, domain=cluster_domain, releases=target or [])
+
+
+def _configuration(config: str | None, no_config: bool) -> Configuration:
+    from trainc.cli.compilation import Configuration
+
+    if config is not None and no_config:
+        raise InvalidParameter("conflicts with --no-config", "--config")
+    return Configuration(file=config, is_off=no_config)
 
 
 def _messages(
@@ -95,6 +110,16 @@ CLUSTER = group(
         metavar="NAME=VERSION",
         help="Version of the back end's controller, e.g. trainer=2.2. Repeatable.",
     ),
+)
+PROJECT = group(
+    _configuration,
+    config=option(
+        None,
+        "--config",
+        metavar="FILE",
+        help="Project file.  [default: trainc.yaml in the nearest directory above each file]",
+    ),
+    no_config=flag("--no-config", help="Use no project file."),
 )
 MESSAGES = group(
     _messages,

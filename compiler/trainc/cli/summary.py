@@ -27,17 +27,17 @@ def print_summary(jobs: Sequence[Any], files: list[str], sets: list[str], target
     if output == "-":
         # Values of --set may be secret, and this goes to a log.
         apply = apply_command(files, [f"{text.partition('=')[0]}=..." for text in sets], target)
-    for text in (*(_job_lines(job, target.backend) for job in jobs), f"  apply: {visible(apply)}\n"):
+    for text in (*map(_job_lines, jobs), f"  apply: {visible(apply)}\n"):
         lines = "; ".join(line.strip() for line in text.splitlines())
         notify("job-summary", lines, text, severity="note")
 
 
-def _job_lines(job: Any, backend: str) -> str:
+def _job_lines(job: Any) -> str:
     size, notes = getattr(job, "notes", None) or job_notes(job)
     kinds = Counter(manifest.kind for manifest in job.manifests())
     objects = ", ".join(f"{count} {kind}{'s' if count > 1 else ''}" for kind, count in kinds.items())
     namespace = f" in namespace {job.namespace}" if job.namespace else ""
-    return f"{job.name}: {size}\n  on the back end {backend}: {objects}{namespace}\n{notes}"
+    return f"{job.name}: {size}\n  on the back end {job.target.backend}: {objects}{namespace}\n{notes}"
 
 
 def job_notes(compiled: Compiled) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related
@@ -39,6 +40,25 @@ class Projects:
     def sources(self) -> list[Source]:
         """Texts of the project files."""
         return list({id(each): each.source for each in self._files.values()}.values())
+
+    @property
+    def main(self) -> Project | None:
+        """Project of the run: that of standard input or of the first file."""
+        return self._files.get("-") or next(iter(self._files.values()), None)
+
+    @property
+    def message_format(self) -> str | None:
+        """Format of messages, None for the default."""
+        return self.main.text("messageFormat") if self.main else None
+
+    def without_own(self, files: list[str]) -> list[str]:
+        """Return job files without the project files."""
+        own = {os.path.abspath(each.source.name) for each in self._files.values()}
+        return [name for name in files if name == "-" or os.path.abspath(name) not in own]
+
+    def with_stated_backend(self) -> Projects:
+        """Return the projects for a compilation whose target has the back end of all jobs."""
+        return Projects(self._files, states_backend=True, today=self._today)
 
     def of(self, file: str) -> Project | None:
         """Return the project of an input."""

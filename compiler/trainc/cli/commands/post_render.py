@@ -5,27 +5,32 @@ from __future__ import annotations
 from trainc.cli import options
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.streams import to_stdout
+from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster
+    from trainc.cli.compilation import Cluster, Configuration
     from trainc.cli.messages import Messages
 
 
 def command(
-    backend: str = options.BACKEND,
+    backend: str | None = options.BACKEND,
     set: list[str] | None = options.SETS,
     cluster: Cluster = options.CLUSTER,
+    project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
 ) -> int:
     """Replace the jobs of a Helm chart by their manifests.
 
     Helm's post-renderer plug-in runs it: manifests on standard input, manifests on standard output.
     """
+    from trainc.cli.compilation import Values
     from trainc.cli.embedded_jobs import compile_embedded, is_job, read_manifests, replace_jobs
     from trainc.driver import Outcome
 
-    target = cluster.target(backend)
+    target = cluster.target(backend or DEFAULT)
+    projects = project.stating(backend).projects(["-"])
+    messages, values = messages.of_project(projects), Values(sets=set or [], projects=projects)
     documents, source, errors = read_manifests()
     if errors:
         messages.report(Outcome(jobs=[], diagnostics=errors), ["-"], "; nothing was written")
@@ -33,7 +38,7 @@ def command(
     if not any(map(is_job, documents)):
         to_stdout(source.text)
         return OK
-    result = compile_embedded(documents, target, set or [])
+    result = compile_embedded(documents, target, values)
     if not messages.report(result.outcome, ["-"], "; nothing was written"):
         return WRONG_INPUT
     to_stdout(replace_jobs(documents, result.manifests))

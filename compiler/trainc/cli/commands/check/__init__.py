@@ -6,13 +6,13 @@ import os
 
 from trainc.cli import options
 from trainc.cli.exit_codes import OK, WRONG_INPUT
-from trainc.cli.parameters import InvalidParameter, flag
+from trainc.cli.parameters import InvalidConfiguration, InvalidParameter, flag
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Build, Cluster
+    from trainc.cli.compilation import Build, Cluster, Configuration
     from trainc.cli.messages import Messages
     from trainc.driver import Outcome
     from trainc.frontend import Input
@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 
 
 def command(
-    files: list[str] = options.FILES,
+    files: list[str] | None = options.PROJECT_JOBS,
     backend: str | None = options.backend(
-        None, "System to check for.  [default: that of the file; job for trainc's own jobs]"
+        None, "System to check for.  [default: that of the file; for trainc's own jobs that of trainc.yaml, else job]"
     ),
     set: list[str] | None = options.SETS,
     jobs_only: bool = options.JOBS_ONLY,
     jobs: int | None = options.JOBS,
     changed_since: str | None = options.CHANGED_SINCE,
     cluster: Cluster = options.CLUSTER,
+    project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
     fix: bool = flag("--fix", help="Apply safe fixes to the files."),
     diff: bool = flag("--diff", help="Print what --fix would change; write nothing."),
@@ -40,13 +41,24 @@ def command(
 
     The formats json, sarif and junit are documents: they are always written, to standard output.
     """
-    inputs = _inputs(files, jobs_only, changed_since, messages)
+    from trainc.cli.compilation import Values
+
     target, build = cluster.target(backend or DEFAULT), _build(backend, set)
+    try:
+        listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=True)
+    except InvalidConfiguration as problem:
+        return _report(messages, _failed(problem), [])
+    messages = messages.of_project(projects)
+    inputs, values = _changed(listed, changed_since), Values(sets=set or [], projects=projects)
+    if not listed and not messages.quiet and files and projects is None:
+        from trainc.cli.skipped import print_no_files
+
+        print_no_files(files)
     if fix or diff:
         from trainc.cli.commands.check.apply_fixes import check_with_fixes
 
         messages.require_stderr({"--diff": diff})
-        fixed = check_with_fixes(inputs, set or [], target, build, messages.selected, show=diff, unsafe=unsafe_fixes)
+        fixed = check_with_fixes(inputs, values, target, build, messages.selected, show=diff, unsafe=unsafe_fixes)
         if fixed is None:
             return WRONG_INPUT
         outcome = fixed
@@ -56,24 +68,27 @@ def command(
         from trainc.cli.compilation import Scale, compile_many
 
         scale = Scale(jobs=jobs, shows_progress=not messages.quiet)
-        outcome = compile_many(inputs, set or [], target, build, scale, contents="names")
-    outcome = _without_other_kinds(outcome, inputs, jobs_only or all(map(os.path.isdir, files)))
+        outcome = compile_many(inputs, values, target, build, scale, contents="names")
+    outcome = _without_other_kinds(outcome, inputs, jobs_only or all(map(os.path.isdir, files or [])))
     for job in outcome.jobs:  # a template that fails must not fail first at compile
         job.manifests()
+    return _report(messages, outcome, inputs)
+
+
+def _report(messages: Messages, outcome: Outcome, files: list[str]) -> int:
     # A document is the result of the command.
-    passes = messages.report(outcome, inputs, write=to_stdout if messages.are_a_document else to_stderr)
+    passes = messages.report(outcome, files, write=to_stdout if messages.are_a_document else to_stderr)
     return OK if passes else WRONG_INPUT
 
 
-def _inputs(files: list[str], jobs_only: bool, changed_since: str | None, messages: Messages) -> list[str]:
-    """Return the files to check, and print that there are none."""
-    from trainc.cli.input_files import job_files
+def _failed(problem: InvalidConfiguration) -> Outcome:
+    from trainc.diagnostics.diagnostic import in_order
+    from trainc.driver import Outcome
 
-    listed = job_files(files, jobs_only=jobs_only, allows_empty=True)
-    if not listed and not messages.quiet:
-        from trainc.cli.skipped import print_no_files
+    return Outcome(jobs=[], diagnostics=in_order(problem.diagnostics))
 
-        print_no_files(files)
+
+def _changed(listed: list[str], changed_since: str | None) -> list[str]:
     if changed_since is None:
         return listed
     from trainc.cli.changed import changed_files

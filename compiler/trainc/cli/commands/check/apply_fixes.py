@@ -6,7 +6,7 @@ import difflib
 from collections import Counter
 from collections.abc import Callable
 
-from trainc.cli.compilation import Build, source_compiler
+from trainc.cli.compilation import Build, Values, source_compiler
 from trainc.cli.input_files import read_files
 from trainc.cli.notices import notify
 from trainc.cli.parameters import InvalidParameter
@@ -37,7 +37,7 @@ class Fixed(Record):
 
 
 def check_with_fixes(
-    files: list[str], sets: list[str], target: Target, build: Build, selected: Select, *, show: bool, unsafe: bool
+    files: list[str], values: Values, target: Target, build: Build, selected: Select, *, show: bool, unsafe: bool
 ) -> Outcome | None:
     """Write the fixes of selected diagnostics, and return the outcome; with `show` print the edits, and return None.
 
@@ -47,7 +47,7 @@ def check_with_fixes(
         raise InvalidParameter("standard input cannot be changed; use --diff", "--fix")
 
     def compile_sources(sources: list[Source], errors: list[Diagnostic]) -> Outcome:
-        return source_compiler(sources, errors, sets, build)(target)
+        return source_compiler(sources, errors, values, build)(target)
 
     fixed = _fix(files, compile_sources, selected, unsafe=unsafe)
     if not show:

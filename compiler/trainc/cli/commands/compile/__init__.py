@@ -8,19 +8,28 @@ from collections.abc import Callable
 from trainc.cli import options
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.parameters import flag, option
+from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.cli.commands.compile.source_map import SourceMap
     from trainc.cli.commands.compile.verify import Verification
-    from trainc.cli.compilation import Cluster, JobContents
+    from trainc.cli.compilation import Cluster, Configuration, JobContents, Values
     from trainc.cli.messages import Messages
     from trainc.cli.output import Destination
     from trainc.driver import Compiled, Outcome
+    from trainc.project.projects import Projects
     from trainc.target import Target
 
 _EXTENSIONS = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
-_OUTPUT = options.output("Write manifests here; DIR/ gets one file per job.", metavar="-|FILE|DIR/")
+STDOUT = "-"
+_OUTPUT: str | None = option(
+    None,
+    "--output",
+    "-o",
+    metavar="-|FILE|DIR/",
+    help="Write manifests here; DIR/ gets one file per job.  [default: manifests of trainc.yaml for its jobs, else -]",
+)
 _FORMAT: str | None = options.output_format(
     None, "yaml", "json", help="YAML documents or one JSON List.  [default: by -o, else yaml]"
 )
@@ -48,12 +57,13 @@ _VERIFY = flag(
 
 
 def command(
-    files: list[str] = options.FILES,
-    backend: str = options.BACKEND,
-    output: str = _OUTPUT,
+    files: list[str] | None = options.PROJECT_JOBS,
+    backend: str | None = options.BACKEND,
+    output: str | None = _OUTPUT,
     format: str | None = _FORMAT,
     set: list[str] | None = options.SETS,
     cluster: Cluster = options.CLUSTER,
+    project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
     generate_ssh_key: str | None = _SSH_KEY,
     jobs_only: bool = options.JOBS_ONLY,
@@ -71,26 +81,30 @@ def command(
 
     trainc compile job.yaml | kubectl apply -f -
     """
-    from trainc.cli.input_files import job_files
+    from trainc.cli.compilation import Values
     from trainc.cli.output import Destination, choose_format, is_folder, manifest_files
 
-    listed = _jobs(job_files(files, jobs_only, allows_empty=(check or prune) and is_folder(output)), output)
+    may_lack_jobs = (check or prune) and (output is None or is_folder(output))
+    listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=may_lack_jobs)
+    messages = messages.of_project(projects)
+    output = output or _project_output(projects, is_default=not files or check or prune or dry_run)
+    listed, values = _jobs(listed, output), Values(sets=set or [], projects=projects)
     destination = Destination(path=output, form=choose_format(output, format, _EXTENSIONS, "yaml"), inputs=listed)
-    target = _target(cluster.target(backend), output, generate_ssh_key, writes_nothing=check or dry_run)
+    target = _target(cluster.target(backend or DEFAULT), output, generate_ssh_key, writes_nothing=check or dry_run)
     origins = _source_map(source_map, comments, destination, writes_nothing=check or dry_run)
     on_stderr = {"--check": check, "--prune": prune, "--generate-ssh-key": generate_ssh_key}
     messages.require_stderr({**on_stderr, "--summary": summary, "--verify": verify}, with_json=True)
     if prune or dry_run:
         from trainc.cli.leftovers import check_prune, leftovers, print_removed
 
-        check_prune(prune, output, files, check)
+        check_prune(prune, output, files or [], check)
 
     inputs = listed if changed_since is None else _changed(listed, changed_since, destination)
     contents: JobContents | None = None if generate_ssh_key or origins else "summaries" if summary else "manifests"
-    verification = _verification(inputs, set or []) if verify else None
-    compiler = verification.compile_for if verification else _compiler(inputs, set or [], jobs, messages, contents)
+    verification = _verification(inputs, values) if verify else None
+    compiler = verification.compile_for if verification else _compiler(inputs, values, jobs, messages, contents)
     outcome = compiler(target)
-    has_all_jobs = destination.is_folder and all(map(os.path.isdir, files))
+    has_all_jobs = destination.is_folder and all(map(os.path.isdir, files or []))
     if (check or prune) and has_all_jobs and not outcome.ok:
         from trainc.cli.leftovers import without_last_job
 
@@ -124,6 +138,15 @@ def command(
 
         print_summary(outcome.jobs, inputs, set or [], target, output)
     return OK
+
+
+def _project_output(projects: Projects | None, *, is_default: bool) -> str:
+    """Return the output of a command that names none: that of the project for all its jobs, else standard output."""
+    if projects is None or not is_default:
+        return STDOUT
+    from trainc.cli.project_jobs import manifests_path
+
+    return manifests_path(projects.main) or STDOUT
 
 
 def _target(target: Target, output: str, key_file: str | None, writes_nothing: bool) -> Target:
@@ -162,23 +185,23 @@ def _changed(files: list[str], revision: str, destination: Destination) -> list[
     return files if has_changes(files, revision, destination.path) else []
 
 
-def _verification(files: list[str], sets: list[str]) -> Verification:
+def _verification(files: list[str], values: Values) -> Verification:
     from trainc.cli.commands.compile.verify import Verification
 
-    return Verification(files, sets)
+    return Verification(files, values)
 
 
 def _compiler(
-    files: list[str], sets: list[str], jobs: int | None, messages: Messages, contents: JobContents | None
+    files: list[str], values: Values, jobs: int | None, messages: Messages, contents: JobContents | None
 ) -> Callable[[Target], Outcome]:
     """Return a function that compiles the files for a target. If `contents` is None, the outcome has complete jobs."""
     from trainc.cli.compilation import Scale, compile_many, compiler
     from trainc.driver import compile_inputs
 
     if contents is None:
-        return compiler(files, sets)
+        return compiler(files, values)
     scale = Scale(jobs=jobs, shows_progress=not messages.quiet)
-    return lambda target: compile_many(files, sets, target, compile_inputs, scale, contents)
+    return lambda target: compile_many(files, values, target, compile_inputs, scale, contents)
 
 
 def _write(jobs: list[Compiled], destination: Destination, removed: list[str], key_file: str | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 
-from trainc.cli.compilation import source_compiler, split_templates
+from trainc.cli.compilation import Values, source_compiler, split_templates
 from trainc.cli.input_files import read_files
 from trainc.cli.notices import notify
 from trainc.diagnostics.cells import visible
@@ -25,11 +25,13 @@ _MAX_MANIFESTS = 1000  # pods of a back end that writes each out
 class Verification:
     """Files that are read once, to be compiled for all back ends."""
 
-    def __init__(self, files: list[str], sets: list[str]) -> None:
+    def __init__(self, files: list[str], values: Values) -> None:
         sources, errors = read_files(files)
         self._files = files
         self._sources, self._templates = split_templates(sources)
-        self.compile_for: Callable[[Target], Outcome] = source_compiler(self._sources, errors, sets)
+        self.compile_for: Callable[[Target], Outcome] = source_compiler(self._sources, errors, values)
+        stated = values.replace(projects=values.projects and values.projects.with_stated_backend())
+        self._compile_stated = source_compiler(self._sources, errors, stated)
 
     def verified(self, outcome: Outcome, target: Target, is_quiet: bool) -> bool:
         """Report differences on stderr; return whether all are expected and the plan has no findings.
@@ -46,7 +48,7 @@ class Verification:
         for name in others:
             if name in omitted:
                 continue
-            result = self.compile_for(target.replace(backend=name))
+            result = self._compile_stated(target.replace(backend=name))
             if result.ok:
                 plans[name] = self._plans(result)
             else:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from trainc.cli import options
 from trainc.cli.parameters import REQUIRED, argument, option
+from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster
+    from trainc.cli.compilation import Cluster, Configuration
     from trainc.cli.messages import Messages
 
 
@@ -21,11 +22,12 @@ def command(
     git: str | None = option(
         None, "--git", metavar="REV", help="Compare each FILE at this revision with the working tree."
     ),
-    backend: str = options.BACKEND,
+    backend: str | None = options.BACKEND,
     set: list[str] | None = options.SETS,
     format: str = options.output_format("text", "text", "json", "markdown", "github", "sarif"),
     output: str = options.OUTPUT,
     cluster: Cluster = options.CLUSTER,
+    project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Show what a change does to a running job.
@@ -36,4 +38,5 @@ def command(
     """
     from trainc.cli.commands.diff.comparison import show_diff
 
-    return show_diff(files, git, cluster.target(backend), set or [], format, output, messages)
+    target = cluster.target(backend or DEFAULT)
+    return show_diff(files, git, target, set or [], project.stating(backend), format, output, messages)

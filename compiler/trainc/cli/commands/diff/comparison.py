@@ -10,6 +10,7 @@ from contextlib import ExitStack
 
 from trainc.cli.commands.diff.revision import copies_at
 from trainc.cli.commands.diff.versions import Version, read_version
+from trainc.cli.compilation import Configuration
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.invocation import apply_command
 from trainc.cli.messages import Messages
@@ -28,7 +29,14 @@ CHANGES = WRONG_INPUT  # as of `kubectl diff`; an invalid job exits with USAGE, 
 
 
 def show_diff(
-    files: list[str], git: str | None, target: Target, sets: list[str], form: str, output: str, messages: Messages
+    files: list[str],
+    git: str | None,
+    target: Target,
+    sets: list[str],
+    configuration: Configuration,
+    form: str,
+    output: str,
+    messages: Messages,
 ) -> int:
     """Print the difference; return the exit code. Raises InvalidParameter for a wrong number of files."""
     copies: list[str] = []
@@ -45,7 +53,7 @@ def show_diff(
             copies = stack.enter_context(copies_at(git, files))
             old_files = [copy for copy in copies if copy]
             new_files = [name for name in files if os.path.lexists(name)]
-        old, new = (read_version(each, sets, target) for each in (old_files, new_files))
+        old, new = (read_version(each, sets, configuration, target) for each in (old_files, new_files))
     if git is not None:
         old.rename_sources({copy: f"{git}:{name}" for copy, name in zip(copies, files, strict=True) if copy})
     for version in (old, new):

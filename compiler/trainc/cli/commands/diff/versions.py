@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.cli.compilation import source_compiler
-from trainc.cli.input_files import ListedFile, job_files, read_files
+from trainc.cli.compilation import Configuration, Values, source_compiler
+from trainc.cli.input_files import ListedFile, read_files
 from trainc.cli.live_objects import read_objects
 from trainc.diagnostics import codes
 from trainc.driver import Outcome
@@ -18,7 +18,11 @@ from trainc.source.node import Mapping, scalar_text
 from trainc.span import COMMAND, Source, Span
 from trainc.status.documents import MAXIMUM_BYTES
 from trainc.target import Target
+from trainc.typenames import TYPE_CHECKING
 from trainc.well_known import JOB_LABEL, KIND
+
+if TYPE_CHECKING:
+    from trainc.project.projects import Projects
 
 _SOURCE = "name job files or manifests, or pipe in the output of `kubectl get -o yaml`"
 _SCRIPTS = (".sh", ".bash", COMMAND)
@@ -51,9 +55,9 @@ class Version(Record):
             yield from (related.span.source for related in each.related)
 
 
-def read_version(names: Sequence[str], sets: list[str], target: Target) -> Version:
+def read_version(names: Sequence[str], sets: list[str], configuration: Configuration, target: Target) -> Version:
     """Read files and directories: those with a job of trainc are compiled, others hold objects."""
-    files = job_files(list(names), allows_empty=True) if names else []
+    files, projects = configuration.inputs(list(names), allows_empty=True) if names else ([], None)
     sources, errors = read_files(files, MAXIMUM_BYTES)
     native = [source for source in sources if _is_job(source)]
     objects: list[Object] = []
@@ -68,7 +72,7 @@ def read_version(names: Sequence[str], sets: list[str], target: Target) -> Versi
     if not native or errors:
         outcome = Outcome(jobs=[], diagnostics=errors)
         return Version(files=files, objects=_placed(objects, target), outcome=outcome)
-    outcome = source_compiler(native, [], sets)(target)
+    outcome = source_compiler(native, [], Values(sets=sets, projects=projects))(target)
     compiled = [manifest.data() for job in outcome.jobs for manifest in job.manifests()]
     own = {job.name for job in outcome.jobs}  # their manifests may be in the same directory
     objects = [each for each in objects if text(each, "metadata", "labels", JOB_LABEL) not in own]
@@ -77,7 +81,7 @@ def read_version(names: Sequence[str], sets: list[str], target: Target) -> Versi
         objects=[*compiled, *_placed(objects, target)],
         outcome=outcome,
         is_compiled=True,
-        checkpoints=_checkpoints(native),
+        checkpoints=_checkpoints(native, projects),
         origins={job.job.name: job.job.origin for job in outcome.jobs},
     )
 
@@ -98,6 +102,6 @@ def _placed(objects: list[Object], target: Target) -> list[Object]:
     return [with_namespace(each, target.namespace) for each in objects] if target.namespace else objects
 
 
-def _checkpoints(sources: list[Source]) -> dict[str, str]:
-    specs = [spec for item in read_sources(sources) for spec in item.specs if spec.checkpoint]
+def _checkpoints(sources: list[Source], projects: Projects | None) -> dict[str, str]:
+    specs = [spec for item in read_sources(sources, (), projects) for spec in item.specs if spec.checkpoint]
     return {spec.metadata.name: spec.checkpoint.path for spec in specs if spec.checkpoint}

@@ -7,6 +7,7 @@ from trainc.cli.parameters import InvalidParameter, argument, option
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from trainc.cli.compilation import Configuration
     from trainc.cli.messages import Messages
 
 
@@ -26,6 +27,7 @@ def command(
         metavar="FILE",
         help="Source map of the manifest.  [default: a *.map next to it, or SUBJECT is compiled]",
     ),
+    project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Explain a code, a field, a topic or a manifest line.
@@ -37,7 +39,7 @@ def command(
             raise InvalidParameter("a job file and --source-map conflict", "SUBJECT")
         from trainc.cli.commands.explain.manifest_line import explain_line
 
-        return explain_line(manifest, source_map, subject)
+        return explain_line(manifest, source_map, subject, project)
     if source_map is not None:
         raise InvalidParameter("requires --manifest", "--source-map")
     from trainc.cli.commands.explain.subject_pages import explain_subject

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from trainc.cli.compilation import compile_files
+from trainc.cli.compilation import Configuration, Values, compile_files
 from trainc.cli.exit_codes import OK
 from trainc.cli.input_files import read_files
 from trainc.cli.parameters import InvalidParameter
@@ -29,7 +29,7 @@ _MAXIMUM_BYTES = 64 * 1024 * 1024
 _MAXIMUM_PLACES = 12  # of a line that has many others inside
 
 
-def explain_line(location: str, map_name: str | None, job: str | None) -> int:
+def explain_line(location: str, map_name: str | None, job: str | None, configuration: Configuration) -> int:
     """Print the origin of a line; return the exit code. Raises InvalidParameter if it can't be known."""
     name, _, number = location.rpartition(":")
     if not name or not re.fullmatch("[1-9][0-9]{0,8}", number):
@@ -38,7 +38,7 @@ def explain_line(location: str, map_name: str | None, job: str | None) -> int:
     lines = text.split("\n")
     if line >= len(lines) + (not text.endswith("\n")):
         raise InvalidParameter(f"{name} has {len(lines) - text.endswith(chr(10))} lines", _MANIFEST)
-    document = _compiled_map(text, line, job) if job is not None else _written_map(name, text, map_name)
+    document = _compiled_map(text, line, job, configuration) if job is not None else _written_map(name, text, map_name)
     file = next(each for each in document["files"] if each["sha256"] == digest(text))
     own = [each for each in file["lines"] if each["line"] <= line <= each["end"]]
     last = line if own else _last_line(lines, line)
@@ -92,10 +92,11 @@ def _parsed(text: str) -> dict[str, Any] | None:
     return document if document.get("version") == VERSION else None
 
 
-def _compiled_map(text: str, line: int, job: str) -> dict[str, Any]:
+def _compiled_map(text: str, line: int, job: str, configuration: Configuration) -> dict[str, Any]:
     """Return the map of a job that some back end compiles to this text, as far as the object of the line needs."""
+    values = Values(projects=configuration.replace(states_backend=True).projects([job]))
     for backend in backend_names():
-        outcome = compile_files([job], [], Target(backend=backend))
+        outcome = compile_files([job], values, Target(backend=backend))
         for candidate in (outcome, outcome.without_other_objects()):
             manifests = [manifest for each in candidate.jobs for manifest in each.manifests()]
             if manifests and text in (to_yaml(manifests), manifests_json(manifests)):

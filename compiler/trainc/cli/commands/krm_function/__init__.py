@@ -5,17 +5,19 @@ from __future__ import annotations
 from trainc.cli import options
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.streams import to_stdout
+from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster
+    from trainc.cli.compilation import Cluster, Configuration
     from trainc.cli.messages import Messages
 
 
 def command(
-    backend: str = options.BACKEND,
+    backend: str | None = options.BACKEND,
     set: list[str] | None = options.SETS,
     cluster: Cluster = options.CLUSTER,
+    project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
 ) -> int:
     """Replace the jobs of a ResourceList by their manifests.
@@ -23,16 +25,19 @@ def command(
     kustomize runs it as a generator or transformer: a KRM function, with a ResourceList on standard input and output.
     """
     from trainc.cli.commands.krm_function.resource_list import parse_list
+    from trainc.cli.compilation import Values
     from trainc.cli.embedded_jobs import read_manifests
     from trainc.driver import Outcome
 
-    target = cluster.target(backend)
+    target = cluster.target(backend or DEFAULT)
     documents, source, errors = read_manifests()
     resources = errors or parse_list(documents, source)
     if isinstance(resources, list):
         messages.report(Outcome(jobs=[], diagnostics=resources), ["-"])
         return WRONG_INPUT
-    result = resources.compile(target, set or [])
+    projects = project.stating(backend).projects(["-", *resources.job_files()])
+    messages, values = messages.of_project(projects), Values(sets=set or [], projects=projects)
+    result = resources.compile(target, values)
     diagnostics = messages.selected(result.outcome.diagnostics)
     passes = messages.report(result.outcome, ["-"])
     to_stdout(resources.text(result, diagnostics))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.cli.compilation import Values
 from trainc.cli.embedded_jobs import EmbeddedJobs, compile_embedded, is_job
 from trainc.cli.input_files import job_files, read_files
 from trainc.diagnostics import codes
@@ -38,11 +39,15 @@ class ResourceList(Record):
     job: Mapping | None
     files: list[str]
 
-    def compile(self, target: Target, sets: list[str]) -> EmbeddedJobs:
+    def job_files(self) -> list[str]:
+        """Return the files that the function's configuration names."""
+        return job_files(self.files)
+
+    def compile(self, target: Target, values: Values) -> EmbeddedJobs:
         """Compile the jobs of items, functionConfig and files."""
-        sources, errors = read_files(job_files(self.files))
+        sources, errors = read_files(self.job_files())
         own = [_without_local(item) for item in self.items]
-        return compile_embedded([*own, *([self.job] if self.job else [])], target, sets, sources, errors)
+        return compile_embedded([*own, *([self.job] if self.job else [])], target, values, sources, errors)
 
     def text(self, result: EmbeddedJobs, diagnostics: list[Diagnostic]) -> str:
         """Return the list with the manifests of each job in its place, and those of files at the end."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from trainc.cli import options
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.parameters import flag
+from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from trainc.cli.compilation import Cluster
+    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
     from trainc.driver import Outcome
     from trainc.plan.fields import Object
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 
 def command(
-    files: list[str] = options.FILES,
-    backend: str = options.BACKEND,
+    files: list[str] | None = options.PROJECT_JOBS,
+    backend: str | None = options.BACKEND,
     output: str = options.output("Output file: .svg, .html or .png for a picture, .json, .md, .mmd, .txt."),
     format: str | None = options.output_format(
         None, "text", "json", "markdown", "mermaid", help="Output format.  [default: by -o, else text]"
@@ -28,6 +29,7 @@ def command(
     set: list[str] | None = options.SETS,
     jobs_only: bool = options.JOBS_ONLY,
     cluster: Cluster = options.CLUSTER,
+    project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
 ) -> int:
     """Show a job's pods, ranks and failure handling.
@@ -37,15 +39,16 @@ def command(
     trainc plan job.yaml -o plan.svg
     """
     from trainc.cli.commands.plan.output_formats import format_plans, select_format
-    from trainc.cli.input_files import job_files
+    from trainc.cli.compilation import Values
     from trainc.cli.output import write_text
     from trainc.plan.plan import plan
     from trainc.plan.redact import redact_plan
 
-    inputs = job_files(files, jobs_only=jobs_only)
-    target = cluster.target(backend)
+    inputs, projects = project.stating(backend).inputs(files, jobs_only)
+    messages, values = messages.of_project(projects), Values(sets=set or [], projects=projects)
+    target = cluster.target(backend or DEFAULT)
     form = select_format(output, format)
-    objects, outcome = (_read_objects if manifests else _compile_objects)(inputs, set or [], target)
+    objects, outcome = (_read_objects if manifests else _compile_objects)(inputs, values, target)
     if not messages.report(outcome, inputs, "; nothing was planned"):
         return WRONG_INPUT
     plans = [redact_plan(plan(each, form == "json", target.cluster_domain or "")) for each in objects]
@@ -53,18 +56,18 @@ def command(
     return WRONG_INPUT if messages.strict and any(each.findings for each in plans) else OK
 
 
-def _compile_objects(files: list[str], sets: list[str], target: Target) -> tuple[Iterable[list[Object]], Outcome]:
+def _compile_objects(files: list[str], values: Values, target: Target) -> tuple[Iterable[list[Object]], Outcome]:
     """Return what each job compiles to, with templates of other files, to which it may refer, and the outcome."""
     from trainc.cli.compilation import source_compiler, split_templates
     from trainc.cli.input_files import read_files
 
     sources, errors = read_files(files)
     sources, templates = split_templates(sources)
-    outcome = source_compiler(sources, errors, sets)(target)
+    outcome = source_compiler(sources, errors, values)(target)
     return ([*templates, *(each.data() for each in job.planned_manifests())] for job in outcome.jobs), outcome
 
 
-def _read_objects(files: list[str], sets: list[str], target: Target) -> tuple[Iterable[list[Object]], Outcome]:
+def _read_objects(files: list[str], values: Values, target: Target) -> tuple[Iterable[list[Object]], Outcome]:
     from trainc.cli.commands.plan.manifest_objects import read_manifest_objects
 
-    return read_manifest_objects(files, sets, target)
+    return read_manifest_objects(files, values.sets, target)

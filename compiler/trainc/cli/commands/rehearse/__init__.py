@@ -8,10 +8,11 @@ from trainc.cli import options
 from trainc.cli.exit_codes import USAGE
 from trainc.cli.notices import notify
 from trainc.cli.parameters import argument, group, option
+from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster
+    from trainc.cli.compilation import Cluster, Configuration
     from trainc.cli.messages import Messages
     from trainc.rehearse.options import Options
 
@@ -60,7 +61,7 @@ def command(
     files: list[str] | None = argument(
         None, metavar="FILE...", show_default=False, help="Job files; - is standard input.", is_list=True
     ),
-    backend: str = options.BACKEND,
+    backend: str | None = options.BACKEND,
     scenario: list[str] | None = option(
         None,
         "--scenario",
@@ -80,6 +81,7 @@ def command(
     output: str = options.OUTPUT,
     set: list[str] | None = options.SETS,
     cluster: Cluster = options.CLUSTER,
+    project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
 ) -> int:
     """Run manifests with real launchers, without a cluster.
@@ -96,6 +98,10 @@ def command(
 
     if scenario == ["list"]:
         return list_scenarios()
-    target = cluster.target(backend)
+    from trainc.cli.compilation import Values
+
+    target = cluster.target(backend or DEFAULT)
+    projects = project.stating(backend).projects(files or [])
+    messages, values = messages.of_project(projects), Values(sets=set or [], projects=projects)
     rehearsal = rehearsal.replace(program=program_file(program))
-    return rehearse_jobs(files or [], set or [], target, messages, scenario or [], rehearsal, format, output)
+    return rehearse_jobs(files or [], values, target, messages, scenario or [], rehearsal, format, output)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from trainc.cli.commands.rehearse.scenario_selection import select_scenarios
-from trainc.cli.compilation import compile_files
+from trainc.cli.compilation import Values, compile_files
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.input_files import require_files
 from trainc.cli.messages import Messages
@@ -39,7 +39,7 @@ _DEFAULT_WIDTH = 100
 
 def rehearse_jobs(
     files: list[str],
-    sets: list[str],
+    values: Values,
     target: Target,
     messages: Messages,
     scenario_names: list[str],
@@ -57,7 +57,7 @@ def rehearse_jobs(
         outcome = Outcome(jobs=[], diagnostics=list(rejected.diagnostics))
         messages.report(outcome, scenario_names, "; nothing was rehearsed")
         return WRONG_INPUT
-    outcome = compile_files(files, sets, target)
+    outcome = compile_files(files, values, target)
     if not messages.report(outcome, files, "; nothing was rehearsed"):
         return WRONG_INPUT
     try:

@@ -1,0 +1,71 @@
+"""Project files of a run, and the jobs and manifests that they name."""
+
+from __future__ import annotations
+
+import os
+
+from trainc.cli.input_files import is_pattern, list_files
+from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Rejected, error
+from trainc.project.ignores import today
+from trainc.project.project import Project
+from trainc.project.projects import Projects, load_projects
+from trainc.secrets.excerpts import redact_excerpts
+from trainc.source.node import scalar_text
+
+_EXTENSIONS = (".yaml", ".yml", ".json")  # of a file with manifests; other paths are directories
+
+
+def read_projects(paths: dict[str, str], states_backend: bool) -> Projects:
+    """Return the projects of files, by the path of the project file of each.
+
+    Raises InvalidConfiguration for an invalid project file, and InvalidParameter for one that can't be read.
+    """
+    try:
+        return load_projects(paths, states_backend, today())
+    except Rejected as rejected:
+        for source in {id(each.span.source): each.span.source for each in rejected.diagnostics}.values():
+            redact_excerpts(source)
+        raise InvalidConfiguration(*rejected.diagnostics) from None
+    except OSError as problem:
+        raise InvalidParameter(
+            f"{problem.filename}: {(problem.strerror or str(problem)).lower()}", "--config"
+        ) from None
+    except ValueError as problem:
+        raise InvalidParameter(str(problem), "--config") from None
+
+
+def list_project_jobs(projects: Projects | None) -> list[str]:
+    """Return the files, directories and patterns that the project of the working directory names as its jobs.
+
+    Raises InvalidParameter without any, and InvalidConfiguration for a path that doesn't exist.
+    """
+    project = projects.main if projects else None
+    if project is None:
+        raise InvalidParameter("name job files, or set `jobs` in a project file, trainc.yaml", "FILE")
+    items = project.items("jobs")
+    if not items:
+        raise InvalidParameter(f"name job files, or set `jobs` in {project.source.name}", "FILE")
+    names = [os.path.join(project.folder, scalar_text(item)) for item in items]
+    missing = [
+        error(codes.MISSING_PROJECT_PATH, _missing(name), item.span, help="create it, or correct the path")
+        for name, item in zip(names, items, strict=True)
+        if not os.path.lexists(name) and not (is_pattern(name) and list_files(name) != [name])
+    ]
+    if missing:
+        raise InvalidConfiguration(*missing)
+    return names
+
+
+def _missing(name: str) -> str:
+    return f"no file matches `{name}`" if is_pattern(name) else f"`{name}` does not exist"
+
+
+def manifests_path(project: Project | None) -> str | None:
+    """Return the output that a project names: a file, or a directory with a slash at its end."""
+    text = project.text("manifests") if project else None
+    if text is None or project is None:
+        return None
+    path = os.path.join(project.folder, text)
+    return path if path.endswith(_EXTENSIONS) else os.path.join(path, "")
