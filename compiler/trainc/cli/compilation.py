@@ -47,16 +47,22 @@ class Cluster(Record):
 class Configuration(Record):
     """Options --config, the project file of all inputs, and --no-config, by which `is_off`.
 
-    With `states_backend`, the command has --backend, which overrides the back ends of projects.
+    With `states_backend`, the command has --backend, which overrides the back ends of projects. With `shows_only`, it
+    shows jobs that need not obey the policy yet, as `plan` does.
     """
 
     file: str | None = None
     is_off: bool = False
     states_backend: bool = False
+    shows_only: bool = False
 
     def stating(self, backend: str | None) -> Configuration:
         """Return the options of a command with this --backend, None if it has none."""
         return self if backend is None else self.replace(states_backend=True)
+
+    def showing(self) -> Configuration:
+        """Return the options of a command that only shows jobs."""
+        return self.replace(shows_only=True)
 
     def inputs(
         self, files: list[str] | None, jobs_only: bool = False, *, allows_empty: bool = False
@@ -82,7 +88,8 @@ class Configuration(Record):
             return None
         from trainc.cli.project_jobs import read_projects
 
-        return read_projects(paths, self.states_backend)
+        projects = read_projects(paths, self.states_backend)
+        return projects.without_policy() if self.shows_only else projects
 
 
 class Values(Record):

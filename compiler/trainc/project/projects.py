@@ -56,6 +56,12 @@ class Projects:
         own = {os.path.abspath(each.source.name) for each in self._files.values()}
         return [name for name in files if name == "-" or os.path.abspath(name) not in own]
 
+    def without_policy(self) -> Projects:
+        """Return the projects for a command that judges no job."""
+        projects = {id(each): each.without("policy") for each in self._files.values()}
+        files = {name: projects[id(each)] for name, each in self._files.items()}
+        return Projects(files, self._states_backend, self._today)
+
     def with_stated_backend(self) -> Projects:
         """Return the projects for a compilation whose target has the back end of all jobs."""
         return Projects(self._files, states_backend=True, today=self._today)

@@ -39,4 +39,4 @@ def command(
     from trainc.cli.commands.diff.comparison import show_diff
 
     target = cluster.target(backend or DEFAULT)
-    return show_diff(files, git, target, set or [], project.stating(backend), format, output, messages)
+    return show_diff(files, git, target, set or [], project.stating(backend).showing(), format, output, messages)
