@@ -170,7 +170,8 @@ def _compile_all(
     owners: Owners = {}
     for spec, target, foreign in specs:
         is_as_run = id(spec) in typed or (in_own_system and foreign is not None)
-        compiled, problems = _compile(spec, target, foreign, is_as_run, companions)
+        packages = () if projects is None else projects.check_packages(spec.node.span.source.name)
+        compiled, problems = _compile(spec, target, foreign, is_as_run, companions, packages)
         jobs.append(compiled)
         if projects is not None:
             problems = projects.with_job(problems, compiled.job.origin)
@@ -235,9 +236,12 @@ def _compile(
     foreign: ForeignJob | None = None,
     in_own_system: bool = False,
     companions: InputObjects | None = None,
+    packages: tuple[str, ...] = (),
 ) -> tuple[Compiled, list[Diagnostic]]:
     companions = foreign.companions if foreign else companions
     context = rule_context(spec, target, foreign, in_own_system, companions)
+    if packages:
+        context = context.replace(packages=packages)
     diagnostics = list(run_checks(context))
     if any(diagnostic.advice for diagnostic in diagnostics):
         from trainc.checks.possible_backends import Errors, error_keys, with_possible_backends

@@ -48,13 +48,14 @@ class Configuration(Record):
     """Options --config, the project file of all inputs, and --no-config, by which `is_off`.
 
     With `states_backend`, the command has --backend, which overrides the back ends of projects. With `shows_only`, it
-    shows jobs that need not obey the policy yet, as `plan` does.
+    shows jobs that need not obey the policy yet, as `plan` does. `runs_checks` unless --no-checks is set.
     """
 
     file: str | None = None
     is_off: bool = False
     states_backend: bool = False
     shows_only: bool = False
+    runs_checks: bool = True
 
     def stating(self, backend: str | None) -> Configuration:
         """Return the options of a command with this --backend, None if it has none."""
@@ -89,7 +90,17 @@ class Configuration(Record):
         from trainc.cli.project_jobs import read_projects
 
         projects = read_projects(paths, self.states_backend)
-        return projects.without_policy() if self.shows_only else projects
+        if self.shows_only:
+            return projects.without_policy()
+        if not projects.has("checks"):
+            return projects
+        if not self.runs_checks:
+            return projects.without_checks()
+        from trainc.cli.own_checks import load_checks
+
+        own = self.file or project_files(["-"]).get("-", "")
+        load_checks([each for each in projects.all if each.get("checks")], {os.path.realpath(own)})
+        return projects
 
 
 class Values(Record):

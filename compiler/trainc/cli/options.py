@@ -67,12 +67,12 @@ def _cluster(
     return Cluster(namespace=namespace, version=kubernetes_version, domain=cluster_domain, releases=target or [])
 
 
-def _configuration(config: str | None, no_config: bool) -> Configuration:
+def _configuration(config: str | None, no_config: bool, no_checks: bool) -> Configuration:
     from trainc.cli.compilation import Configuration
 
     if config is not None and no_config:
         raise InvalidParameter("conflicts with --no-config", "--config")
-    return Configuration(file=config, is_off=no_config)
+    return Configuration(file=config, is_off=no_config, runs_checks=not no_checks)
 
 
 def _messages(
@@ -120,6 +120,7 @@ PROJECT = group(
         help="Project file.  [default: trainc.yaml in the nearest directory above each file]",
     ),
     no_config=flag("--no-config", help="Use no project file."),
+    no_checks=flag("--no-checks", help="Do not run the checks of the project file, which are code."),
 )
 MESSAGES = group(
     _messages,

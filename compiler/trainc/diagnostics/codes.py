@@ -314,6 +314,8 @@ POLICY_HOST_PATH = Code("TC6056", "policy-host-path")
 POLICY_HOST_NAMESPACE = Code("TC6057", "policy-host-namespace")
 POLICY_PRIVILEGED = Code("TC6058", "policy-privileged")
 POLICY_UNKNOWN_PODS = Code("TC6059", "policy-unknown-pods")
+UNTRUSTED_CHECKS = Code("TC6060", "untrusted-checks")
+UNUSABLE_CHECKS = Code("TC6061", "unusable-checks")
 # Errors that a project file may ignore for a time.
 POLICY = (
     *(POLICY_LABEL, POLICY_REGISTRY, POLICY_UNPINNED_IMAGE, POLICY_QUEUE, POLICY_GPUS, POLICY_HOURS),

@@ -42,6 +42,11 @@ class Projects:
         return list({id(each): each.source for each in self._files.values()}.values())
 
     @property
+    def all(self) -> list[Project]:
+        """All projects."""
+        return list({id(each): each for each in self._files.values()}.values())
+
+    @property
     def main(self) -> Project | None:
         """Project of the run: that of standard input or of the first file."""
         return self._files.get("-") or next(iter(self._files.values()), None)
@@ -57,8 +62,15 @@ class Projects:
         return [name for name in files if name == "-" or os.path.abspath(name) not in own]
 
     def without_policy(self) -> Projects:
-        """Return the projects for a command that judges no job."""
-        projects = {id(each): each.without("policy") for each in self._files.values()}
+        """Return the projects for a command that judges no job: without policies and checks."""
+        return self._without("policy")._without("checks")
+
+    def without_checks(self) -> Projects:
+        """Return the projects without their own checks."""
+        return self._without("checks")
+
+    def _without(self, key: str) -> Projects:
+        projects = {id(each): each.without(key) for each in self._files.values()}
         files = {name: projects[id(each)] for name, each in self._files.items()}
         return Projects(files, self._states_backend, self._today)
 
@@ -73,6 +85,15 @@ class Projects:
     def has(self, key: str) -> bool:
         """Return whether a project has a key."""
         return any(each.get(key) is not None for each in self._files.values())
+
+    def check_packages(self, file: str) -> tuple[str, ...]:
+        """Return the packages with the checks of a file's project."""
+        project = self.of(file)
+        if project is None or project.get("checks") is None:
+            return ()
+        from trainc.project.own_checks import packages
+
+        return tuple(name for name, _ in packages(project))
 
     def with_defaults(self, file: str, document: Mapping) -> Node:
         """Return a job document with the defaults of its project."""

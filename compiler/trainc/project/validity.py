@@ -92,6 +92,8 @@ def _paths(project: Project) -> Iterator[tuple[str, Node]]:
     manifests = project.get("manifests")
     for number, item in enumerate(project.items("jobs")):
         yield f"jobs[{number}]", item
+    for number, item in enumerate(project.items("checks")):
+        yield f"checks[{number}]", item
     if manifests is not None and not isinstance(manifests, Mapping):
         yield "manifests", manifests
 
