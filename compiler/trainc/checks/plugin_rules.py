@@ -6,7 +6,6 @@ whose names begin with an underscore.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -14,7 +13,7 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import IO
 
-from trainc.checks import triggers
+from trainc.checks.own_checks import InvalidCheck, own_triggers
 from trainc.checks.rule_index import Rules, load
 from trainc.diagnostics.codes import Code
 from trainc.launchers.registry import plugins as launchers
@@ -44,15 +43,11 @@ def _reason(package: str, problem: Exception) -> str:
     reason = f"fails: {type(problem).__name__}: {problem}"
     if isinstance(problem, ModuleNotFoundError) and f"{package}.".startswith(f"{problem.name}."):
         reason = "is not installed"
-    elif isinstance(problem, InvalidRule):
+    elif isinstance(problem, InvalidCheck):
         return str(problem)
     elif isinstance(problem, AttributeError) and problem.name == "__path__":
         reason = "is no package of rules, which are modules with TRIGGERS"
     return f"`{folder_of(package) or package}` {reason}"
-
-
-class InvalidRule(ValueError):
-    """Module that is no rule."""
 
 
 @cache
@@ -62,34 +57,13 @@ def rules_of(package: str) -> Rules:
     folder = import_module(package)
     for module in iter_modules(folder.__path__):
         if not module.name.startswith("_"):
-            for trigger in _triggers(package, module.name):
-                rules[trigger] = (*rules.get(trigger, ()), f"{package}.{module.name}")
+            name = f"{package}.{module.name}"
+            for trigger in own_triggers(name) if folder_of(package) else import_module(name).TRIGGERS:
+                rules[trigger] = (*rules.get(trigger, ()), name)
     for shared in getattr(folder, "SHARED_RULES", ()):
         for trigger, modules in load()[shared].items():
             rules[trigger] = (*rules.get(trigger, ()), *modules)
     return rules
-
-
-def _triggers(package: str, name: str) -> tuple[str, ...]:
-    """Return the triggers of a module. Raises InvalidRule, with the file and the reason."""
-    folder = folder_of(package)
-    shown = f"`{os.path.join(folder, name)}.py`" if folder else f"`{package}.{name}`"
-    try:
-        module = import_module(f"{package}.{name}")
-    except Exception as problem:
-        line = f" in line {problem.lineno}" if isinstance(problem, SyntaxError) and problem.lineno else ""
-        text = problem.msg if isinstance(problem, SyntaxError) else str(problem)
-        raise InvalidRule(f"{shown} fails{line}: {type(problem).__name__}: {text}") from problem
-    known = getattr(module, "TRIGGERS", None)
-    if known is None or not callable(getattr(module, "check", None)):
-        lacks = "`TRIGGERS`" if known is None else "a function `check`"
-        raise InvalidRule(f"{shown} lacks {lacks}: a check has both, and the name of a helper begins with `_`")
-    if not isinstance(known, tuple | list) or not known or not all(isinstance(each, str) and each for each in known):
-        raise InvalidRule(f'{shown}: `TRIGGERS` must be a tuple of strings, such as `("always()",)`')
-    for each in known:
-        if each.endswith(")") and not (each.endswith("()") and callable(getattr(triggers, each[:-2], None))):
-            raise InvalidRule(f"{shown}: `{each}` is not a trigger of trainc")
-    return tuple(known)
 
 
 def plugin_codes(packages: str) -> dict[Code, str]:
