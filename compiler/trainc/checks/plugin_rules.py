@@ -45,7 +45,7 @@ def _reason(package: str, problem: Exception) -> str:
         reason = "is not installed"
     elif isinstance(problem, InvalidCheck):
         return str(problem)
-    elif isinstance(problem, AttributeError) and problem.name == "__path__":
+    elif isinstance(problem, AttributeError) and problem.name in ("__path__", "TRIGGERS"):
         reason = "is no package of rules, which are modules with TRIGGERS"
     return f"`{folder_of(package) or package}` {reason}"
 
