@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from trainc.cli.messages import Messages
     from trainc.driver import Outcome
     from trainc.frontend import Input
+    from trainc.project.projects import Projects
     from trainc.target import Target
 
 
@@ -60,7 +61,7 @@ def command(
         if write_baseline and is_set:
             raise InvalidParameter("conflicts with --write-baseline, which writes the findings of all files", name)
     messages = messages.of_project(projects)
-    inputs, values = _changed(listed, changed_since), Values(sets=set or [], projects=projects)
+    inputs, values = _changed(listed, changed_since, projects), Values(sets=set or [], projects=projects)
     if not listed and not messages.quiet and files and projects is None:
         from trainc.cli.skipped import print_no_files
 
@@ -116,12 +117,12 @@ def _failed(problem: InvalidConfiguration) -> Outcome:
     return Outcome(jobs=[], diagnostics=in_order(problem.diagnostics))
 
 
-def _changed(listed: list[str], changed_since: str | None) -> list[str]:
+def _changed(listed: list[str], changed_since: str | None, projects: Projects | None) -> list[str]:
     if changed_since is None:
         return listed
     from trainc.cli.changed import changed_files
 
-    return changed_files(listed, changed_since)
+    return changed_files(listed, changed_since, projects)
 
 
 def _build(backend: str | None, set: list[str] | None) -> Build:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from trainc.cli.input_files import read_files
+from trainc.cli.invocation import without
 from trainc.cli.notices import notify
 from trainc.cli.output import write_text
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
@@ -58,7 +59,8 @@ class Baseline:
         gone = sum(number for (_, file, _), number in self._left.items() if file in names)
         if gone:
             message = f"{count_of(gone, 'finding')} of {visible(self._name)} {'are' if gone > 1 else 'is'} gone"
-            help_ = f"run `trainc check {_WRITE} {visible(self._name)}` to shorten it"
+            command = without(_OPTION, _WRITE) or f"trainc check {_WRITE} {visible(self._name)}"
+            help_ = f"run `{command}` to shorten it"
             notify("baseline-outdated", message, f"{message}: {help_}\n", severity="note", help=help_)
 
 

@@ -107,7 +107,7 @@ def command(
 
         check_prune(prune, output, files or [], check)
 
-    inputs = listed if changed_since is None else _changed(listed, changed_since, destination)
+    inputs = listed if changed_since is None else _changed(listed, changed_since, destination, projects)
     contents: JobContents | None = None if generate_ssh_key or origins else "summaries" if summary else "manifests"
     verification = _verification(inputs, values) if verify else None
     compiler = verification.compile_for if verification else _compiler(inputs, values, jobs, messages, contents)
@@ -180,14 +180,14 @@ def _source_map(name: str | None, comments: bool, destination: Destination, writ
     return SourceMap(name, comments, destination, writes_nothing)
 
 
-def _changed(files: list[str], revision: str, destination: Destination) -> list[str]:
+def _changed(files: list[str], revision: str, destination: Destination, projects: Projects | None) -> list[str]:
     """Return the files to compile: for standard output those that have changed; for files, which also other jobs are
     compiled into or named after, all or none."""
     from trainc.cli.changed import changed_files, has_changes
 
     if destination.is_stream:
-        return changed_files(files, revision)
-    return files if has_changes(files, revision, destination.path) else []
+        return changed_files(files, revision, projects)
+    return files if has_changes(files, revision, destination.path, projects) else []
 
 
 def _verification(files: list[str], values: Values) -> Verification:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
 
 from trainc.cli.compilation import Values, compile_files
 from trainc.cli.exit_codes import OK, WRONG_INPUT
+from trainc.cli.inherited_values import inherited_fields, inherited_options, job_sections
 from trainc.cli.invocation import target_options
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_folder, write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.driver import Compiled
 from trainc.emit.jobfile import job_file
-from trainc.schema.paths import Path
-from trainc.source.node import Mapping, Node, plain
-from trainc.span import Source, Span
-from trainc.spec.job import TrainingJob
+from trainc.project.projects import Projects
+from trainc.source.node import plain
 from trainc.target import Target
 from trainc.well_known import API_VERSION, KIND
 
@@ -35,7 +33,7 @@ def print_resolved(
     outcome = compile_files(files, values, target)
     if not messages.report(outcome, files, "; nothing was written"):
         return WRONG_INPUT
-    write_text("---\n".join(map(_text, outcome.jobs)), output, files)
+    write_text("---\n".join(_text(job, values.projects) for job in outcome.jobs), output, files)
     return OK
 
 
@@ -47,36 +45,10 @@ def _check_options(output: str, options: dict[str, object]) -> None:
         raise InvalidParameter(f"{_OPTION} requires a file", "--output")
 
 
-def _text(job: Compiled) -> str:
-    spec = job.spec
-    sections: dict[str, Node] = {"metadata": spec.metadata.node, "spec": spec.paused_spec or spec.node}
-    document = {"apiVersion": API_VERSION, "kind": KIND, **{name: plain(node) for name, node in sections.items()}}
+def _text(job: Compiled, projects: Projects | None) -> str:
+    sections = {name: plain(node) for name, node in job_sections(job).items()}
+    document = {"apiVersion": API_VERSION, "kind": KIND, **sections}
     command = shlex.join(["trainc", "compile", "--no-config", *target_options(job.target), "FILE"])
-    comments = {path: [f"from {place}"] for path, place in _places(sections, _source(spec))}
-    return job_file(document, {(): [command], **comments})
-
-
-def _source(spec: TrainingJob) -> Source:
-    """Return the job file: that of the name, which no project file has."""
-    return spec.metadata.where("name").source
-
-
-def _places(sections: dict[str, Node], own: Source) -> Iterator[tuple[Path, str]]:
-    for name, node in sections.items():
-        yield from _inside(node, (name,), own)
-
-
-def _inside(node: Node, path: Path, own: Source) -> Iterator[tuple[Path, str]]:
-    """Yield the outermost fields that are not in the job file, with their places."""
-    for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
-        where = entry.key.span
-        if where.source is not own and where.source.name != own.name:
-            yield (*path, name), _place(where)
-        else:
-            yield from _inside(entry.value, (*path, name), own)
-
-
-def _place(where: Span) -> str:
-    """Return the position of a field; the name of an option has its value, which may be secret."""
-    source = where.source
-    return f"{source.name}:{where.line}" if source.is_file else source.name.partition(" ")[0]
+    options = [f"{option}: from {place}" for option, place in inherited_options(job, projects).items()]
+    comments = {path: [f"from {place}"] for path, place in inherited_fields(job).items()}
+    return f"# {command}\n{job_file(document, {(): options, **comments})}"

@@ -52,7 +52,7 @@ def command(
     if not messages.report(outcome, inputs, "; nothing was planned"):
         return WRONG_INPUT
     plans = [redact_plan(plan(each, form == "json", target.cluster_domain or "")) for each in objects]
-    write_text(format_plans(plans, form, outcome.jobs), output, inputs)
+    write_text(format_plans(plans, form, outcome.jobs, projects), output, inputs)
     return WRONG_INPUT if messages.strict and any(each.findings for each in plans) else OK
 
 
