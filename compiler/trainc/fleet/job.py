@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from trainc.checks.resources.rdma import is_rdma
-from trainc.plan.bounds import most_gpus, time_limit
-from trainc.plan.fields import Object, api_group, mapping, text
+from trainc.plan.bounds import most_gpus, queue_of, time_limit
+from trainc.plan.fields import Object, mapping, text
 from trainc.plan.models import runs_workers
 from trainc.plan.plan import Plan, plan
 from trainc.record import Record
 from trainc.systems.registry import of_kind
-from trainc.well_known import JOB_LABEL, QUEUE_LABEL
+from trainc.well_known import JOB_LABEL
 
 OWNERS = ("owner", "team")  # labels, the first of which names the owner
 EFA = "vpc.amazonaws.com/efa"  # https://github.com/aws/eks-charts/tree/master/stable/aws-efa-k8s-device-plugin
@@ -61,7 +61,7 @@ def fleet_job(objects: list[Object], file: str, cluster: str = "", fabric: str =
         gpus=most_gpus(job),
         hours=Fraction(max(own), _HOUR) if len(own) == len(limits) else None,
         fabric=fabric or _fabric(job),
-        queue=labels.get(QUEUE_LABEL) or _volcano_queue(head),
+        queue=queue_of(head),
         owner=next((labels[name] for name in OWNERS if labels.get(name)), ""),
         labels=labels,
     )
@@ -73,7 +73,3 @@ def _fabric(job: Plan) -> str:
     if EFA in names:
         return "efa"
     return "rdma" if any("/" in name and is_rdma(name.lower()) for name in names) else NO_FABRIC
-
-
-def _volcano_queue(head: Object) -> str:
-    return text(head, "spec", "queue") if api_group(head).startswith("batch.volcano.sh") else ""

@@ -1,4 +1,4 @@
-"""Bounds of a job that follow from its manifests: the most GPUs that it can have, and its time limit."""
+"""Bounds of a job that follow from its manifests: the most GPUs that it can have, its time limit, and its queue."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from trainc.plan.usage import effective, is_gpu
 from trainc.plan.world import take
 from trainc.systems.registry import of_kind
 from trainc.systems.shared.devices import VISIBLE_DEVICES
+from trainc.well_known import QUEUE_LABEL
 
 # Values without a GPU:
 # https://docs.nvidia.com/datacenter/cloud-native/container-toolkit/latest/docker-specialized.html
@@ -45,9 +46,16 @@ def _sees_gpus(container: Object) -> bool:
 
 
 def time_limit(resource: Object) -> int | None:
-    """Return the seconds after which a job ends, None if nothing ends it. A JobSet counts anew after a restart."""
+    """Return the seconds after which a job ends, None if nothing ends it. Restarts may count anew."""
     values = [number(resource, *path) for path in time_limits(resource)]
     return None if None in values else max((each for each in values if each is not None), default=None)
+
+
+def queue_of(resource: Object) -> str:
+    """Return the queue of Kueue that an object names, or of its own controller; empty without any."""
+    system = of_kind(text(resource, "kind"), text(resource, "apiVersion"))
+    own = text(resource, *system.traits.queue) if system and system.traits.queue else ""
+    return text(resource, "metadata", "labels", QUEUE_LABEL) or own
 
 
 def time_limits(resource: Object) -> list[Path]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.plan.bounds import gpus_of, most_gpus, uncounted_gpus
+from trainc.plan.bounds import gpus_of, most_gpus, queue_of, uncounted_gpus
 from trainc.plan.fields import Object, Path, api_group, identity, mapping, text, with_name
 from trainc.plan.group_jobs import group_jobs
 from trainc.plan.models import native_model, operator, runs_workers, unknown_workloads
@@ -13,7 +13,6 @@ from trainc.plan.pods import Pod
 from trainc.record import Record
 from trainc.source.node import Mapping, plain
 from trainc.systems.registry import of_kind
-from trainc.well_known import QUEUE_LABEL
 
 Labels = dict[str, str]
 _RUNTIME = "add the file of its runtime to the input"
@@ -73,7 +72,7 @@ def _workload(resource: Object, document: Mapping, job: Plan, has_model: bool) -
         trains=bool(workers) or any(each.is_launcher for each in servers) or (not pods and _may_train(resource)),
         labels=_labels(resource),
         pod_labels=list(unique.values()),
-        queue=_queue(resource),
+        queue=queue_of(resource),
         gpus=0,
         has_gpus=any(map(gpus_of, pods)),
         is_known=is_known,
@@ -108,13 +107,6 @@ def _has_no_pods(name: str, job: Plan) -> bool:
 
 def _labels(resource: Object) -> Labels:
     return {name: str(value) for name, value in mapping(resource, "metadata", "labels").items() if value is not None}
-
-
-def _queue(resource: Object) -> str:
-    """Return Kueue's queue, or that of Volcano's own Job."""
-    group = api_group(resource).partition("/")[0]
-    own = text(resource, "spec", "queue") if group == "batch.volcano.sh" else ""
-    return text(resource, "metadata", "labels", QUEUE_LABEL) or own
 
 
 def _paths(value: object, label: str, wanted: str, path: Path = ()) -> Iterator[Path]:
