@@ -51,7 +51,7 @@ class Expectation(NamedTuple):
 def parse_project(text: str, *files: str) -> Projects:
     """Return the projects of files that have the project file trainc.yaml of this text."""
     project = read_project(Source("trainc.yaml", text))
-    return Projects(dict.fromkeys(files, project), states_backend=False, today="2026-12-01")
+    return Projects(dict.fromkeys(files, project), project, states_backend=False, today="2026-12-01")
 
 
 def parse_target(options: Sequence[str]) -> Target:

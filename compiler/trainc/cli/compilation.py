@@ -72,13 +72,19 @@ class Configuration(Record):
 
         See `job_files`. Raises InvalidConfiguration for an invalid project file.
         """
+        run: list[str] = []
         if not files:
             from trainc.cli.project_jobs import list_project_jobs
 
-            files = list_project_jobs(self.projects(["-"]))
+            run = ["-"]  # for the project of the working directory
+            files = list_project_jobs(self.projects(run))
         listed = job_files(files, jobs_only, allows_empty)
-        projects = self.projects(listed)
-        return listed if projects is None else projects.without_own(listed), projects
+        projects = self.projects([*run, *listed])
+        if projects is not None:
+            own = [name for name in listed if isinstance(name, ListedFile) and projects.is_own(name)]
+            listed = [name for name in listed if name not in own]
+            listed = projects.without_manifests(listed) if run else listed
+        return listed, projects
 
     def projects(self, files: list[str]) -> Projects | None:
         """Return the projects of files. Raises InvalidConfiguration for an invalid project file."""

@@ -8,7 +8,7 @@ from trainc.cli.input_files import is_pattern, list_files
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Rejected, error
-from trainc.project.ignores import today
+from trainc.project.ignores import DATE_VARIABLE, today
 from trainc.project.project import Project
 from trainc.project.projects import Projects, load_projects
 from trainc.secrets.excerpts import redact_excerpts
@@ -33,7 +33,7 @@ def read_projects(paths: dict[str, str], states_backend: bool) -> Projects:
             f"{problem.filename}: {(problem.strerror or str(problem)).lower()}", "--config"
         ) from None
     except ValueError as problem:
-        raise InvalidParameter(str(problem), "--config") from None
+        raise InvalidParameter(str(problem), DATE_VARIABLE) from None
 
 
 def list_project_jobs(projects: Projects | None) -> list[str]:

@@ -14,7 +14,7 @@ from trainc.source.node import Node, Sequence, mappings, scalar_text
 from trainc.span import Span
 
 # https://reproducible-builds.org/specs/source-date-epoch/
-_EPOCH = "SOURCE_DATE_EPOCH"
+DATE_VARIABLE = "SOURCE_DATE_EPOCH"
 
 
 class Ignore(Record):
@@ -74,13 +74,13 @@ def _ended(entry: Ignore) -> str:
 
 def today() -> str:
     """Return the date in UTC, by the variable SOURCE_DATE_EPOCH if it is set. Raises ValueError if that is invalid."""
-    epoch = os.environ.get(_EPOCH)
+    epoch = os.environ.get(DATE_VARIABLE)
     if epoch is None:
         return datetime.datetime.now(datetime.UTC).date().isoformat()
     try:
         return datetime.datetime.fromtimestamp(int(epoch), datetime.UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):
-        raise ValueError(f"{_EPOCH} is not a number of seconds: {epoch!r}") from None
+        raise ValueError(f"{epoch!r} is not a number of seconds") from None
 
 
 def is_date(text: str) -> bool:

@@ -10,11 +10,12 @@ from trainc.project.backends import backend_of
 from trainc.project.defaults import with_defaults
 from trainc.project.ignores import ignored, read_ignores
 from trainc.project.load import load_project
+from trainc.project.paths import matches_any
 from trainc.project.project import Project
 from trainc.project.versions import version_option, with_versions
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.node import Mapping, Node, scalar_text
-from trainc.span import Source, Span
+from trainc.span import COMMAND, STDIN, Source, Span
 from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 
@@ -27,14 +28,17 @@ _IN_JOB = "in this job"
 class Projects:
     """Projects by the names of the files that have them; standard input has that of the name `-`.
 
-    With `states_backend`, an option of the command overrides the back ends of the projects. `today` is an ISO date.
+    `main` is the project of the run, whose jobs, manifests and format of messages apply. With `states_backend`, an
+    option of the command overrides the back ends of the projects. `today` is an ISO date.
     """
 
-    def __init__(self, files: dict[str, Project], states_backend: bool, today: str) -> None:
+    def __init__(self, files: dict[str, Project], main: Project, states_backend: bool, today: str) -> None:
+        self.main = main
         self._files = files
         self._states_backend = states_backend
         self._today = today
         self._ignores = {id(each): read_ignores(each.get("ignores")) for each in files.values()}
+        self._paths = {os.path.abspath(each.source.name) for each in files.values()}
         self._is_redacted = False
         self._own = {each.source.name for each in files.values()}
 
@@ -54,19 +58,18 @@ class Projects:
         return list({id(each): each for each in self._files.values()}.values())
 
     @property
-    def main(self) -> Project | None:
-        """Project of the run: that of standard input or of the first file."""
-        return self._files.get("-") or next(iter(self._files.values()), None)
-
-    @property
     def message_format(self) -> str | None:
         """Format of messages, None for the default."""
-        return self.main.text("messageFormat") if self.main else None
+        return self.main.text("messageFormat")
 
-    def without_own(self, files: list[str]) -> list[str]:
-        """Return job files without the project files."""
-        own = {os.path.abspath(each.source.name) for each in self._files.values()}
-        return [name for name in files if name == "-" or os.path.abspath(name) not in own]
+    def is_own(self, file: str) -> bool:
+        """Return whether a file is one of the project files."""
+        return os.path.abspath(file) in self._paths
+
+    def without_manifests(self, files: list[str]) -> list[str]:
+        """Return files without those in the manifests of the main project, which may be below its jobs."""
+        manifests = self.main.text("manifests")
+        return [name for name in files if manifests is None or not matches_any(name, self.main.folder, [manifests])]
 
     def without_policy(self) -> Projects:
         """Return the projects for a command that judges no job: without policies and checks."""
@@ -77,13 +80,13 @@ class Projects:
         return self._without("checks")
 
     def _without(self, key: str) -> Projects:
-        projects = {id(each): each.without(key) for each in self._files.values()}
+        projects = {id(each): each.without(key) for each in (*self._files.values(), self.main)}
         files = {name: projects[id(each)] for name, each in self._files.items()}
-        return Projects(files, self._states_backend, self._today)
+        return Projects(files, projects[id(self.main)], self._states_backend, self._today)
 
     def with_stated_backend(self) -> Projects:
         """Return the projects for a compilation whose target has the back end of all jobs."""
-        return Projects(self._files, states_backend=True, today=self._today)
+        return Projects(self._files, self.main, states_backend=True, today=self._today)
 
     def redact(self) -> None:
         """Hide secrets of the project files from excerpts."""
@@ -93,8 +96,8 @@ class Projects:
                 redact_excerpts(source)
 
     def of(self, file: str) -> Project | None:
-        """Return the project of an input."""
-        return self._files.get(file) or self._files.get("-")
+        """Return the project of an input, None if it has none."""
+        return self._files.get("-" if file in (STDIN, COMMAND) or file.startswith(f"{STDIN} ") else file)
 
     def has(self, key: str) -> bool:
         """Return whether a project has a key."""
@@ -169,6 +172,8 @@ def _launcher(spec: TrainingJob | None) -> str:
 def load_projects(paths: dict[str, str], states_backend: bool, today: str) -> Projects:
     """Return the projects of files by the path of the project file of each, which is read once.
 
+    The main one is that of standard input, else of the first file.
+
     Raises Rejected with the errors of all project files, and OSError for one that can't be read.
     """
     projects: dict[str, Project] = {}
@@ -180,4 +185,5 @@ def load_projects(paths: dict[str, str], states_backend: bool, today: str) -> Pr
             errors += rejected.diagnostics
     if errors:
         raise Rejected(*errors)
-    return Projects({name: projects[path] for name, path in paths.items()}, states_backend, today)
+    main = projects[paths["-"] if "-" in paths else next(iter(paths.values()))]
+    return Projects({name: projects[path] for name, path in paths.items()}, main, states_backend, today)

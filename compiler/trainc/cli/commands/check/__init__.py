@@ -118,6 +118,8 @@ def _failed(problem: InvalidConfiguration) -> Outcome:
 
 
 def _changed(listed: list[str], changed_since: str | None, projects: Projects | None) -> list[str]:
+    """Return the files to check, without project files, which have been checked."""
+    listed = listed if projects is None else [name for name in listed if not projects.is_own(name)]
     if changed_since is None:
         return listed
     from trainc.cli.changed import changed_files

@@ -89,7 +89,8 @@ def command(
     may_lack_jobs = (check or prune) and (output is None or is_folder(output))
     listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=may_lack_jobs)
     messages = messages.of_project(projects)
-    output = output or _project_output(projects, is_default=not resolved and (not files or check or prune or dry_run))
+    has_all_jobs = all(map(os.path.isdir, files or [])) and (output is not None or not files)
+    output = output or _project_output(projects, is_default=not resolved and (check or not files))
     listed, values = _jobs(listed, output), Values(sets=set or [], projects=projects)
     destination = Destination(path=output, form=choose_format(output, format, _EXTENSIONS, "yaml"), inputs=listed)
     target = _target(cluster.target(backend or DEFAULT), output, generate_ssh_key, writes_nothing=check or dry_run)
@@ -112,7 +113,7 @@ def command(
     verification = _verification(inputs, values) if verify else None
     compiler = verification.compile_for if verification else _compiler(inputs, values, jobs, messages, contents)
     outcome = compiler(target)
-    has_all_jobs = destination.is_folder and all(map(os.path.isdir, files or []))
+    has_all_jobs = has_all_jobs and destination.is_folder
     if (check or prune) and has_all_jobs and not outcome.ok:
         from trainc.cli.leftovers import without_last_job
 

@@ -74,10 +74,11 @@ def show_diff(
     if summary:
         from trainc.cli.commands.diff.grouped import format_summary
 
-        changes, printed = format_summary(old, new, target, form)
+        changes, printed = format_summary(old, new, new.target, form)
         write_text(printed, output, files)
         return CHANGES if changes else OK
-    jobs = job_diffs(old.objects, new.objects, target.minor, old.checkpoints, new.checkpoints, target.versions)
+    cluster = new.target  # its versions may be those of a project file
+    jobs = job_diffs(old.objects, new.objects, cluster.minor, old.checkpoints, new.checkpoints, cluster.versions)
     labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), target, sets))
     write_text(_format(jobs, labels, new, form, output), output, files)
     return CHANGES if any(each.changes for each in jobs) else OK

@@ -29,11 +29,15 @@ _SCRIPTS = (".sh", ".bash", COMMAND)
 
 
 class Version(Record):
-    """Objects of a version; the jobs of its job files, compiled, and their checkpoint paths and positions by name."""
+    """Objects of a version; the jobs of its job files, compiled, and their checkpoint paths and positions by name.
+
+    `target` is that of its first job.
+    """
 
     files: list[str]
     objects: list[Object]
     outcome: Outcome
+    target: Target
     is_compiled: bool = False
     checkpoints: dict[str, str] = {}
     origins: dict[str, Span] = {}
@@ -74,7 +78,7 @@ def read_version(names: Sequence[str], sets: list[str], configuration: Configura
                 redact_excerpts(source)
     if not native or errors:
         outcome = Outcome(jobs=[], diagnostics=errors)
-        return Version(files=files, objects=_placed(objects, target), outcome=outcome)
+        return Version(files=files, objects=_placed(objects, target), outcome=outcome, target=target)
     outcome = source_compiler(native, [], Values(sets=sets, projects=projects))(target)
     compiled = [manifest.data() for job in outcome.jobs for manifest in job.manifests()]
     own = {job.name for job in outcome.jobs}  # their manifests may be in the same directory
@@ -83,6 +87,7 @@ def read_version(names: Sequence[str], sets: list[str], configuration: Configura
         files=files,
         objects=[*compiled, *_placed(objects, target)],
         outcome=outcome,
+        target=outcome.jobs[0].target if outcome.jobs else target,
         is_compiled=True,
         checkpoints=_checkpoints(native, projects),
         origins={job.job.name: job.job.origin for job in outcome.jobs},
