@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ PROJECT = (
     "apiVersion: trainc.dev/v1alpha1\nkind: Project\njobs: [jobs/]\npolicy: {requiredLabels: [team], maxHours: 24}\n"
 )
 CODES = ["TC6050", "TC6055"]
+PAGE = Path(__file__).resolve().parents[2] / "docs/policy.md"
 POD = """\
 apiVersion: batch/v1
 kind: Job
@@ -83,3 +85,13 @@ def test_a_project_further_down_replaces_the_policy_unless_config_names_one(repo
     (repository / "jobs/trainc.yaml").write_text("apiVersion: trainc.dev/v1alpha1\nkind: Project\n")
     assert codes("check", "jobs/mnist.yaml") == []
     assert codes("check", "jobs/mnist.yaml", "--config", "trainc.yaml") == CODES
+
+
+def test_the_page_works_as_it_stands(tmp_path: Path) -> None:
+    blocks = re.findall(r"```(\w+)\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    for _, text in blocks:
+        if name := re.match(r"# ([\w/]+\.yaml)\n", text):
+            (tmp_path / name[1]).write_text(text)
+    (shown,) = (text for language, text in blocks if language == "console")
+    result = trainc("check")
+    assert (result.code, result.err.strip()) == (1, shown.removeprefix("$ trainc check\n").strip())
