@@ -131,6 +131,7 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         problems += [*check_objects(inputs, target, [job.job for job in jobs]), *duplicate_objects(inputs, owners)]
         places = place_objects(inputs)
         jobs = [job.replace(above=above, below=below) for job, (above, below) in zip(jobs, places, strict=True)]
+    problems += _violations(inputs, jobs, are_manifests=False)
     return _outcome(inputs, jobs, [*diagnostics, *problems], in_own_system)
 
 
@@ -148,6 +149,8 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
     jobs, problems = _compile_all(specs, _variants(inputs), in_own_system=True, projects=_projects(inputs))
     worlds = planned_worlds(inputs)
     diagnostics = without_repeats([*own_diagnostics(inputs, worlds, target), *problems])
+    own = [job for job, (_, _, foreign) in zip(jobs, specs, strict=True) if foreign is None]
+    diagnostics += _violations(inputs, own, are_manifests=True)
     return _outcome(inputs, jobs, [*diagnostics, *world_diagnostics(worlds, diagnostics)], in_own_system=True)
 
 
@@ -175,7 +178,8 @@ def _compile_all(
     owners: Owners = {}
     for spec, target, foreign in specs:
         is_as_run = id(spec) in typed or (in_own_system and foreign is not None)
-        compiled, problems = _compile(spec, target, foreign, is_as_run, companions)
+        packages = () if projects is None else projects.check_packages(spec.node.span.source.name)
+        compiled, problems = _compile(spec, target, foreign, is_as_run, companions, packages)
         jobs.append(compiled)
         if projects is not None:
             problems = projects.with_job(problems, compiled.job.origin)
@@ -222,6 +226,16 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
     return outcome if outcome.ok else outcome.replace(jobs=[])
 
 
+def _violations(inputs: list[Input], jobs: list[Compiled], are_manifests: bool) -> list[Diagnostic]:
+    """Return the violations of the policies of projects: of jobs and, if `are_manifests`, of all objects in files."""
+    projects = _projects(inputs)
+    if projects is None or not projects.has("policy"):
+        return []
+    from trainc.policy.judge import judge_files, judge_jobs
+
+    return [*judge_jobs(projects, jobs), *(judge_files(projects, inputs) if are_manifests else ())]
+
+
 def _projects(inputs: list[Input]) -> Projects | None:
     """Return the project files of the inputs, which were read together."""
     return next((item.projects for item in inputs if item.projects is not None), None)
@@ -243,9 +257,12 @@ def _compile(
     foreign: ForeignJob | None = None,
     in_own_system: bool = False,
     companions: InputObjects | None = None,
+    packages: tuple[str, ...] = (),
 ) -> tuple[Compiled, list[Diagnostic]]:
     companions = foreign.companions if foreign else companions
     context = rule_context(spec, target, foreign, in_own_system, companions)
+    if packages:
+        context = context.replace(packages=packages)
     diagnostics = list(run_checks(context))
     if any(diagnostic.advice for diagnostic in diagnostics):
         from trainc.checks.possible_backends import Errors, error_keys, with_possible_backends

@@ -48,17 +48,24 @@ class Cluster(Record):
 class Configuration(Record):
     """Options --config, the project file of all inputs, --no-config, by which `is_off`, and --environment.
 
-    With `states_backend`, the command has --backend, which overrides the back ends of projects.
+    With `states_backend`, the command has --backend, which overrides the back ends of projects. With `shows_only`, it
+    shows jobs that need not obey the policy yet, as `plan` does. `runs_checks` unless --no-checks is set.
     """
 
     file: str | None = None
     is_off: bool = False
     environment: str | None = None
     states_backend: bool = False
+    shows_only: bool = False
+    runs_checks: bool = True
 
     def stating(self, backend: str | None) -> Configuration:
         """Return the options of a command with this --backend, None if it has none."""
         return self if backend is None else self.replace(states_backend=True)
+
+    def showing(self) -> Configuration:
+        """Return the options of a command that only shows jobs."""
+        return self.replace(shows_only=True)
 
     def inputs(
         self, files: list[str] | None, jobs_only: bool = False, *, allows_empty: bool = False
@@ -92,7 +99,18 @@ class Configuration(Record):
             return None
         from trainc.cli.project_jobs import read_projects
 
-        return read_projects(paths, self.states_backend, self.environment)
+        projects = read_projects(paths, self.states_backend, self.environment)
+        if self.shows_only:
+            return projects.without_policy()
+        if not projects.has("checks"):
+            return projects
+        if not self.runs_checks:
+            return projects.without_checks()
+        from trainc.cli.own_checks import load_checks
+
+        own = self.file or project_files(["-"]).get("-", "")
+        load_checks([each for each in projects.all if each.get("checks")], {os.path.realpath(own)})
+        return projects
 
 
 class Values(Record):

@@ -73,12 +73,12 @@ def _values(set: list[str] | None, values: list[str] | None) -> Values:
     return Values(sets=set or [], files=values or [])
 
 
-def _configuration(config: str | None, no_config: bool, environment: str | None) -> Configuration:
+def _configuration(config: str | None, no_config: bool, environment: str | None, no_checks: bool) -> Configuration:
     from trainc.cli.compilation import Configuration
 
     if config is not None and no_config:
         raise InvalidParameter("conflicts with --no-config", "--config")
-    return Configuration(file=config, is_off=no_config, environment=environment)
+    return Configuration(file=config, is_off=no_config, environment=environment, runs_checks=not no_checks)
 
 
 def _messages(
@@ -140,6 +140,7 @@ PROJECT = group(
     environment=option(
         None, "--environment", metavar="NAME", help="Merge the values of an environment of trainc.yaml into each job."
     ),
+    no_checks=flag("--no-checks", help="Do not run the checks of the project file, which are code."),
 )
 MESSAGES = group(
     _messages,

@@ -311,6 +311,23 @@ PATH_OUTSIDE_REPOSITORY = Code("TC6003", "path-outside-repository")
 MISSING_PROJECT_PATH = Code("TC6004", "missing-project-path")
 CYCLIC_PROJECT_PATH = Code("TC6005", "cyclic-project-path")
 INVALID_BASELINE = Code("TC6006", "invalid-baseline")
+POLICY_LABEL = Code("TC6050", "policy-label")
+POLICY_REGISTRY = Code("TC6051", "policy-registry")
+POLICY_UNPINNED_IMAGE = Code("TC6052", "policy-unpinned-image")
+POLICY_QUEUE = Code("TC6053", "policy-queue")
+POLICY_GPUS = Code("TC6054", "policy-gpus")
+POLICY_HOURS = Code("TC6055", "policy-hours")
+POLICY_HOST_PATH = Code("TC6056", "policy-host-path")
+POLICY_HOST_NAMESPACE = Code("TC6057", "policy-host-namespace")
+POLICY_PRIVILEGED = Code("TC6058", "policy-privileged")
+POLICY_UNKNOWN_PODS = Code("TC6059", "policy-unknown-pods")
+UNTRUSTED_CHECKS = Code("TC6060", "untrusted-checks")
+UNUSABLE_CHECKS = Code("TC6061", "unusable-checks")
+# Errors that a project file may ignore for a time.
+POLICY = (
+    *(POLICY_LABEL, POLICY_REGISTRY, POLICY_UNPINNED_IMAGE, POLICY_QUEUE, POLICY_GPUS, POLICY_HOURS),
+    *(POLICY_HOST_PATH, POLICY_HOST_NAMESPACE, POLICY_PRIVILEGED, POLICY_UNKNOWN_PODS),
+)
 
 INVALID_MATRIX = Code("TC6030", "invalid-matrix")
 INVALID_EXPRESSION = Code("TC6031", "invalid-expression")

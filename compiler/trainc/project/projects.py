@@ -64,6 +64,11 @@ class Projects:
         return list({id(each): each.source for each in self._files.values()}.values())
 
     @property
+    def all(self) -> list[Project]:
+        """All projects."""
+        return list({id(each): each for each in self._files.values()}.values())
+
+    @property
     def message_format(self) -> str | None:
         """Format of messages, None for the default."""
         return self.main.text("messageFormat")
@@ -76,6 +81,19 @@ class Projects:
         """Return files without those in the manifests of the main project, which may be below its jobs."""
         manifests = self.main.text("manifests")
         return [name for name in files if manifests is None or not matches_any(name, self.main.folder, [manifests])]
+
+    def without_policy(self) -> Projects:
+        """Return the projects for a command that judges no job: without policies and checks."""
+        return self._without("policy")._without("checks")
+
+    def without_checks(self) -> Projects:
+        """Return the projects without their own checks."""
+        return self._without("checks")
+
+    def _without(self, key: str) -> Projects:
+        projects = {id(each): each.without(key) for each in (*self._files.values(), self.main)}
+        files = {name: projects[id(each)] for name, each in self._files.items()}
+        return Projects(files, projects[id(self.main)], self._states_backend, self._today)
 
     def with_stated_backend(self) -> Projects:
         """Return the projects for a compilation whose target has the back end of all jobs."""
@@ -91,6 +109,19 @@ class Projects:
     def of(self, file: str) -> Project | None:
         """Return the project of an input, None if it has none."""
         return self._files.get("-" if file in (STDIN, COMMAND) or file.startswith(f"{STDIN} ") else file)
+
+    def has(self, key: str) -> bool:
+        """Return whether a project has a key."""
+        return any(each.get(key) is not None for each in self._files.values())
+
+    def check_packages(self, file: str) -> tuple[str, ...]:
+        """Return the packages with the checks of a file's project."""
+        project = self.of(file)
+        if project is None or project.get("checks") is None:
+            return ()
+        from trainc.project.own_checks import packages
+
+        return tuple(name for name, _ in packages(project))
 
     def with_defaults(self, file: str, document: Mapping) -> Node:
         """Return a job document with the defaults of its project, and the values of the environment over its own."""

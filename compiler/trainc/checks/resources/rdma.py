@@ -47,10 +47,11 @@ def check(context: RuleContext) -> Diagnostics:
 def _device(context: RuleContext) -> tuple[str, Span] | None:
     resources = context.pod.main.limits | context.pod.main.requests
     names = resource_names((context.spec.resources.node, *patched_resources(context)))
-    return next((item for item in names if "/" in item[0] and item[0] in resources and _is_rdma(item[0].lower())), None)
+    return next((item for item in names if "/" in item[0] and item[0] in resources and is_rdma(item[0].lower())), None)
 
 
-def _is_rdma(name: str) -> bool:
+def is_rdma(name: str) -> bool:
+    """Return whether the name of a resource, in lower case, is that of an RDMA device."""
     return any(part in name for part in PARTS) or bool(WORDS & {*name.replace("/", "_").replace("-", "_").split("_")})
 
 

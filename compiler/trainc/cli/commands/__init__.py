@@ -10,6 +10,7 @@ COMMANDS = (
     "check",
     "import",
     "plan",
+    "list",
     "diff",
     "status",
     "rehearse",
@@ -20,7 +21,12 @@ COMMANDS = (
     "krm-function",
     "mcp",
 )  # in the order of --help
-MODULES = {"import": "import_", "post-render": "post_render", "krm-function": "krm_function"}  # names for Python
+MODULES = {
+    "import": "import_",
+    "list": "list_",
+    "post-render": "post_render",
+    "krm-function": "krm_function",
+}  # names for Python
 
 
 def load(name: str) -> Callable[..., int]:

@@ -38,8 +38,12 @@ def show_diff(
     form: str,
     output: str,
     messages: Messages,
+    *,
+    summary: bool,
 ) -> int:
     """Print the difference; return the exit code. Raises InvalidParameter for a wrong number of files."""
+    if summary and form not in ("text", "markdown"):
+        raise InvalidParameter(f"has the formats text and markdown, not {form}", "--summary")
     copies: list[str] = []
     with ExitStack() as stack:
         if git is None:
@@ -67,6 +71,12 @@ def show_diff(
     for version in (old, new):
         if not messages.replace(quiet=True).report(version.outcome, files, "; nothing was compared"):
             return USAGE
+    if summary:
+        from trainc.cli.commands.diff.grouped import format_summary
+
+        changes, printed = format_summary(old, new, new.target, form)
+        write_text(printed, output, files)
+        return CHANGES if changes else OK
     cluster = new.target  # its versions may be those of a project file
     jobs = job_diffs(old.objects, new.objects, cluster.minor, old.checkpoints, new.checkpoints, cluster.versions)
     labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), target, values))

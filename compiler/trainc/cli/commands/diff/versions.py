@@ -8,7 +8,7 @@ from trainc.cli.compilation import Configuration, Values, source_compiler
 from trainc.cli.input_files import ListedFile, read_files
 from trainc.cli.live_objects import read_objects
 from trainc.diagnostics import codes
-from trainc.driver import Outcome
+from trainc.driver import Compiled, Outcome
 from trainc.frontend import read_sources
 from trainc.plan.fields import Object, text, with_namespace
 from trainc.record import Record
@@ -29,7 +29,7 @@ _SCRIPTS = (".sh", ".bash", COMMAND)
 
 
 class Version(Record):
-    """Objects of a version, with the checkpoint paths and positions of the jobs of its job files by name.
+    """Objects of a version; the jobs of its job files, compiled, and their checkpoint paths and positions by name.
 
     `target` is that of its first job.
     """
@@ -41,6 +41,7 @@ class Version(Record):
     is_compiled: bool = False
     checkpoints: dict[str, str] = {}
     origins: dict[str, Span] = {}
+    jobs: list[Compiled] = []
 
     def file_of(self, job: str, files: Sequence[str]) -> Sequence[str]:
         """Return the file of a job, or all files that were named if it has none."""
@@ -90,6 +91,7 @@ def read_version(names: Sequence[str], values: Values, configuration: Configurat
         is_compiled=True,
         checkpoints=_checkpoints(native, projects),
         origins={job.job.name: job.job.origin for job in outcome.jobs},
+        jobs=outcome.jobs,
     )
 
 

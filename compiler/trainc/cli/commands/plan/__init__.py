@@ -43,7 +43,7 @@ def command(
     from trainc.plan.plan import plan
     from trainc.plan.redact import redact_plan
 
-    inputs, projects = project.stating(backend).inputs(files, jobs_only)
+    inputs, projects = project.stating(backend).showing().inputs(files, jobs_only)
     messages, values = messages.of_project(projects), values.of(projects)
     target = cluster.target(backend or DEFAULT)
     form = select_format(output, format)

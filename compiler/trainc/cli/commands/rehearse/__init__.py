@@ -100,7 +100,7 @@ def command(
         return list_scenarios()
 
     target = cluster.target(backend or DEFAULT)
-    projects = project.stating(backend).projects(files or [])
+    projects = project.stating(backend).showing().projects(files or [])
     messages, values = messages.of_project(projects), values.of(projects)
     rehearsal = rehearsal.replace(program=program_file(program))
     return rehearse_jobs(files or [], values, target, messages, scenario or [], rehearsal, format, output)
