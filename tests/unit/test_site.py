@@ -14,6 +14,7 @@ from tools.site.check import problems
 from tools.site.fragment import fragment
 from tools.site.links import DOCS, OUTSIDE, ROOT, rewrite
 from tools.site.lists import indent_lists
+from trainc.cli.commands import COMMANDS
 
 NAVIGATION = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
 PAGES = [file.relative_to(DOCS).as_posix() for file in sorted(DOCS.rglob("*.md"))]
@@ -85,3 +86,8 @@ def test_a_style_from_another_host_is_reported(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("x")
     (tmp_path / "a.css").write_text('@import url("https://fonts.example/a.css");')
     assert problems(tmp_path) == ["a.css: loads from another host"]
+
+
+def test_the_page_of_commands_has_every_command() -> None:
+    page = (DOCS / "commands.md").read_text("utf-8")
+    assert [name for name in COMMANDS if not re.search(rf"trainc {name}\b", page)] == []
