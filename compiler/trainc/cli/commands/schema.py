@@ -21,7 +21,7 @@ def command(
     ),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
-    """Print the JSON Schema of job files, project files, or JSON output.
+    """Print the JSON Schema of job files, project files or output.
 
     job, project (draft-07): job files, and trainc.yaml. The others are in draft 2020-12.
 
