@@ -85,6 +85,11 @@ def pod_usage(pod: Pod, container: Object) -> Usage:
     )
 
 
+def pod_requests(pod: Pod) -> dict[str, Fraction]:
+    """Return what the scheduler reserves for the containers of a pod."""
+    return _effective(pod, "requests")
+
+
 def _limited_gpus(container: Object) -> Fraction:
     limits = mapping(container, "resources", "limits")
     return sum((parse_quantity(value) for name, value in limits.items() if is_gpu(name)), Fraction(0))
