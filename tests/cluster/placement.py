@@ -53,7 +53,9 @@ class Verdict(NamedTuple):
     @property
     def stated(self) -> dict[str, int]:
         """Numbers of nodes in the scheduler's message by the first words of the reason."""
-        found = re.findall(r"(\d+) (node\(s\) [^,.{]+?(?=[,.{]|$)|Insufficient [^,. ]+(?:\.com[^,. ]*)?|Too many pods)", self.message)
+        found = re.findall(
+            r"(\d+) (node\(s\) [^,.{]+?(?=[,.{]|$)|Insufficient [^,. ]+(?:\.com[^,. ]*)?|Too many pods)", self.message
+        )
         totals: Counter[str] = Counter()
         for number, reason in found:
             words = reason.removeprefix("node(s) ").strip()
@@ -78,7 +80,9 @@ def verdicts(api: Api, seed: int, count: int) -> Iterator[Verdict]:
     while pending:
         wave = _wave(pending)
         with ThreadPoolExecutor(len(wave)) as pool:
-            yield from (each for found in pool.map(lambda item: list(_judge(api, entry, *item)), wave) for each in found)
+            yield from (
+                each for found in pool.map(lambda item: list(_judge(api, entry, *item)), wave) for each in found
+            )
 
 
 def _wave(pending: list[tuple[int, Case]]) -> list[tuple[int, Case]]:
@@ -118,8 +122,9 @@ def _judge(api: Api, entry: list[Node], number: int, case: Case) -> Iterator[Ver
     for name, fit in zip(names, predicted, strict=True):
         own = [pod for pod in pods if pod["metadata"]["labels"]["trainc.dev/job"] == name]
         bound = sum("nodeName" in pod["spec"] for pod in own)
+        reasons = {} if len(names) > 1 else _reasons(fit, entry)  # of a job that competes with none
         messages = [each["message"] for pod in own for each in pod["status"].get("conditions", ()) if "message" in each]
-        yield Verdict(case, fit, bound, messages[0] if messages else "", _reasons(fit, entry))
+        yield Verdict(case, fit, bound, messages[0] if messages else "", reasons)
     for pod in pods:
         path = api.path(pod | {"apiVersion": "v1", "kind": "Pod"})
         api.call("DELETE", path, {"gracePeriodSeconds": 0})

@@ -32,6 +32,6 @@ def test_predicted_placement_equals_that_of_the_scheduler(
     log(f"{len(judged)} jobs (seed {SEED}): {kinds}, {len(exact)} with one number, {len(wrong)} predicted wrong")
     unlike = [each for each in judged if each.reasons and each.reasons != each.stated]
     log(f"{sum(bool(each.reasons) for each in judged)} fit no node, {len(unlike)} of them for other reasons")
-    assert not unlike, "\n".join(f"{each.reasons} {each.stated}: {each}" for each in unlike)
     assert not wrong, "\n".join(map(str, wrong))
+    assert not unlike, "\n".join(f"{each.reasons} {each.stated}: {each}" for each in unlike)
     assert len(exact) >= LEAST_EXACT * len(judged)

@@ -59,11 +59,18 @@ def _pool(source: random.Random, pool: int) -> list[Object]:
 
 def _shape(source: random.Random) -> Object:
     gpus = source.choice((0, 1, 2, 4, 8, 8))
-    amounts = {"cpu": source.choice(("3920m", "8", "16", "94", "127500m")), "memory": source.choice(("30Gi", "64Gi", "1000Gi"))}
+    amounts = {
+        "cpu": source.choice(("3920m", "8", "16", "94", "127500m")),
+        "memory": source.choice(("30Gi", "64Gi", "1000Gi")),
+    }
     amounts |= {"pods": str(source.choice((2, 8, 110, 110))), "ephemeral-storage": "200Gi"}
     if gpus:
         amounts[GPU] = str(gpus)
-    return {"amounts": amounts, "product": source.choice(("A100", "H100")) if gpus else "none", "taints": source.choice((0, 0, 0.05, 0.4))}
+    return {
+        "amounts": amounts,
+        "product": source.choice(("A100", "H100")) if gpus else "none",
+        "taints": source.choice((0, 0, 0.05, 0.4)),
+    }
 
 
 def cases(source: random.Random, count: int) -> list[Case]:
@@ -108,7 +115,10 @@ _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 def _resources(source: random.Random) -> Object:
-    amounts = {"cpu": source.choice(("500m", "1", "2", "4", "12", "60")), "memory": source.choice(("1Gi", "4Gi", "31Gi", "200Gi"))}
+    amounts = {
+        "cpu": source.choice(("500m", "1", "2", "4", "12", "60")),
+        "memory": source.choice(("1Gi", "4Gi", "31Gi", "200Gi")),
+    }
     gpus = source.choice((0, 0, 1, 1, 2, 4, 8))
     return amounts | ({"gpu": gpus} if gpus else {})
 
@@ -125,7 +135,10 @@ def _toleration(source: random.Random, taint: Object) -> Object:
 
 
 def _terms(source: random.Random) -> list[Object]:
-    return [{"matchExpressions": [_expression(source) for _ in range(source.choice((1, 1, 2)))]} for _ in range(source.choice((1, 1, 2)))]
+    return [
+        {"matchExpressions": [_expression(source) for _ in range(source.choice((1, 1, 2)))]}
+        for _ in range(source.choice((1, 1, 2)))
+    ]
 
 
 def _expression(source: random.Random) -> Object:

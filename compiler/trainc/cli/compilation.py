@@ -20,6 +20,7 @@ from trainc.typenames import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from trainc.plan.fields import Object
+    from trainc.project.project import Project
     from trainc.project.projects import Projects
     from trainc.source.overrides import Override
 
@@ -57,6 +58,12 @@ class Configuration(Record):
     def stating(self, backend: str | None) -> Configuration:
         """Return the options of a command with this --backend, None if it has none."""
         return self if backend is None else self.replace(states_backend=True)
+
+    @property
+    def main(self) -> Project | None:
+        """Project of the working directory. Raises InvalidConfiguration for an invalid project file."""
+        projects = self.projects(["-"])
+        return projects.main if projects else None
 
     def inputs(
         self, files: list[str] | None, jobs_only: bool = False, *, allows_empty: bool = False

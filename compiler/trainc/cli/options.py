@@ -111,6 +111,12 @@ CLUSTER = group(
         help="Version of the back end's controller, e.g. trainer=2.2. Repeatable.",
     ),
 )
+CLUSTER_ENTRY: str | None = option(
+    None,
+    "--cluster",
+    metavar="NAME|FILE",
+    help="Cluster of the jobs: its entry, or its name in the project file.",
+)
 PROJECT = group(
     _configuration,
     config=option(

@@ -53,7 +53,9 @@ def node_count(shape: Object) -> int:
 def _nodes(shape: Object) -> Iterator[Node]:
     label, name = text(shape, "racks", "label"), text(shape, "name")
     racks = [str(rack) for rack, count in mapping(shape, "racks", "nodes").items() for _ in range(count)]
-    taints = tuple(Taint(text(each, "key"), text(each, "value"), text(each, "effect")) for each in items(shape, "taints"))
+    taints = tuple(
+        Taint(text(each, "key"), text(each, "value"), text(each, "effect")) for each in items(shape, "taints")
+    )
     for index in range(node_count(shape)):
         rack = {label: racks[index]} if index < len(racks) else {}
         yield Node(

@@ -53,7 +53,9 @@ def _kind_errors(tree: Node) -> list[Diagnostic]:
     kind = scalar_text(tree.get("kind")) if isinstance(tree, Mapping) else ""
     if kind == CLUSTER_KIND:
         return []
-    message = f"the file has `kind: {kind}`, not the entry of a cluster" if kind else "the file is no entry of a cluster"
+    message = (
+        f"the file has `kind: {kind}`, not the entry of a cluster" if kind else "the file is no entry of a cluster"
+    )
     where = tree.where("kind") if isinstance(tree, Mapping) and kind else tree.span.first
     return [error(codes.NOT_A_CLUSTER, message, where, help=help_)]
 

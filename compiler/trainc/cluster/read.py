@@ -19,7 +19,15 @@ from trainc.quantity import NANO, byte_quantity
 from trainc.well_known import API_VERSION, CLUSTER_KIND, HOSTNAME_LABEL
 
 # What `trainc cluster command` asks for. Kinds of Kueue are only in a cluster that has it.
-KINDS = ("nodes", "pods", "namespaces", "resourcequotas", "priorityclasses", "storageclasses", "customresourcedefinitions")
+KINDS = (
+    "nodes",
+    "pods",
+    "namespaces",
+    "resourcequotas",
+    "priorityclasses",
+    "storageclasses",
+    "customresourcedefinitions",
+)
 KUEUE_KINDS = ("localqueues.kueue.x-k8s.io", "clusterqueues.kueue.x-k8s.io")
 _FINISHED = ("Succeeded", "Failed")
 _POD_SECURITY = "pod-security.kubernetes.io/enforce"
@@ -35,24 +43,9 @@ _UNUSED = ("hugepages-",)  # without an amount on most nodes
 _TRANSIENT = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.kubernetes.io/unschedulable")
 
 
-class UnreadableError(ValueError):
-    """Text that is no output of kubectl."""
-
-
 def kubectl_command(kinds: Iterable[str] = KINDS) -> str:
     """Return the line that prints what an entry needs."""
     return f"kubectl get {','.join(kinds)} --all-namespaces --output json"
-
-
-def read_objects(output: str) -> list[Object]:
-    """Return the objects in the JSON of kubectl. Raises UnreadableError."""
-    try:
-        content: Any = json.loads(output)
-    except (ValueError, RecursionError):
-        raise UnreadableError("the input is not JSON: use `kubectl get … --output json`") from None
-    if not isinstance(content, dict) or not isinstance(content.get("items"), list):
-        raise UnreadableError("the input is not a list of Kubernetes objects")
-    return [each for each in content["items"] if isinstance(each, dict)]
 
 
 def entry_document(name: str, objects: list[Object], extra_labels: Iterable[str] = ()) -> Object:
@@ -122,7 +115,9 @@ def _shape(node: Object, used: Counter[str], extra: tuple[str, ...]) -> Object:
     labels = {
         key: str(value)
         for key, value in mapping(node, "metadata", "labels").items()
-        if isinstance(value, str) and key != HOSTNAME_LABEL and (key.startswith(_LABELS) or key in extra or _is_rack(key))
+        if isinstance(value, str)
+        and key != HOSTNAME_LABEL
+        and (key.startswith(_LABELS) or key in extra or _is_rack(key))
     }
     amounts = {
         name: str(value)
@@ -149,7 +144,9 @@ def _is_rack(key: str) -> bool:
 
 def _rack_label(nodes: list[Object], extra: tuple[str, ...]) -> str:
     """Return the rack's label that most nodes have, empty if none has one."""
-    keys = Counter(key for node in nodes for key in mapping(node, "metadata", "labels") if _is_rack(key) or key in extra)
+    keys = Counter(
+        key for node in nodes for key in mapping(node, "metadata", "labels") if _is_rack(key) or key in extra
+    )
     return next((key for key, _ in keys.most_common() if _is_rack(key)), "")
 
 
@@ -179,7 +176,10 @@ def _namespaces(namespaces: list[Object], quotas: list[Object]) -> list[Object]:
     for name in sorted({*hard, *(name for name, level in levels.items() if level)} - {""}):
         limits = hard[name]
         fields: Object = {"podSecurity": levels.get(name, "")}
-        fields |= {field: {key: each[side] for key, each in sorted(limits.items())} for side, field in enumerate(("quota", "used"))}
+        fields |= {
+            field: {key: each[side] for key, each in sorted(limits.items())}
+            for side, field in enumerate(("quota", "used"))
+        }
         found.append({"name": name, **{field: value for field, value in fields.items() if value}})
     return found
 
@@ -216,7 +216,9 @@ def _storage_class(resource: Object) -> Object:
 
 def _custom_resources(definitions: list[Object]) -> Iterator[Object]:
     for each in definitions:
-        versions = [text(version, "name") for version in listed(each, "spec", "versions") if at(version, "served") is True]
+        versions = [
+            text(version, "name") for version in listed(each, "spec", "versions") if at(version, "served") is True
+        ]
         group, kind = text(each, "spec", "group"), text(each, "spec", "names", "kind")
         if group and kind and versions:
             yield {"group": group, "kind": kind, "versions": versions}

@@ -24,14 +24,15 @@ class Domain(Record):
 class Fit(Record):
     """Result for the pods of a demand.
 
-    `first` counts each node at the requirement that removes it first; `all` counts it at every requirement that it
-    doesn't meet. `fitting` nodes meet all; they have room for `room` pods if these are alone, ignoring topology.
+    `first` counts each node at the requirement that removes it first, `alone` at the only one that removes it; `all`
+    counts it at every requirement that it doesn't meet. `fitting` nodes meet all; they have room for `room` pods if these are alone, ignoring topology.
     `least` to `most` pods are placed, depending on the scheduler's choices.
     """
 
     demand: Demand
     nodes: int
     first: dict[Obstacle, int]
+    alone: dict[Obstacle, int]
     all: dict[Obstacle, int]
     fitting: int
     room: int
@@ -57,6 +58,7 @@ def fits(demands: list[Demand], nodes: list[Node]) -> list[Fit]:
             demand=demand,
             nodes=len(nodes),
             first=_count(found[:1] for found in removed[number]),
+            alone=_count(found for found in removed[number] if len(found) == 1),
             all=_count(removed[number]),
             fitting=len(candidates[number]),
             room=sum(_slots(demand, nodes[each]) for each in candidates[number]),

@@ -76,7 +76,9 @@ class Rules:
             matching = set.intersection(*selections) if selections else set()
             self.attracted.append([Tally(text(term, "topologyKey"), matching) for term in terms])
             self.starts.append(position in matching)
-        self._tallies = [each for group in (self.spreads, self.repelled, self.attracted) for own in group for each in own]
+        self._tallies = [
+            each for group in (self.spreads, self.repelled, self.attracted) for own in group for each in own
+        ]
 
     def binds(self, demand: int) -> bool:
         """Return whether where a pod of a demand can run depends on other pods of the job."""
@@ -109,7 +111,9 @@ def _terms(demand: Demand, kind: str) -> list[Object]:
 def _selected(term: Object, owner: Demand, demands: list[Demand]) -> set[int]:
     """Return the demands whose pods a term of an affinity selects. Namespaces that a selector names are not known."""
     namespaces = {str(each) for each in listed(term, "namespaces")} or {owner.namespace}
-    extra = [{"key": key, "operator": "In", "values": [owner.labels[key]]} for key in _keys(term, owner, "matchLabelKeys")]
+    extra = [
+        {"key": key, "operator": "In", "values": [owner.labels[key]]} for key in _keys(term, owner, "matchLabelKeys")
+    ]
     extra += [
         {"key": key, "operator": "NotIn", "values": [owner.labels[key]]}
         for key in _keys(term, owner, "mismatchLabelKeys")
@@ -136,7 +140,8 @@ def _spreads(position: int, demands: list[Demand], nodes: list[Node]) -> list[Sp
         if text(rule, "nodeTaintsPolicy") == "Honor":
             included = [node for node in included if untolerated(owner.tolerations, node) is None]
         extra = [
-            {"key": key, "operator": "In", "values": [owner.labels[key]]} for key in _keys(rule, owner, "matchLabelKeys")
+            {"key": key, "operator": "In", "values": [owner.labels[key]]}
+            for key in _keys(rule, owner, "matchLabelKeys")
         ]
         selector = _with(at(rule, "labelSelector"), extra)
         selected = {

@@ -55,7 +55,7 @@ class Missing(str):
 def check(context: RuleContext) -> Diagnostics:
     """Report each violation at the value, or at the field from which trainc derives it."""
     level, image = context.spec.pod_security, context.job.pod.image
-    for violation, span in _violations(context) if level is not None else ():
+    for violation, span in violations(context, level) if level is not None else ():
         where = _field(context, violation) if span is context.pod.generated else span
         is_missing = isinstance(violation, Missing)
         help_ = "add it to the container's securityContext" if is_missing else "remove it"
@@ -68,8 +68,9 @@ def check(context: RuleContext) -> Diagnostics:
         yield warning(codes.ROOT_IMAGE, message, context.spec.where("image"), help=help_)
 
 
-def _violations(context: RuleContext) -> Violations:
-    pod, restricted = context.pod.spec, context.spec.pod_security == "restricted"
+def violations(context: RuleContext, level: str) -> Violations:
+    """Yield what a level forbids in the job's pod, with its position."""
+    pod, restricted = context.pod.spec, level == "restricted"
     security = inside(pod, "securityContext")
     # From 1.35 on pods in a user namespace may be root.
     may_be_root = _is(pod.get("hostUsers"), False) and context.target.minor >= 35

@@ -13,6 +13,7 @@ COMMANDS = (
     "diff",
     "status",
     "rehearse",
+    "cluster",
     "schema",
     "explain",
     "init",

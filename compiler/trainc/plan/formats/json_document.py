@@ -41,6 +41,7 @@ def _job(plan: Plan) -> dict[str, Any]:
         ],
         "worldSizes": [_world_size(size) for size in plan.world_sizes],
         "totals": _world_size(plan.totals),
+        **({"placement": [each._asdict() for each in plan.node_fits]} if plan.node_fits else {}),
         "claims": plan.claims,
         "failureCases": [case._asdict() for case in plan.failure_cases],
         "objects": [fields(each, "kind", "name", "created_by?") for each in plan.objects],

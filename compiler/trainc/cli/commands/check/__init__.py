@@ -28,6 +28,7 @@ def command(
     jobs_only: bool = options.JOBS_ONLY,
     jobs: int | None = options.JOBS,
     changed_since: str | None = options.CHANGED_SINCE,
+    entry: str | None = options.CLUSTER_ENTRY,
     cluster: Cluster = options.CLUSTER,
     project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
@@ -43,8 +44,15 @@ def command(
     """
     from trainc.cli.compilation import Values
 
-    target, build = cluster.target(backend or DEFAULT), _build(backend, set)
+    build = _build(backend, set)
     try:
+        if entry is not None:
+            from trainc.cli.clusters import judging, select_cluster, with_entry
+
+            selected = select_cluster(entry, project.main)
+            cluster, build = with_entry(cluster, selected), judging(build, selected)
+            backend = backend or selected.backend
+        target = cluster.target(backend or DEFAULT)
         listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=True)
     except InvalidConfiguration as problem:
         return _report(messages, _failed(problem), [])

@@ -62,6 +62,7 @@ def command(
     output: str | None = _OUTPUT,
     format: str | None = _FORMAT,
     set: list[str] | None = options.SETS,
+    entry: str | None = options.CLUSTER_ENTRY,
     cluster: Cluster = options.CLUSTER,
     project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,

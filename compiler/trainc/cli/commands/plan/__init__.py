@@ -28,6 +28,7 @@ def command(
     manifests: bool = flag("--manifests", help="Plan Kubernetes manifests instead of job files."),
     set: list[str] | None = options.SETS,
     jobs_only: bool = options.JOBS_ONLY,
+    entry: str | None = options.CLUSTER_ENTRY,
     cluster: Cluster = options.CLUSTER,
     project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
@@ -44,6 +45,12 @@ def command(
     from trainc.plan.plan import plan
     from trainc.plan.redact import redact_plan
 
+    selected = None
+    if entry is not None:
+        from trainc.cli.clusters import select_cluster, with_entry
+
+        selected = select_cluster(entry, project.main)
+        cluster, backend = cluster if manifests else with_entry(cluster, selected), backend or selected.backend
     inputs, projects = project.stating(backend).inputs(files, jobs_only)
     messages, values = messages.of_project(projects), Values(sets=set or [], projects=projects)
     target = cluster.target(backend or DEFAULT)
@@ -51,7 +58,12 @@ def command(
     objects, outcome = (_read_objects if manifests else _compile_objects)(inputs, values, target)
     if not messages.report(outcome, inputs, "; nothing was planned"):
         return WRONG_INPUT
+    objects = list(objects)
     plans = [redact_plan(plan(each, form == "json", target.cluster_domain or "")) for each in objects]
+    if selected is not None:
+        from trainc.cli.commands.plan.placement import with_placement
+
+        plans = with_placement(plans, objects, outcome.jobs, selected)
     write_text(format_plans(plans, form, outcome.jobs), output, inputs)
     return WRONG_INPUT if messages.strict and any(each.findings for each in plans) else OK
 
