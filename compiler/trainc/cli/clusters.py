@@ -68,8 +68,8 @@ def _with_head(name: str, value: Node) -> Node:
         return Scalar(content, content, where)
 
     metadata = Mapping({"name": entry("name", text(name))}, where)
-    head = {"apiVersion": text(API_VERSION), "kind": text(CLUSTER_KIND), "metadata": metadata}
-    own = {key: each for key, each in value.entries.items() if key != "jobs"}
+    head: dict[str, Node] = {"apiVersion": text(API_VERSION), "kind": text(CLUSTER_KIND), "metadata": metadata}
+    own: dict[str, NodeEntry] = {key: each for key, each in value.entries.items() if key != "jobs"}
     return Mapping({**{key: entry(key, each) for key, each in head.items()}, **own}, where)
 
 

@@ -63,7 +63,7 @@ def _kind_errors(tree: Node) -> list[Diagnostic]:
 def _schema_errors(tree: Node) -> list[Diagnostic]:
     if accepts(tree, document(CLUSTER), CLUSTER):
         return []
-    from trainc.schema.explain import explain_document
+    from trainc.schema.explain import explain_document  # noqa: PLC0415  # jsonschema is slow to import
 
     return explain_document(tree, CLUSTER, tree.span.source.name)
 

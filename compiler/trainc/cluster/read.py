@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from trainc.placement.node import Amounts, read_amounts, whole
+from trainc.placement.node import Amounts, whole
 from trainc.plan.fields import Object, at, items, listed, mapping, text
 from trainc.plan.pods import new_pod
 from trainc.plan.quantity import parse_quantity
@@ -34,7 +34,8 @@ _POD_SECURITY = "pod-security.kubernetes.io/enforce"
 _DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
 # Prefixes and keys of labels that place training pods, or that name the kind of a node. Others may name people.
 _LABELS = (
-    "topology.kubernetes.io/", "node.kubernetes.io/", "kubernetes.io/arch", "kubernetes.io/os", "node-role.kubernetes.io/",
+    "topology.kubernetes.io/", "node.kubernetes.io/", "kubernetes.io/arch", "kubernetes.io/os",
+    "node-role.kubernetes.io/",
     "nvidia.com/", "amd.com/", "gpu.intel.com/", "cloud.google.com/", "eks.amazonaws.com/", "karpenter.sh/",
     "kubernetes.azure.com/", "topology.k8s.aws/", "feature.node.kubernetes.io/", "kueue.x-k8s.io/", "habana.ai/",
 )  # fmt: skip
@@ -85,13 +86,13 @@ def _shapes(nodes: list[Object], pods: list[Object], extra: tuple[str, ...]) -> 
     """Group equal nodes. Nodes that differ only in their rack are one shape."""
     used: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for pod in pods:
-        if text(pod, "status", "phase") not in _FINISHED and (node := text(pod, "spec", "nodeName")):
-            used[node].update(_requests(pod))
+        if text(pod, "status", "phase") not in _FINISHED and (name := text(pod, "spec", "nodeName")):
+            used[name].update(_requests(pod))
     racks = _rack_label(nodes, extra)
     groups: dict[str, Object] = {}
     members: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for node in nodes:
-        shape = _shape(node, used[_name(node)], extra)
+    for each in nodes:
+        shape = _shape(each, used[_name(each)], extra)
         rack = shape["labels"].pop(racks, "") if racks else ""
         key = json.dumps(shape, sort_keys=True)
         groups.setdefault(key, shape)

@@ -25,8 +25,8 @@ class Fit(Record):
     """Result for the pods of a demand.
 
     `first` counts each node at the requirement that removes it first, `alone` at the only one that removes it; `all`
-    counts it at every requirement that it doesn't meet. `fitting` nodes meet all; they have room for `room` pods if these are alone, ignoring topology.
-    `least` to `most` pods are placed, depending on the scheduler's choices.
+    counts it at every requirement that it doesn't meet. `fitting` nodes meet all; they have room for `room` pods if
+    these are alone, ignoring topology. `least` to `most` pods are placed, depending on the scheduler's choices.
     """
 
     demand: Demand

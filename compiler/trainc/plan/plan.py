@@ -52,7 +52,7 @@ class PlannedObject(NamedTuple):
     multiplicity: int = 1
 
 
-class NodeFit(NamedTuple):
+class NodeFit(Record):
     """Nodes of a cluster for pods of a job with equal requirements; `pods` is the name of the first.
 
     `least` to `most` of `count` pods get a node. `removed` are the numbers of nodes that don't meet a requirement.

@@ -8,8 +8,8 @@ from trainc.cluster.entry import Entry
 from trainc.cluster.judgement import job_demands, judge
 from trainc.driver import Compiled
 from trainc.placement.fit import Fit, fits
-from trainc.placement.words import requirement, sentence
 from trainc.placement.words import nodes as nodes_in_words
+from trainc.placement.words import requirement, sentence
 from trainc.plan.fields import Object
 from trainc.plan.plan import NodeFit, Plan
 from trainc.plan.world import Finding
