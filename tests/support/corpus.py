@@ -11,8 +11,9 @@ from contextlib import chdir
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.support.clusters import OPTION, on_cluster
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected
-from trainc.driver import check_inputs, run
+from trainc.driver import check_inputs, compile_inputs
 from trainc.frontend import read_sources
 from trainc.source.load import decode
 from trainc.systems.registry import DEFAULT
@@ -45,6 +46,7 @@ def parse_target(options: Sequence[str]) -> Target:
     """Return the target of command-line options."""
     values = dict(zip(options[::2], options[1::2], strict=True))
     releases = values.pop("--target", "")
+    values.pop(OPTION, None)
     states_version = "--kubernetes-version" in values
     minor = values.pop("--kubernetes-version", f"1.{DEFAULT_MINOR}").removeprefix("1.")
     fields: dict[str, Any] = {option.removeprefix("--").replace("-", "_"): value for option, value in values.items()}
@@ -81,7 +83,9 @@ def diagnose(file: Path, target: Target) -> list[Diagnostic]:
     except Rejected as rejected:
         return list(rejected.diagnostics)
     with chdir(file.parent):  # of its local files
-        outcome = check_inputs(read_sources([source]), target) if file in OWN_SYSTEM else run([source], target)
+        inputs = read_sources([source])
+        outcome = check_inputs(inputs, target) if file in OWN_SYSTEM else compile_inputs(inputs, target)
+        outcome = on_cluster(outcome, inputs, read_expectation(file).options)
         for job in outcome.jobs:
             job.manifests()
     return outcome.diagnostics

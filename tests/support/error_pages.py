@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.support.clusters import on_cluster
 from tests.support.corpus import parse_target
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import check_inputs, run
@@ -15,7 +16,8 @@ def diagnose_example(example: Example) -> list[Diagnostic]:
     source = Source("job.yaml", example.text)
     command, *options = example.command
     if command == "check":  # in the job's own system
-        return check_inputs(read_sources([source]), parse_target(options)).diagnostics
+        inputs = read_sources([source])
+        return on_cluster(check_inputs(inputs, parse_target(options)), inputs, options).diagnostics
     outcome = run([source], parse_target(options))
     for job in outcome.jobs:
         job.manifests()

@@ -21,7 +21,6 @@ from trainc.source.node import Mapping, Node, Scalar, scalar_text
 from trainc.target import Target
 from trainc.well_known import API_VERSION, CLUSTER_KIND
 
-ALL = "all"
 _OPTION = "--cluster"
 
 

@@ -25,12 +25,14 @@ _HELP = {
     "name": "remove the node's name",
 }
 _FEWER = "reduce the number of pods, or use a larger cluster"
+_SPREAD_OUT = "use a label that more nodes share, or reduce the number of pods"
 _WAITS = ": the job waits until other pods end"
 _SCHEDULING = {
     "label": ("nodeSelector", "spot"),
     "affinity": ("affinity",),
     "topology": ("topologyKey", "topologySpreadConstraints", "affinity"),
     "taint": ("tolerations",),
+    "rules": ("topologyKey", "topologySpreadConstraints", "affinity", "oneWorkerPerNode"),
 }
 
 
@@ -52,8 +54,17 @@ def node_problems(job: Compiled, wanted: list[Demand], entry: Entry) -> Iterator
             yield warning(codes.PODS_DO_NOT_FIT, sentence(fit, entry.name) + _WAITS, where, help=_HELP["use"])
         elif fit.verdict == "lacks nodes":
             decisive = _decisive(alone)
-            help_ = _HELP[decisive.kind] if decisive else _FEWER
+            help_ = _SPREAD_OUT if _is_topology(alone) else _HELP[decisive.kind] if decisive else _FEWER
             yield error(codes.PODS_DO_NOT_FIT, sentence(alone, entry.name), where, help=help_)
+
+
+def _has_topology(job: Compiled) -> bool:
+    return any(job.spec.scheduling.has(name) for name in _SCHEDULING["rules"])
+
+
+def _is_topology(fit: Fit) -> bool:
+    """Return whether the nodes have room for all pods, but the rules of topology don't allow them there."""
+    return fit.room >= fit.demand.count
 
 
 def _decisive(fit: Fit) -> Obstacle | None:
@@ -64,6 +75,8 @@ def _decisive(fit: Fit) -> Obstacle | None:
 def position(job: Compiled, fit: Fit) -> Span:
     """Return the field of the job that states the decisive requirement, else the number of workers."""
     spec, decisive = job.spec, _decisive(fit)
+    if _is_topology(fit) and _has_topology(job):
+        return spec.scheduling.where(*_SCHEDULING["rules"])
     if decisive is not None and decisive.kind in ("size", "use"):
         field = "gpu" if "/" in decisive.detail else decisive.detail
         if spec.resources.has(field):

@@ -45,7 +45,8 @@ def _queue_problems(
         known = ", ".join(sorted({text(each, "name") for each in items(entry.spec, "queues")})) or "none"
         other = " in the job's namespace" if named else ""
         message = f"cluster `{entry.name}` has no queue `{queue}`{other}"
-        yield error(codes.UNKNOWN_IN_CLUSTER, message, where, help=f"use one of its queues: {known}")
+        help_ = f"set `namespace: {text(named[0], 'namespace')}`" if named else f"use one of its queues: {known}"
+        yield error(codes.UNKNOWN_IN_CLUSTER, message, where, help=help_)
         return
     limits, used = mapping(found[0], "quota"), mapping(found[0], "used")
     yield from _compare(f"the quota of queue `{queue}`", total, limits, used, wanted, where)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.security.pod_security import violations
+from trainc.checks.security.pod_security import field_of, violations
 from trainc.cluster.entry import Entry
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
@@ -27,11 +27,11 @@ def security_problems(job: Compiled, entry: Entry) -> Iterator[Diagnostic]:
         return
     message = f"namespace `{namespace}` of cluster `{entry.name}` enforces the level {level}, which forbids "
     message += ", ".join(dict.fromkeys(words for words, _ in forbidden))
-    written = [span for _, span in forbidden if span is not context.pod.generated]
-    spec = job.spec
-    stated = spec.where("podSecurity") if "podSecurity" in spec.node.entries else job.job.origin
+    words, span = forbidden[0]
+    where = field_of(context, words) if span is context.pod.generated else span
+    where = job.job.origin if where is context.spec.node.span else where
     help_ = f"set `podSecurity: {level}`, and remove what that level forbids"
-    yield error(codes.POD_SECURITY_OF_NAMESPACE, message, written[0] if written else stated, help=help_)
+    yield error(codes.POD_SECURITY_OF_NAMESPACE, message, where, help=help_)
 
 
 def _rank(level: str) -> int:

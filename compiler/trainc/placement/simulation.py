@@ -1,21 +1,24 @@
 """Placement of pods one by one, as kube-scheduler does it.
 
-The scheduler chooses among the nodes that a pod fits by scores, and on a large cluster among a part of them. Which one
-it chooses decides how many pods fit only if rules of topology or different pods compete for nodes. So several orders of
-choice are tried, and the result is a range.
+The scheduler chooses among the nodes that a pod fits by scores, and on a large cluster among a part of them. Its choice
+decides how many pods fit only if rules of topology or different pods compete for nodes. So several orders of choice are
+tried, and the result is a range. With several spread constraints chance decides more: then further orders are
+tried, and the most is what each constraint alone allows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from random import Random
 from typing import NamedTuple
 
 from trainc.placement.demand import Demand, Port, conflict
 from trainc.placement.node import Node
-from trainc.placement.topology import Rules
+from trainc.placement.topology import Rules, hard_spreads
 
 _ORDERS = tuple(product((False, True), repeat=2))
+_SHUFFLES = 8  # further orders for pods with several spread constraints
 
 
 class Placed(NamedTuple):
@@ -27,16 +30,47 @@ class Placed(NamedTuple):
 
 def simulate(demands: list[Demand], nodes: list[Node], candidates: list[list[int]]) -> list[Placed]:
     """Return how many pods of each demand are placed. `candidates` are the positions of the nodes that each fits."""
-    runs = [_Run(demands, nodes, candidates, *order).place() for order in _ORDERS]
-    return [Placed(min(counts), max(counts)) for counts in zip(*runs, strict=True)]
+    several = [number for number, demand in enumerate(demands) if len(hard_spreads(demand)) > 1]
+    runs = _runs(demands, nodes, candidates, shuffles=_SHUFFLES if several else 0)
+    placed = [Placed(min(counts), max(counts)) for counts in zip(*runs, strict=True)]
+    for number in several:
+        alone = [_runs(each, nodes, candidates) for each in _with_one_constraint(demands, number)]
+        limit = min(max(counts[number] for counts in each) for each in alone)
+        placed[number] = Placed(placed[number].least, max(placed[number].most, limit))
+    return placed
+
+
+def _runs(demands: list[Demand], nodes: list[Node], candidates: list[list[int]], shuffles: int = 0) -> list[list[int]]:
+    """Return the numbers of placed pods for each order."""
+    runs = [_Run(demands, nodes, candidates, packs, is_lucky) for packs, is_lucky in _ORDERS]
+    runs += [_Run(demands, nodes, candidates, False, True, Random(seed)) for seed in range(shuffles)]  # noqa: S311
+    return [each.place() for each in runs]
+
+
+def _with_one_constraint(demands: list[Demand], number: int) -> Iterator[list[Demand]]:
+    """Yield the demands with a single spread constraint of those that one has."""
+    demand = demands[number]
+    for rule in hard_spreads(demand):
+        relaxed = demand.replace(spec={**demand.spec, "topologySpreadConstraints": [rule]})
+        yield [*demands[:number], relaxed, *demands[number + 1 :]]
 
 
 class _Run:
-    """One order of choice: nodes with least room first (`packs`), a group's largest domain first (`is_lucky`)."""
+    """One order of choice: nodes with least room first (`packs`), a group's largest domain first (`is_lucky`).
+
+    With `chance`, nodes of pods that rules of topology bind are chosen at random, the same ones each time.
+    """
 
     def __init__(
-        self, demands: list[Demand], nodes: list[Node], candidates: list[list[int]], packs: bool, is_lucky: bool
+        self,
+        demands: list[Demand],
+        nodes: list[Node],
+        candidates: list[list[int]],
+        packs: bool,
+        is_lucky: bool,
+        chance: Random | None = None,
     ) -> None:
+        self.chance = chance
         self.demands, self.nodes, self.candidates = demands, nodes, candidates
         self.packs, self.is_lucky = packs, is_lucky
         self.rules = Rules(demands, nodes)
@@ -104,7 +138,9 @@ class _Run:
             if not allowed:
                 break
             node = min(allowed, key=lambda each: slots[each] if self.packs else -slots[each])
-            if self.rules.may_start(position):
+            if self.chance is not None:
+                node = self.chance.choice(allowed)
+            elif self.rules.may_start(position):
                 node = self._start(position, allowed, slots)
             self._reserve(demand, node, 1)
             self.rules.add(position, self.nodes[node])

@@ -104,6 +104,11 @@ class Rules:
             each.add(demand, node, count)
 
 
+def hard_spreads(demand: Demand) -> list[Object]:
+    """Return the spread constraints that a pod must meet."""
+    return [each for each in items(demand.spec, "topologySpreadConstraints") if is_hard(each)]
+
+
 def _terms(demand: Demand, kind: str) -> list[Object]:
     return items(mapping(demand.spec, "affinity", kind), REQUIRED)
 
@@ -129,7 +134,7 @@ def _selected(term: Object, owner: Demand, demands: list[Demand]) -> set[int]:
 def _spreads(position: int, demands: list[Demand], nodes: list[Node]) -> list[Spread]:
     """Return the hard constraints of a demand; nodes without a label of one of them don't count for any."""
     owner = demands[position]
-    rules = [each for each in items(owner.spec, "topologySpreadConstraints") if is_hard(each)]
+    rules = hard_spreads(owner)
     keys = [text(each, "topologyKey") for each in rules]
     labeled = [node for node in nodes if all(key in node.labels for key in keys)] if rules else []
     spreads = []

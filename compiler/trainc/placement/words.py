@@ -13,10 +13,14 @@ _MAX_SHOWN = 4  # requirements and domains in a sentence
 
 def sentence(fit: Fit, cluster: str) -> str:
     """Return how many pods get a node, and which requirements remove which nodes."""
-    count, most = fit.demand.count, min(fit.least, fit.most)
-    pods = "the pod" if count == 1 else f"{most or 'none'} of {count} pods"
+    count, most = fit.demand.count, fit.most
+    placed = f"{fit.least} to {most}" if fit.least != most else str(most or "none")
+    pods = "the pod" if count == 1 else f"{placed} of {count} pods"
     gets = "gets no node" if count == 1 else "gets a node" if most < 2 else "get a node"
-    return f"{pods} {gets} of cluster `{cluster}`: {nodes(fit)}"
+    gang = (
+        f"; a gang of {fit.demand.gang} pods starts together or not at all" if fit.demand.gang and fit.fitting else ""
+    )
+    return f"{pods} {gets} of cluster `{cluster}`: {nodes(fit)}{gang}"
 
 
 def nodes(fit: Fit) -> str:
@@ -74,9 +78,7 @@ def _rest(fit: Fit) -> str:
         return "none fits"
     rest = f"{fit.fitting} {'fits' if fit.fitting == 1 else 'fit'}"
     if fit.domains and fit.most < count:
-        best = sorted(fit.domains, key=lambda each: (-each.room, each.value))[:_MAX_SHOWN]
-        rooms = ", ".join(f"{each.value} for {each.room}" for each in best)
-        return f"{rest}, but all {count} pods need one {best[0].key}, and the largest have room: {rooms}"
+        return f"{rest}, but all {count} pods must run in one {fit.domains[0].key}: {_rooms(fit)}"
     if fit.room == fit.fitting:
         needed = f"{count} {'is' if count == 1 else 'are'} needed"
         return f"{rest}; {needed}" if fit.room < count else f"{rest}, but topology rules leave {fit.most} of them"
@@ -87,10 +89,17 @@ def _rest(fit: Fit) -> str:
     )
 
 
-def depends(fit: Fit, cluster: str) -> str:
-    """Return why the scheduler's choice of the first node decides."""
-    rooms = ", ".join(
-        f"{each.value} for {each.room}" for each in sorted(fit.domains, key=lambda each: -each.room)[:_MAX_SHOWN]
+def _rooms(fit: Fit) -> str:
+    """Return the room of the largest domains."""
+    first, *others = sorted(fit.domains, key=lambda each: (-each.room, each.value))[:_MAX_SHOWN]
+    return ", ".join(
+        [f"{first.value} has room for {first.room}", *(f"{each.value} for {each.room}" for each in others)]
     )
-    where = f": {fit.domains[0].key} {rooms}" if fit.domains else ""
-    return f"on cluster `{cluster}` {fit.least} to {fit.most} of {fit.demand.count} pods get a node{where}"
+
+
+def depends(fit: Fit, cluster: str) -> str:
+    """Return that the scheduler's choice of nodes decides how many pods are placed."""
+    pods = f"{fit.least} to {fit.most} of {fit.demand.count} pods get a node of cluster `{cluster}`"
+    if not fit.domains:
+        return f"{pods}: it depends on the nodes that the scheduler chooses for the first ones"
+    return f"{pods}: the first one chooses the {fit.domains[0].key} of all, and {_rooms(fit)}"

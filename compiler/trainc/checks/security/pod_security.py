@@ -56,7 +56,7 @@ def check(context: RuleContext) -> Diagnostics:
     """Report each violation at the value, or at the field from which trainc derives it."""
     level, image = context.spec.pod_security, context.job.pod.image
     for violation, span in violations(context, level) if level is not None else ():
-        where = _field(context, violation) if span is context.pod.generated else span
+        where = field_of(context, violation) if span is context.pod.generated else span
         is_missing = isinstance(violation, Missing)
         help_ = "add it to the container's securityContext" if is_missing else "remove it"
         message: Phrase = Message("`{podSecurity: {}}` forbids {}", level, violation)
@@ -96,7 +96,7 @@ def _runs_as_user(context: RuleContext) -> bool:
     return any(inside(node, "securityContext").get("runAsUser") is not None for node in contexts)
 
 
-def _field(context: RuleContext, message: str) -> Span:
+def field_of(context: RuleContext, message: str) -> Span:
     """Return the field of the job from which trainc sets a value."""
     network = context.spec.network
     for field, text in (("hostNetwork", "hostNetwork"), ("rdma", LOCK_MEMORY)):

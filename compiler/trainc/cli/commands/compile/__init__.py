@@ -9,7 +9,7 @@ from trainc.cli import options
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.parameters import flag, option
 from trainc.systems.registry import DEFAULT
-from trainc.typenames import TYPE_CHECKING
+from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trainc.cli.commands.compile.source_map import SourceMap
@@ -56,7 +56,7 @@ _VERIFY = flag(
 )
 
 
-def command(
+def command(  # noqa: PLR0911, PLR0912  # the options in the order in which they act
     files: list[str] | None = options.PROJECT_JOBS,
     backend: str | None = options.BACKEND,
     output: str | None = _OUTPUT,
@@ -82,9 +82,16 @@ def command(
 
     trainc compile job.yaml | kubectl apply -f -
     """
+    if entry == "all":
+        return _for_all_clusters({**locals()})
     from trainc.cli.compilation import Values
     from trainc.cli.output import Destination, choose_format, is_folder, manifest_files
 
+    if entry is not None:
+        from trainc.cli.clusters import select_cluster, with_entry
+
+        selected = select_cluster(entry, project.main)
+        cluster, backend = with_entry(cluster, selected), backend or selected.backend
     may_lack_jobs = (check or prune) and (output is None or is_folder(output))
     listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=may_lack_jobs)
     messages = messages.of_project(projects)
@@ -139,6 +146,18 @@ def command(
 
         print_summary(outcome.jobs, inputs, set or [], target, output)
     return OK
+
+
+def _for_all_clusters(values: dict[str, Any]) -> int:
+    """Run the command with the same options for each cluster of the project file, if the jobs compile for all."""
+    from trainc.cli.commands.compile.every_cluster import cluster_runs, compiles
+
+    runs = cluster_runs(values)
+    results = [compiles(each) for each in runs]  # report the problems of all
+    if not all(results):
+        return WRONG_INPUT
+    values["messages"] = values["messages"].replace(quiet=True)
+    return max(command(**{**each, "messages": values["messages"]}) for each in runs)
 
 
 def _project_output(projects: Projects | None, *, is_default: bool) -> str:
