@@ -14,6 +14,7 @@ FAMILIES = {
     "3": "Meaning of the job",
     "4": "Back ends and clusters",
     "5": "Imported jobs, and local files",
+    "6": "Project files",
     "9": "trainc itself",
 }
 

@@ -1,4 +1,4 @@
-"""Generate docs/reference.md from the JSON Schema; --check only compares."""
+"""Generate docs/reference.md and docs/project-reference.md from the JSON Schemas; --check only compares."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from trainc.schema.fields import WORDS, kind
 
 ROOT = Path(__file__).parent.parent
 SCHEMA, PAGE = ROOT / "schemas" / "trainingjob.json", ROOT / "docs" / "reference.md"
+PROJECT_SCHEMA, PROJECT_PAGE = ROOT / "schemas" / "project.json", ROOT / "docs" / "project-reference.md"
 Schema = dict[str, Any]
 
 HEAD = """\
@@ -75,13 +76,35 @@ SECTIONS = (
     ("network", "spec.network", "Network"),
     ("rdma", "spec.network.rdma", "Rdma"),
 )
-LINKS = {name: title.replace(" ", "-").lower() for title, _, name in SECTIONS}
+PROJECT_HEAD = """\
+# Project file reference
+
+The fields of a project file, `trainc.yaml`. This page is generated from its JSON Schema (`trainc schema project`),
+whose descriptions editors show as well. [The project file](project.md) shows what to do with it. All paths are relative
+to the directory of the file.
+"""
+# The same of the project file; its own fields come first.
+PROJECT_SECTIONS = (
+    ("backends", "backends[]", "BackendRule"),
+    ("defaults", "defaults", "Defaults"),
+    ("ignores", "ignores[]", "Ignore"),
+)
+LINKS = {name: title.replace(" ", "-").lower() for title, _, name in (*SECTIONS, *PROJECT_SECTIONS)}
 
 
 def page() -> str:
-    """Return the whole page."""
+    """Return the whole page of job files."""
     definitions = json.loads(SCHEMA.read_text())["definitions"]
     return HEAD + "".join(section(title, path, definitions[name], definitions) for title, path, name in SECTIONS)
+
+
+def project_page() -> str:
+    """Return the whole page of project files."""
+    schema = json.loads(PROJECT_SCHEMA.read_text())
+    definitions = schema["definitions"]
+    sections = [section("trainc.yaml", "", schema, definitions)]
+    sections += [section(title, path, definitions[name], definitions) for title, path, name in PROJECT_SECTIONS]
+    return PROJECT_HEAD + "".join(sections)
 
 
 def section(title: str, path: str, schema: Schema, definitions: Schema) -> str:
@@ -96,7 +119,8 @@ def section(title: str, path: str, schema: Schema, definitions: Schema) -> str:
         default = f" Default: `{json.dumps(inner['default'])}`." if "default" in inner else ""
         described = inner if "description" in inner else definitions.get(inner.get("$ref", "").rpartition("/")[2], {})
         text = described.get("description", "").replace("|", "\\|")
-        lines.append(f"| `{path}.{name}`{marks} | {kind(inner, linked)} | {text}{default}{example(inner)} |")
+        field = f"{path}.{name}".lstrip(".")
+        lines.append(f"| `{field}`{marks} | {kind(inner, linked)} | {text}{default}{example(inner)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -114,15 +138,18 @@ def linked(name: str) -> str:
 
 
 def main() -> int:
-    """Write the page, or with --check report whether it is up to date."""
-    text = page()
-    if "--check" not in sys.argv:
-        PAGE.write_text(text)
-        return 0
-    if PAGE.exists() and PAGE.read_text() == text:
-        return 0
-    print("docs/reference.md is out of date: run python tools/reference.py", file=sys.stderr)
-    return 1
+    """Write the pages, or with --check report whether they are up to date."""
+    outdated = []
+    for file, text in ((PAGE, page()), (PROJECT_PAGE, project_page())):
+        if file.exists() and file.read_text() == text:
+            continue
+        outdated.append(str(file.relative_to(ROOT)))
+        if "--check" not in sys.argv:
+            file.write_text(text)
+    if outdated and "--check" in sys.argv:
+        print(f"out of date: {', '.join(outdated)}; run python tools/reference.py", file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

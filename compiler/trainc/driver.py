@@ -184,12 +184,11 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
 
         diagnostics = in_terms_of_commands(diagnostics, inputs, in_own_system)
     projects = _projects(inputs)
-    if projects is not None:
-        sources += projects.sources
-    if any("trainc:" in source.text for source in sources):  # in every comment that suppresses diagnostics
+    commented = [*sources, *(projects.sources if projects is not None else ())]
+    if any("trainc:" in source.text for source in commented):  # in every comment that suppresses diagnostics
         from trainc.diagnostics.silence import without_ignored
 
-        diagnostics = list(without_ignored(diagnostics, sources))
+        diagnostics = list(without_ignored(diagnostics, commented))
     if projects is not None:
         diagnostics = projects.without_ignored(diagnostics)
     if diagnostics:  # their excerpts go to logs
@@ -197,6 +196,8 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
 
         for source in sources:
             redact_excerpts(source)
+        if projects is not None:
+            projects.redact()
     outcome = Outcome(jobs=jobs, diagnostics=in_order(diagnostics))
     return outcome if outcome.ok else outcome.replace(jobs=[])
 

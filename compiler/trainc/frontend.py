@@ -61,9 +61,10 @@ def read_sources(
     sources, changes = list(sources), list(overrides)
     loaded = [([], []) if source.name.endswith(_SCRIPTS) else load(source) for source in sources]
     split = [_split(documents) for documents, _ in loaded]
+    originals: dict[int, Node] = {}
     if projects is not None:
         split = [
-            ([_with_defaults(each, source, projects) for each in documents], objects)
+            ([_with_defaults(each, source, projects, originals) for each in documents], objects)
             for source, (documents, objects) in zip(sources, split, strict=True)
         ]
     files = [documents for documents, _ in split]
@@ -75,7 +76,7 @@ def read_sources(
     inputs = [
         _read_script(source, changes)
         if _is_script(source, all_documents, problems)
-        else _with_objects(_read(source, documents, problems, translation, changes), all_documents, objects)
+        else _with_objects(_read(source, documents, problems, translation, changes, originals), all_documents, objects)
         for source, (all_documents, problems), (documents, objects), translation in zip(
             sources, loaded, split, translated, strict=True
         )
@@ -83,11 +84,16 @@ def read_sources(
     return inputs if projects is None else [_of_projects(item, projects) for item in inputs]
 
 
-def _with_defaults(document: Node, source: Source, projects: Projects) -> Node:
-    """Return a job in trainc's language with the defaults of its project; another system's job has none."""
+def _with_defaults(document: Node, source: Source, projects: Projects, originals: dict[int, Node]) -> Node:
+    """Return a job in trainc's language with the defaults of its project; another system's job has none.
+
+    `originals` gets the document without defaults, by the identity of the result.
+    """
     if not isinstance(document, Mapping) or not _is_own(document):
         return document
-    return projects.with_defaults(source.name, document)
+    merged = projects.with_defaults(source.name, document)
+    originals[id(merged)] = document
+    return merged
 
 
 def _of_projects(item: Input, projects: Projects) -> Input:
@@ -161,6 +167,7 @@ def _read(
     problems: list[Diagnostic],
     translated: Translated,
     overrides: list[Override],
+    originals: dict[int, Node],
 ) -> Input:
     jobs, notes, foreign = translated
     if problems:
@@ -184,7 +191,7 @@ def _read(
         names = None if id(job) in own else field_names
         spec = read(changed, names)
         if isinstance(spec, list):
-            diagnostics += spec
+            diagnostics += _with_fixes(spec, originals.get(id(changed)))
             intended = _intended(changed)
             spec = read(intended, names) if intended is not None else []
         if isinstance(spec, list):
@@ -205,6 +212,13 @@ def _read(
         diagnostics=diagnostics,
         foreign=[_with_spec(job, specs.get(id(job.job)), overrides) for job in foreign],
     )
+
+
+def _with_fixes(errors: list[Diagnostic], original: Node | None) -> list[Diagnostic]:
+    """Return the errors of a job with defaults, with the fixes of those that its document has without defaults."""
+    own = read(original) if original is not None else []
+    fixes = {(each.code, each.message, each.span.place): each.fix for each in own} if isinstance(own, list) else {}
+    return [each.replace(fix=each.fix or fixes.get((each.code, each.message, each.span.place))) for each in errors]
 
 
 def _intended(document: Node) -> Mapping | None:

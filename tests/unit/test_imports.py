@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from tests.support.command import INVALID_JOB, JOB
 from tests.support.examples import EXAMPLES, accepted, compiled, example_path
 from tests.support.imports import imported_modules
+from trainc.cli.input_files import project_files
 from trainc.emit.render import refresh
 from trainc.systems.registry import NAMES
 
@@ -153,3 +155,40 @@ def test_only_the_requested_message_format_is_imported() -> None:
         formats = {module.partition("_")[0] for module in inside(modules, "trainc.diagnostics.formats.")}
         assert formats - {"strings"} == {name}
     assert not runs[-1] & {"http", "ssl", "urllib.request"}
+
+
+def test_a_command_imports_nothing_for_project_files_unless_there_is_one(tmp_path: Path) -> None:
+    job, jobs = tmp_path / "job.yaml", tmp_path / "project" / "job.yaml"
+    jobs.parent.mkdir()
+    for file in (job, jobs):
+        file.write_text(JOB)
+    project = "apiVersion: trainc.dev/v1alpha1\nkind: Project\ndefaults: {metadata: {namespace: training}}\n"
+    (jobs.parent / "trainc.yaml").write_text(project)
+    programs = [
+        (COMMAND.format(arguments=f"{command!r}, {str(file)!r}", code=0), "")
+        for command in ("compile", "check", "plan")
+        for file in (job, jobs)
+    ]
+    for number, modules in enumerate(imported_modules(*programs)):
+        has_project = number % 2 == 1
+        assert bool(inside(modules, "trainc.project")) == has_project
+        assert ("trainc.cli.project_jobs" in modules) == has_project
+        assert not modules & FOR_ERRORS
+
+
+def test_the_search_for_a_project_file_is_a_status_of_each_directory_above_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "a" / "b"
+    folder.mkdir(parents=True)
+    asked: list[str] = []
+
+    def is_file(name: str) -> bool:
+        asked.append(name)
+        return False
+
+    monkeypatch.setattr("os.path.isfile", is_file)
+    assert project_files([str(folder / "1.yaml"), str(folder / "2.yaml"), "-"]) == {}
+    above = [str(each / "trainc.yaml") for each in (folder, *folder.parents)]
+    here = [str(each / "trainc.yaml") for each in (Path.cwd(), *Path.cwd().parents)]
+    assert asked == above + here

@@ -33,6 +33,9 @@ BUILT_ON = {
 WORDS = {"job", "pods", "deployment", "command"}
 # System → files outside of its folder and the registry that mention it, and why.
 ALLOWED = {
+    "jobset": {
+        "project/starter.py": "an example in a comment",
+    },
     "pytorchjob": {
         "cli/commands/import_/__init__.py": "the file of the example",
         "launchers/torchrun/options.py": "description of a field: the systems whose scale-downs use up restarts",
@@ -43,6 +46,7 @@ ALLOWED = {
         "systems/shared/facts.py": "prefix of Kubernetes' own labels",
     },
     "mpijob": {
+        "project/starter.py": "an example in a comment",
         "systems/vcjob/reader/mpi.py": "what serves for MPI",
     },
     "genericjob": {

@@ -7,22 +7,35 @@ import os
 from trainc.cli.git import SUBMODULE, Repository
 from trainc.source.load import MAXIMUM_BYTES
 from trainc.spec.storage import FILES
+from trainc.typenames import TYPE_CHECKING
+from trainc.well_known import PROJECT_FILE
+
+if TYPE_CHECKING:
+    from trainc.project.projects import Projects
 
 OPTION = "--changed-since"
 _LOCAL_FILES = f"{FILES}:".encode()
 
 
-def changed_files(files: list[str], revision: str) -> list[str]:
-    """Return the files with changes since a revision, also in local files next to a job that has some.
+def changed_files(files: list[str], revision: str, projects: Projects | None = None) -> list[str]:
+    """Return the files with changes since a revision, also in their project files, and in local files next to a job.
 
     Files that git doesn't track, as those of another repository, and standard input are changed. Raises
     InvalidParameter without git, outside of a repository and for an unknown revision.
     """
     changes = _Changes(revision)
-    return [name for name in files if name == "-" or changes.concern(name)]
+    if changes.have_removed_project:
+        return files
+    changed = {name for name in projects.names if changes.concern(name)} if projects else set()
+    return [name for name in files if name == "-" or changes.concern(name) or _project(name, projects) in changed]
 
 
-def has_changes(files: list[str], revision: str, output: str) -> bool:
+def _project(name: str, projects: Projects | None) -> str | None:
+    project = projects.of(name) if projects else None
+    return project.source.name if project else None
+
+
+def has_changes(files: list[str], revision: str, output: str, projects: Projects | None = None) -> bool:
     """Return whether a file of the output may be out of date, be left over, or have been edited.
 
     Raises the errors of `changed_files`.
@@ -32,7 +45,7 @@ def has_changes(files: list[str], revision: str, output: str) -> bool:
         not os.path.lexists(output)
         or changes.have_removed_yaml
         or changes.are_below(output)
-        or any(map(changes.concern, files))
+        or any(map(changes.concern, [*files, *(projects.names if projects else ())]))
     )
 
 
@@ -53,6 +66,11 @@ class _Changes:
     def have_removed_yaml(self) -> bool:
         """Return whether a file that may have been a job is gone or renamed."""
         return any(name.endswith((".yaml", ".yml")) and not os.path.lexists(name) for name in self._changed)
+
+    @property
+    def have_removed_project(self) -> bool:
+        """Return whether a project file is gone: its defaults were those of an unknown number of jobs."""
+        return any(os.path.basename(name) == PROJECT_FILE and not os.path.lexists(name) for name in self._changed)
 
     def concern(self, name: str) -> bool:
         """Return whether a job file, its target if it is a link, or a local file next to it has changed."""

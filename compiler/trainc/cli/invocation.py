@@ -54,6 +54,12 @@ def _with_pipe(advice: Phrase, pipe: Pipe) -> Phrase:
 
 def apply_command(files: Sequence[str], sets: Sequence[str], target: Target) -> str:
     """Return the command that compiles files for a target and applies the manifests."""
+    words = [*target_options(target), *(word for text in sets for word in ("--set", text))]
+    return f"{shlex.join(['trainc', 'compile', *files, *words])} | kubectl apply -f -"
+
+
+def target_options(target: Target) -> list[str]:
+    """Return the options of a target that are not the default."""
     values = {
         "--backend": target.backend,
         "--namespace": target.namespace,
@@ -62,9 +68,7 @@ def apply_command(files: Sequence[str], sets: Sequence[str], target: Target) -> 
     }
     defaults = (Target().backend, Target().kubernetes_version, None)
     words = [word for option, value in values.items() if value not in defaults for word in (option, value or "")]
-    words += [word for name, version in target.versions.items() for word in ("--target", f"{name}={version}")]
-    words += [word for text in sets for word in ("--set", text)]
-    return f"{shlex.join(['trainc', 'compile', *files, *words])} | kubectl apply -f -"
+    return [*words, *(word for name, version in target.versions.items() for word in ("--target", f"{name}={version}"))]
 
 
 def _on_stdin() -> str | None:

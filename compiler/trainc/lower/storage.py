@@ -6,8 +6,10 @@ from trainc.ir.env import RUN_VARIABLE, Arg, EnvVar, FactArg, PodFact
 from trainc.ir.job import Replicas
 from trainc.ir.pod import SHM_VOLUME, Claim, FileMap, InitCommand, Mount, Volume
 from trainc.quantity import byte_quantity, nanos
+from trainc.span import Source
 from trainc.spec.job import TrainingJob
 from trainc.spec.storage import FILES
+from trainc.spec.storage import Volume as VolumeSpec
 from trainc.well_known import SHM_PATH
 
 SHM_WITHOUT_LIMIT = "8Gi"
@@ -26,7 +28,7 @@ def lower_volumes(job: TrainingJob, size: str | None) -> Storage:
         if kind == FILES:
             from trainc.lower.local_files import lower_files
 
-            files, source = lower_files(job.metadata.name, job.node.span.source, volume)
+            files, source = lower_files(job.metadata.name, _source(job, volume), volume)
             kind = "configMap"
             file_maps.append(files)
         if volume.claim is not None:
@@ -49,6 +51,12 @@ def lower_volumes(job: TrainingJob, size: str | None) -> Storage:
         volumes.append(Volume(name=SHM_VOLUME, kind="emptyDir", source=source, origin=origin))
         mounts.append(Mount(volume=SHM_VOLUME, path=SHM_PATH, origin=origin))
     return tuple(volumes), tuple(mounts), tuple(file_maps)
+
+
+def _source(job: TrainingJob, volume: VolumeSpec) -> Source:
+    """Return the file to which local files are relative: that of the volume, which may be in a project file."""
+    source = volume.node.span.source
+    return source if source.is_file else job.node.span.source
 
 
 def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from trainc.project.ignores import texts
 from trainc.project.paths import matches_any
 from trainc.project.project import Project
-from trainc.source.node import mappings, scalar_text
+from trainc.source.node import Node, mappings, scalar_text
 
 
-def backend_of(project: Project, file: str, launcher: str) -> str | None:
-    """Return the back end of a job; `launcher` is its field of `launch`, empty for a job that can't be read."""
+def backend_of(project: Project, file: str, launcher: str) -> Node | None:
+    """Return the name of the back end of a job, None for the default.
+
+    `launcher` is its field of `launch`, empty for a job that can't be read.
+    """
     for rule in mappings(project.get("backends")):
         wanted, patterns = scalar_text(rule.get("launcher")), texts(rule.get("paths"))
         if wanted in ("", launcher) and (not patterns or matches_any(file, project.folder, patterns)):
-            return scalar_text(rule.get("backend"))
-    return project.text("backend")
+            return rule.get("backend")
+    return project.get("backend")

@@ -12,7 +12,7 @@ from trainc.schema.documents import PROJECT, document
 from trainc.source.load import MAXIMUM_BYTES, decode, load
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source, Span
-from trainc.well_known import API_VERSION, PROJECT_KIND
+from trainc.well_known import API_VERSION, KIND, PROJECT_KIND
 
 
 def load_project(path: str) -> Project:
@@ -53,7 +53,7 @@ def _kind_errors(tree: Node) -> list[Diagnostic]:
         if text != value and not (name == "apiVersion" and text == ""):  # which the schema reports
             message = f"the project file has `{name}: {text}`" if text else f"the project file has no `{name}`"
             where = tree.where(name) if name in tree.entries else tree.span.first
-            help_ = f"write `{name}: {value}`, or rename the file or use --no-config if it is no project file"
+            help_ = ("rename the file" if text == KIND else f"write `{name}: {value}`", "use `--no-config`")
             return [error(codes.NOT_A_PROJECT, message, where, expected=f"{name}: {value}", help=help_)]
     return []
 

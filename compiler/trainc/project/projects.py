@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related
 from trainc.project.backends import backend_of
@@ -11,8 +11,9 @@ from trainc.project.defaults import with_defaults
 from trainc.project.ignores import ignored, read_ignores
 from trainc.project.load import load_project
 from trainc.project.project import Project
-from trainc.project.versions import with_versions
-from trainc.source.node import Mapping, Node
+from trainc.project.versions import version_option, with_versions
+from trainc.secrets.excerpts import redact_excerpts
+from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source, Span
 from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
@@ -34,7 +35,13 @@ class Projects:
         self._states_backend = states_backend
         self._today = today
         self._ignores = {id(each): read_ignores(each.get("ignores")) for each in files.values()}
+        self._is_redacted = False
         self._own = {each.source.name for each in files.values()}
+
+    @property
+    def names(self) -> list[str]:
+        """Paths of the project files."""
+        return [source.name for source in self.sources]
 
     @property
     def sources(self) -> list[Source]:
@@ -60,6 +67,13 @@ class Projects:
         """Return the projects for a compilation whose target has the back end of all jobs."""
         return Projects(self._files, states_backend=True, today=self._today)
 
+    def redact(self) -> None:
+        """Hide secrets of the project files from excerpts."""
+        if not self._is_redacted:
+            self._is_redacted = True
+            for source in self.sources:
+                redact_excerpts(source)
+
     def of(self, file: str) -> Project | None:
         """Return the project of an input."""
         return self._files.get(file) or self._files.get("-")
@@ -75,12 +89,22 @@ class Projects:
         project = self.of(file)
         if project is None:
             return target
-        launch = spec.node.get("launch") if spec else None
-        launcher = next(iter(launch.entries), "") if isinstance(launch, Mapping) else ""
-        name = None if self._states_backend else backend_of(project, file, launcher)
+        backend = None if self._states_backend else backend_of(project, file, _launcher(spec))
         versions = project.section("versions")
         own = target if versions is None else with_versions(target, versions)
-        return own if name is None else own.replace(backend=name)
+        return own if backend is None else own.replace(backend=scalar_text(backend))
+
+    def options_of(self, file: str, spec: TrainingJob) -> Iterator[tuple[str, Span]]:
+        """Yield the options that the project of a job states instead of the command, with their positions."""
+        project = self.of(file)
+        if project is None:
+            return
+        backend = None if self._states_backend else backend_of(project, file, _launcher(spec))
+        if backend is not None:
+            yield f"--backend {scalar_text(backend)}", backend.span
+        versions = project.section("versions")
+        for name, node in versions.items() if versions else ():
+            yield version_option(name, scalar_text(node)), node.span
 
     def with_job(self, diagnostics: Iterable[Diagnostic], where: Span) -> list[Diagnostic]:
         """Return diagnostics; those in a project file name the job, whose position is `where`."""
@@ -103,6 +127,12 @@ class Projects:
         if project is None:
             return diagnostic
         return ignored(diagnostic, file, project.folder, self._ignores[id(project)], self._today)
+
+
+def _launcher(spec: TrainingJob | None) -> str:
+    """Return the field of `launch` of a job, empty for one that can't be read."""
+    launch = spec.node.get("launch") if spec else None
+    return next(iter(launch.entries), "") if isinstance(launch, Mapping) else ""
 
 
 def load_projects(paths: dict[str, str], states_backend: bool, today: str) -> Projects:

@@ -28,6 +28,10 @@ def invalid_values(project: Project) -> Iterator[Diagnostic]:
     defaults = project.section("defaults")
     if defaults is not None:
         yield from field_errors(defaults)
+        metadata = defaults.get("metadata")
+        if isinstance(metadata, Mapping) and "name" in metadata.entries:
+            message, where = "`defaults.metadata.name` would be the name of all jobs", metadata.entries["name"].key.span
+            yield error(codes.INVALID_VALUE, message, where, help="remove it")
 
 
 def _backend_errors(project: Project) -> Iterator[Diagnostic]:

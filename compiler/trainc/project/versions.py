@@ -29,6 +29,11 @@ def with_versions(target: Target, versions: Mapping) -> Target:
     )
 
 
+def version_option(name: str, version: str) -> str:
+    """Return the option of a command for a version."""
+    return f"--kubernetes-version {version}" if name == _KUBERNETES else f"--target {name}={version}"
+
+
 def _parsed(versions: dict[str, str]) -> Target:
     """Raise InvalidTarget for an unknown name or an invalid version."""
     releases = [f"{name}={version}" for name, version in versions.items() if name != _KUBERNETES]

@@ -29,8 +29,10 @@ WORDS = {
     "Filters": "list of strings",
     "Streams": "0 to 3, or by local rank",
 }
+# Types of the project file.
+WORDS |= {"Path": "path", "Backend": "back end", "Version": "version"}
 _PLAIN = {"object": "mapping", "array": "list", "integer": "integer", "number": "number", "string": "string"}
-_COUNTED = {*_PLAIN.values(), WORDS["Word"]}
+_COUNTED = {*_PLAIN.values(), WORDS["Word"], WORDS["Path"]}
 
 
 class UnknownField(ValueError):

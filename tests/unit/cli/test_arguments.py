@@ -75,6 +75,7 @@ JOB = {"files": ["job.yaml"]}
     ("line", "values"),
     [
         ("job.yaml", JOB),
+        ("", {}),
         ("a.yaml b.yaml", {"files": ["a.yaml", "b.yaml"]}),
         ("-- job.yaml -q", {"files": ["job.yaml", "-q"]}),
         ("--backend pods job.yaml", {**JOB, "backend": "pods"}),
@@ -96,7 +97,7 @@ def test_well_formed_command_lines_do_not_need_typer(line: str, values: dict[str
 @pytest.mark.parametrize(
     "line",
     [
-        *("", "-q", "job.yaml --help", "job.yaml --unknown", "job.yaml --back job", "job.yaml -b"),
+        *("job.yaml --help", "job.yaml --unknown", "job.yaml --back job", "job.yaml -b"),
         *("job.yaml --output -x", "job.yaml --strict=yes", "job.yaml -qf json", "job.yaml -f toml", "job.yaml ---"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.cli import options
 from trainc.cli.exit_codes import OK, USAGE
-from trainc.cli.parameters import argument, option
+from trainc.cli.parameters import argument, flag, option
 from trainc.cli.streams import to_stdout
 from trainc.systems.registry import launcher_pod_backend
 from trainc.typenames import TYPE_CHECKING
@@ -103,12 +103,18 @@ def command(
         choices=("basic", "jax", "torchrun", "deepspeed", "accelerate", "mpirun", "ray"),
         help="Launcher that starts the processes.",
     ),
+    project: bool = flag("--project", help="Print a project file, trainc.yaml, instead."),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Print a commented job file to start from.
 
     trainc init mnist > mnist.yaml
     """
+    if project:
+        from trainc.project.starter import STARTER
+
+        to_stdout(STARTER)
+        return OK
     from trainc.driver import run
     from trainc.emit.scalar import scalar
     from trainc.span import Source

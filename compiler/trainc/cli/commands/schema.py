@@ -11,23 +11,27 @@ from trainc.typenames import TYPE_CHECKING
 if TYPE_CHECKING:
     from trainc.cli.messages import Messages
 
-_JOB = "job"
+_JOB, _PROJECT = "job", "project"
 _OUTPUTS = ("messages", "plan", "status", "diff", "rehearsal", "source-map")
 
 
 def command(
-    document: str = argument(_JOB, metavar="[DOCUMENT]", choices=(_JOB, *_OUTPUTS), help="What it describes."),
+    document: str = argument(
+        _JOB, metavar="[DOCUMENT]", choices=(_JOB, _PROJECT, *_OUTPUTS), help="What it describes."
+    ),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
-    """Print the JSON Schema of job files, or of JSON output.
+    """Print the JSON Schema of job files, project files, or JSON output.
 
-    job (draft-07): job files. The others are in draft 2020-12.
+    job, project (draft-07): job files, and trainc.yaml. The others are in draft 2020-12.
 
     messages: of --message-format json. plan, status, diff, rehearsal: of --format json. source-map: of compile
     --source-map.
     """
     from trainc.resources import read_text
     from trainc.schema.bundle import bundled
+    from trainc.schema.documents import JOB, PROJECT
 
-    to_stdout(bundled() if document == _JOB else read_text("schemas", f"{document}.json"))
+    files = {_JOB: JOB, _PROJECT: PROJECT}
+    to_stdout(bundled(files[document]) if document in files else read_text("schemas", f"{document}.json"))
     return OK

@@ -6,16 +6,18 @@ import os
 
 from trainc.cli import options
 from trainc.cli.exit_codes import OK, WRONG_INPUT
-from trainc.cli.parameters import InvalidConfiguration, InvalidParameter, flag
+from trainc.cli.parameters import InvalidConfiguration, InvalidParameter, flag, option
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from trainc.cli.commands.check.baseline import Baseline
     from trainc.cli.compilation import Build, Cluster, Configuration
     from trainc.cli.messages import Messages
     from trainc.driver import Outcome
     from trainc.frontend import Input
+    from trainc.project.projects import Projects
     from trainc.target import Target
 
 
@@ -35,6 +37,12 @@ def command(
     fix: bool = flag("--fix", help="Apply safe fixes to the files."),
     diff: bool = flag("--diff", help="Print what --fix would change; write nothing."),
     unsafe_fixes: bool = flag("--unsafe-fixes", help="Also fixes that may change the job."),
+    baseline: str | None = option(
+        None, "--baseline", metavar="FILE", help="Don't report the findings of FILE until their lines change."
+    ),
+    write_baseline: str | None = option(
+        None, "--write-baseline", metavar="FILE", help="Write all findings to FILE, for --baseline."
+    ),
 ) -> int:
     """Check job files; no output if there is nothing to report.
 
@@ -53,11 +61,15 @@ def command(
             cluster, build = with_entry(cluster, selected), judging(build, selected)
             backend = backend or selected.backend
         target = cluster.target(backend or DEFAULT)
+        known = _baseline(baseline)
         listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=True)
     except InvalidConfiguration as problem:
         return _report(messages, _failed(problem), [])
+    for name, is_set in (("--fix", fix), ("--diff", diff), ("--changed-since", changed_since)):
+        if write_baseline and is_set:
+            raise InvalidParameter("conflicts with --write-baseline, which writes the findings of all files", name)
     messages = messages.of_project(projects)
-    inputs, values = _changed(listed, changed_since), Values(sets=set or [], projects=projects)
+    inputs, values = _changed(listed, changed_since, projects), Values(sets=set or [], projects=projects)
     if not listed and not messages.quiet and files and projects is None:
         from trainc.cli.skipped import print_no_files
 
@@ -80,7 +92,24 @@ def command(
     outcome = _without_other_kinds(outcome, inputs, jobs_only or all(map(os.path.isdir, files or [])))
     for job in outcome.jobs:  # a template that fails must not fail first at compile
         job.manifests()
+    if write_baseline:
+        from trainc.cli.commands.check.baseline import write_baseline as write
+
+        write(write_baseline, messages.selected(outcome.diagnostics), inputs)
+        return OK
+    if known is not None:
+        outcome = outcome.replace(diagnostics=known.new(outcome.diagnostics))
+        if not messages.quiet:
+            known.report_gone(inputs)
     return _report(messages, outcome, inputs)
+
+
+def _baseline(name: str | None) -> Baseline | None:
+    if name is None:
+        return None
+    from trainc.cli.commands.check.baseline import Baseline
+
+    return Baseline(name)
 
 
 def _report(messages: Messages, outcome: Outcome, files: list[str]) -> int:
@@ -96,12 +125,12 @@ def _failed(problem: InvalidConfiguration) -> Outcome:
     return Outcome(jobs=[], diagnostics=in_order(problem.diagnostics))
 
 
-def _changed(listed: list[str], changed_since: str | None) -> list[str]:
+def _changed(listed: list[str], changed_since: str | None, projects: Projects | None) -> list[str]:
     if changed_since is None:
         return listed
     from trainc.cli.changed import changed_files
 
-    return changed_files(listed, changed_since)
+    return changed_files(listed, changed_since, projects)
 
 
 def _build(backend: str | None, set: list[str] | None) -> Build:

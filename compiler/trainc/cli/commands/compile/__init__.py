@@ -50,6 +50,7 @@ _SOURCE_MAP: str | None = option(
     help="Write the origin of every line of the manifests to FILE, in JSON: field, default or rule.",
 )
 _COMMENTS = flag("--comments", help="Write the origin of every line as a comment into the manifests.")
+_RESOLVED = flag("--resolved", help="Print the whole jobs, with defaults and --set, instead of manifests.")
 _VERIFY = flag(
     "--verify",
     help="Write nothing unless all back ends, and the file itself, start the same world; report differences.",
@@ -77,6 +78,7 @@ def command(  # noqa: PLR0911, PLR0912  # the options in the order in which they
     source_map: str | None = _SOURCE_MAP,
     comments: bool = _COMMENTS,
     verify: bool = _VERIFY,
+    resolved: bool = _RESOLVED,
 ) -> int:
     """Compile jobs to Kubernetes manifests.
 
@@ -95,19 +97,25 @@ def command(  # noqa: PLR0911, PLR0912  # the options in the order in which they
     may_lack_jobs = (check or prune) and (output is None or is_folder(output))
     listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=may_lack_jobs)
     messages = messages.of_project(projects)
-    output = output or _project_output(projects, is_default=not files or check or prune or dry_run)
+    output = output or _project_output(projects, is_default=not resolved and (not files or check or prune or dry_run))
     listed, values = _jobs(listed, output), Values(sets=set or [], projects=projects)
     destination = Destination(path=output, form=choose_format(output, format, _EXTENSIONS, "yaml"), inputs=listed)
     target = _target(cluster.target(backend or DEFAULT), output, generate_ssh_key, writes_nothing=check or dry_run)
+    if resolved:
+        from trainc.cli.commands.compile.resolved import print_resolved
+
+        on_manifests = {"--check": check, "--prune": prune, "--verify": verify, "--source-map": source_map}
+        others = {"--comments": comments, "--format": format, "--summary": summary, "--changed-since": changed_since}
+        return print_resolved(listed, values, target, output, messages, {**on_manifests, **others})
     origins = _source_map(source_map, comments, destination, writes_nothing=check or dry_run)
     on_stderr = {"--check": check, "--prune": prune, "--generate-ssh-key": generate_ssh_key}
     messages.require_stderr({**on_stderr, "--summary": summary, "--verify": verify}, with_json=True)
     if prune or dry_run:
-        from trainc.cli.leftovers import check_prune, leftovers, print_removed
+        from trainc.cli.leftovers import check_prune, leftovers
 
         check_prune(prune, output, files or [], check)
 
-    inputs = listed if changed_since is None else _changed(listed, changed_since, destination)
+    inputs = listed if changed_since is None else _changed(listed, changed_since, destination, projects)
     contents: JobContents | None = None if generate_ssh_key or origins else "summaries" if summary else "manifests"
     verification = _verification(inputs, values) if verify else None
     compiler = verification.compile_for if verification else _compiler(inputs, values, jobs, messages, contents)
@@ -134,14 +142,11 @@ def command(  # noqa: PLR0911, PLR0912  # the options in the order in which they
         return compare(outcome.jobs, destination, has_all_jobs=has_all_jobs, annotates=messages.are_annotations)
     removed = leftovers(output, manifest_files(outcome.jobs, destination)) if prune else []
     if dry_run:
-        print_removed(removed, dry_run)
-        return OK
-    _write(outcome.jobs, destination, removed, generate_ssh_key)
-    if origins:
-        origins.write(outcome.jobs)
-    if removed and not messages.quiet:
-        print_removed(removed)
-    if summary:
+        _print_removed(removed, dry_run)
+    else:
+        _write(outcome.jobs, destination, removed, generate_ssh_key, origins)
+        _print_removed([] if messages.quiet else removed)
+    if summary and not dry_run:
         from trainc.cli.summary import print_summary
 
         print_summary(outcome.jobs, inputs, set or [], target, output)
@@ -195,14 +200,14 @@ def _source_map(name: str | None, comments: bool, destination: Destination, writ
     return SourceMap(name, comments, destination, writes_nothing)
 
 
-def _changed(files: list[str], revision: str, destination: Destination) -> list[str]:
+def _changed(files: list[str], revision: str, destination: Destination, projects: Projects | None) -> list[str]:
     """Return the files to compile: for standard output those that have changed; for files, which also other jobs are
     compiled into or named after, all or none."""
     from trainc.cli.changed import changed_files, has_changes
 
     if destination.is_stream:
-        return changed_files(files, revision)
-    return files if has_changes(files, revision, destination.path) else []
+        return changed_files(files, revision, projects)
+    return files if has_changes(files, revision, destination.path, projects) else []
 
 
 def _verification(files: list[str], values: Values) -> Verification:
@@ -224,14 +229,31 @@ def _compiler(
     return lambda target: compile_many(files, values, target, compile_inputs, scale, contents)
 
 
-def _write(jobs: list[Compiled], destination: Destination, removed: list[str], key_file: str | None) -> None:
+def _print_removed(paths: list[str], dry_run: bool = False) -> None:
+    if paths:
+        from trainc.cli.leftovers import print_removed
+
+        print_removed(paths, dry_run)
+
+
+def _write(
+    jobs: list[Compiled], destination: Destination, removed: list[str], key_file: str | None, origins: SourceMap | None
+) -> None:
+    """Write the manifests, and then their source map and a new key, if they are requested."""
     from trainc.cli.output import write
 
     if key_file is None:
         write(jobs, destination, removed)
-        return
+    else:
+        _write_with_key(jobs, destination, removed, key_file)
+    if origins:
+        origins.write(jobs)
+
+
+def _write_with_key(jobs: list[Compiled], destination: Destination, removed: list[str], key_file: str) -> None:
     from trainc.cli.commands.compile.ssh_key import written
     from trainc.cli.notices import notify
+    from trainc.cli.output import write
 
     with written(key_file, jobs, destination.is_stream) as (warning, help_):
         write(jobs, destination, removed)

@@ -7,15 +7,16 @@ import shlex
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 
-from trainc.cli.commands.diff.revision import copies_at
+from trainc.cli.commands.diff.revision import copies_at, name_at
 from trainc.cli.commands.diff.versions import Version, read_version
 from trainc.cli.compilation import Configuration
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.invocation import apply_command
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_stream, write_text
-from trainc.cli.parameters import InvalidParameter
+from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
 from trainc.cli.terminal import has_color, text_width
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import in_order
@@ -53,9 +54,16 @@ def show_diff(
             copies = stack.enter_context(copies_at(git, files))
             old_files = [copy for copy in copies if copy]
             new_files = [name for name in files if os.path.lexists(name)]
-        old, new = (read_version(each, sets, configuration, target) for each in (old_files, new_files))
+        try:
+            old = read_version(old_files, sets, configuration, target)
+        except InvalidConfiguration as problem:
+            for source in {each.span.source for each in problem.diagnostics}:
+                source.name = name_at(git or "", source.name)
+            raise
+        new = read_version(new_files, sets, configuration, target)
     if git is not None:
-        old.rename_sources({copy: f"{git}:{name}" for copy, name in zip(copies, files, strict=True) if copy})
+        names = {copy: f"{git}:{name}" for copy, name in zip(copies, files, strict=True) if copy}
+        old.rename_sources(names, partial(name_at, git))
     for version in (old, new):
         if not messages.replace(quiet=True).report(version.outcome, files, "; nothing was compared"):
             return USAGE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,8 +15,17 @@ from trainc.cli.git import SUBMODULE, Entry, Repository
 from trainc.cli.input_files import EXTENSIONS
 from trainc.cli.parameters import InvalidParameter
 from trainc.record import Record
+from trainc.well_known import PROJECT_FILE
 
 _OPTION = "--git"
+
+
+_COPY = re.compile(r".*/trainc-[^/]+/\d+/")
+
+
+def name_at(name: str, path: str) -> str:
+    """Return the path of a copy as messages name it: that in the repository, after the revision."""
+    return _COPY.sub(f"{name}:", path)
 
 
 @contextmanager
@@ -42,12 +52,23 @@ def _copy(name: str, file: str, folder: str) -> str:
             return ""
         raise InvalidParameter(f"{file} exists neither here nor in {name}", "FILE")
     start = path if is_directory else dirname(path)
-    copies = _write(selected, start, folder)
+    copies = _write(selected, folder)
     if any(map(may_have_local_files, copies)):  # which are below the job file
-        _write([*_files(repository, commit, "" if start == os.curdir else start)], start, folder)
+        _write([*_files(repository, commit, "" if start == os.curdir else start)], folder)
     if not is_directory and not copies:
         raise InvalidParameter(f"{file} is a link in {name} that leads out of the repository", "FILE")
-    return folder if is_directory else copies[0]
+    for above in _above(start):
+        projects = _write([*_files(repository, commit, join(above, PROJECT_FILE))], folder)
+        if any(map(may_have_local_files, projects)):
+            _write([*_files(repository, commit, above)], folder)
+    return join(folder, "" if path == os.curdir else path).rstrip("/") if is_directory else copies[0]
+
+
+def _above(path: str) -> Iterator[str]:
+    """Yield a directory of a repository, and those above it; that of the repository is empty."""
+    steps = [step for step in path.split("/") if step not in ("", os.curdir)]
+    for number in range(len(steps), -1, -1):
+        yield "/".join(steps[:number])
 
 
 def _existing_parent(file: str) -> tuple[str, str]:
@@ -87,15 +108,15 @@ def _is_inside(path: str) -> bool:
     return {"", ".", ".."}.isdisjoint(path.split("/"))
 
 
-def _write(files: Sequence[_File], start: str, folder: str) -> list[str]:
-    """Write files into a folder, by their paths relative to `start`; return the paths of the copies."""
+def _write(files: Sequence[_File], folder: str) -> list[str]:
+    """Write files into a folder, by their paths in the repository; return the paths of the copies."""
     copies = []
     for _, group in groupby(files, key=lambda each: id(each.repository)):
         members = list(group)
         contents = members[0].repository.contents(members[0].commit, [each.entry for each in members])
         for file, content in zip(members, contents, strict=True):
             if content is not None:
-                copies.append(copy := join(folder, relpath(file.path, start or os.curdir)))
+                copies.append(copy := join(folder, file.path))
                 os.makedirs(dirname(copy), exist_ok=True)
                 with open(copy, "wb") as output:
                     output.write(content)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from trainc.cli.compilation import Configuration, Values, source_compiler
 from trainc.cli.input_files import ListedFile, read_files
@@ -42,12 +42,14 @@ class Version(Record):
         """Return the file of a job, or all files that were named if it has none."""
         return [self.origins[job].source.name] if job in self.origins else files
 
-    def rename_sources(self, names: dict[str, str]) -> None:
-        """Let diagnostics name the sources below some paths by other names."""
+    def rename_sources(self, names: dict[str, str], other_name: Callable[[str], str]) -> None:
+        """Let diagnostics name the sources below some paths by other names, and all others as `other_name` does."""
         for source in {id(each): each for each in self._sources()}.values():
-            for path, name in names.items():
-                if source.name == path or source.name.startswith(f"{path}/"):
-                    source.name = name.rstrip("/") + source.name.removeprefix(path)
+            path = next((path for path in names if f"{source.name}/".startswith(f"{path}/")), None)
+            if path is None:
+                source.name = other_name(source.name)
+            else:
+                source.name = names[path].rstrip("/") + source.name.removeprefix(path)
 
     def _sources(self) -> Iterator[Source]:
         for each in self.outcome.diagnostics:

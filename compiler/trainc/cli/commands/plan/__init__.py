@@ -64,7 +64,7 @@ def command(
         from trainc.cli.commands.plan.placement import with_placement
 
         plans = with_placement(plans, objects, outcome.jobs, selected)
-    write_text(format_plans(plans, form, outcome.jobs), output, inputs)
+    write_text(format_plans(plans, form, outcome.jobs, projects), output, inputs)
     return WRONG_INPUT if messages.strict and any(each.findings for each in plans) else OK
 
 

@@ -11,6 +11,10 @@ from trainc.driver import Compiled
 from trainc.plan.formats.report import report
 from trainc.plan.plan import Plan
 from trainc.report.text import text
+from trainc.typenames import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trainc.project.projects import Projects
 
 _EXTENSIONS = {
     ".svg": "svg",
@@ -41,8 +45,11 @@ def select_format(output: str, requested: str | None) -> str:
     return form
 
 
-def format_plans(plans: list[Plan], form: str, jobs: list[Compiled]) -> str | bytes:
-    """Return the plans in a format; a page has the manifests of compiled jobs, too."""
+def format_plans(plans: list[Plan], form: str, jobs: list[Compiled], projects: Projects | None) -> str | bytes:
+    """Return the plans in a format; a page has the manifests of compiled jobs, too.
+
+    A text has the values that jobs get from a project file.
+    """
     if form == "png":
         from trainc.cli.commands.plan.png import to_png
 
@@ -51,15 +58,21 @@ def format_plans(plans: list[Plan], form: str, jobs: list[Compiled]) -> str | by
         from trainc.cli.commands.plan.listings import listings
 
         return _format(plans, form, listings(jobs))
+    if projects is not None and form in ("text", "markdown"):
+        from trainc.cli.commands.plan.inherited import inherited_facts
+
+        return _format(plans, form, [inherited_facts(job, projects) for job in jobs])
     return _format(plans, form)
 
 
-def _format(plans: list[Plan], form: str, *more: object) -> str:
+def _format(plans: list[Plan], form: str, *more: Any) -> str:
     if form in _OTHERS:
         module, function = _OTHERS[form]
         write: Callable[..., str] = getattr(import_module(f"trainc.plan.formats.{module}"), function)
         return write(plans, *more)
     documents = [report(each) for each in plans]
+    for facts in more:  # of the jobs
+        documents = [each.replace(blocks=(*each.blocks, *own)) for each, own in zip(documents, facts, strict=True)]
     if form == "markdown":
         from trainc.report.markdown import markdown
 

@@ -1,0 +1,54 @@
+"""`trainc compile --resolved`: whole job files, with the values that jobs get from elsewhere and where these are."""
+
+from __future__ import annotations
+
+import shlex
+
+from trainc.cli.compilation import Values, compile_files
+from trainc.cli.exit_codes import OK, WRONG_INPUT
+from trainc.cli.inherited_values import inherited_fields, inherited_options, job_sections
+from trainc.cli.invocation import target_options
+from trainc.cli.messages import Messages
+from trainc.cli.output import is_folder, write_text
+from trainc.cli.parameters import InvalidParameter
+from trainc.driver import Compiled
+from trainc.emit.jobfile import job_file
+from trainc.project.projects import Projects
+from trainc.source.node import plain
+from trainc.target import Target
+from trainc.well_known import API_VERSION, KIND
+
+_OPTION = "--resolved"
+
+
+def print_resolved(
+    files: list[str], values: Values, target: Target, output: str, messages: Messages, options: dict[str, object]
+) -> int:
+    """Write the jobs as documents of one file; return the exit code.
+
+    Raises InvalidParameter if one of `options`, which concern manifests, is set, and OSError if the file can't be
+    written.
+    """
+    _check_options(output, options)
+    outcome = compile_files(files, values, target)
+    if not messages.report(outcome, files, "; nothing was written"):
+        return WRONG_INPUT
+    write_text("---\n".join(_text(job, values.projects) for job in outcome.jobs), output, files)
+    return OK
+
+
+def _check_options(output: str, options: dict[str, object]) -> None:
+    for option, value in options.items():
+        if value:
+            raise InvalidParameter(f"conflicts with {_OPTION}, which writes no manifests", option)
+    if is_folder(output):
+        raise InvalidParameter(f"{_OPTION} requires a file", "--output")
+
+
+def _text(job: Compiled, projects: Projects | None) -> str:
+    sections = {name: plain(node) for name, node in job_sections(job).items()}
+    document = {"apiVersion": API_VERSION, "kind": KIND, **sections}
+    command = shlex.join(["trainc", "compile", "--no-config", *target_options(job.target), "FILE"])
+    options = [f"{option}: from {place}" for option, place in inherited_options(job, projects).items()]
+    comments = {path: [f"from {place}"] for path, place in inherited_fields(job).items()}
+    return f"# {command}\n{job_file(document, {(): options, **comments})}"

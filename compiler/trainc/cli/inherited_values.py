@@ -1,0 +1,46 @@
+"""Values of a job that are not in its file: from the project file or --set, with the positions where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.driver import Compiled
+from trainc.project.projects import Projects
+from trainc.schema.paths import Path
+from trainc.source.node import Mapping, Node
+from trainc.span import Source, Span
+
+
+def inherited_fields(job: Compiled) -> dict[Path, str]:
+    """Return the places of the outermost fields that are not in the job file."""
+    own = job.spec.metadata.where("name").source  # no project file has a name
+    return {path: place for name, node in job_sections(job).items() for path, place in _inside(node, (name,), own)}
+
+
+def inherited_options(job: Compiled, projects: Projects | None) -> dict[str, str]:
+    """Return the places of the back end and the versions that the project file states, by the options for them."""
+    return (
+        {}
+        if projects is None
+        else {option: _place(where) for option, where in projects.options_of(job.job.origin.source.name, job.spec)}
+    )
+
+
+def job_sections(job: Compiled) -> dict[str, Node]:
+    """Return the sections of the whole job, without what `mode.resumed` changes."""
+    return {"metadata": job.spec.metadata.node, "spec": job.spec.paused_spec or job.spec.node}
+
+
+def _inside(node: Node, path: Path, own: Source) -> Iterator[tuple[Path, str]]:
+    for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
+        where = entry.key.span
+        if where.source.name != own.name:
+            yield (*path, name), _place(where)
+        else:
+            yield from _inside(entry.value, (*path, name), own)
+
+
+def _place(where: Span) -> str:
+    """Return the position of a field; the name of an option has its value, which may be secret."""
+    source = where.source
+    return f"{source.name}:{where.line}" if source.is_file else source.name.partition(" ")[0]
