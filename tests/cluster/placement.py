@@ -102,7 +102,7 @@ def _entry_nodes(api: Api) -> list[Node]:
     for kind in ("Node", "Pod"):
         listed = api.call("GET", api.of_kind(kind).path())["items"]
         objects += [{"kind": kind, **each} for each in listed]
-    text = document(entry_document("tests", objects, extra_labels=["tests.trainc.dev/pool"]))
+    text = document(entry_document("tests", objects, ["tests.trainc.dev/pool"], counts_all_pods=True))
     return read_entry(Source("cluster.yaml", text)).nodes()
 
 

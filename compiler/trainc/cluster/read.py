@@ -15,7 +15,7 @@ from trainc.plan.fields import Object, at, items, listed, mapping, text
 from trainc.plan.pods import new_pod
 from trainc.plan.quantity import parse_quantity
 from trainc.plan.usage import pod_requests
-from trainc.quantity import NANO, byte_quantity
+from trainc.quantity import NANO, byte_quantity, is_quantity
 from trainc.well_known import API_VERSION, CLUSTER_KIND, HOSTNAME_LABEL
 
 # What `trainc cluster command` asks for. Kinds of Kueue are only in a cluster that has it.
@@ -41,6 +41,7 @@ _LABELS = (
 )  # fmt: skip
 _RACK_LABELS = ("rack", "block", "host-group", "network-node-layer", "leafgroup", "nvlink", "clique")
 _UNUSED = ("hugepages-",)  # without an amount on most nodes
+_EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 _TRANSIENT = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.kubernetes.io/unschedulable")
 
 
@@ -49,8 +50,13 @@ def kubectl_command(kinds: Iterable[str] = KINDS) -> str:
     return f"kubectl get {','.join(kinds)} --all-namespaces --output json"
 
 
-def entry_document(name: str, objects: list[Object], extra_labels: Iterable[str] = ()) -> Object:
-    """Return the document of an entry. `extra_labels` are keys of further labels of nodes to keep."""
+def entry_document(
+    name: str, objects: list[Object], extra_labels: Iterable[str] = (), counts_all_pods: bool = False
+) -> Object:
+    """Return the document of an entry. `extra_labels` are keys of further labels of nodes to keep.
+
+    The pods of DaemonSets are use of the nodes, with `counts_all_pods` all that run.
+    """
     by_kind: defaultdict[str, list[Object]] = defaultdict(list)
     for each in objects:
         by_kind[text(each, "kind")].append(each)
@@ -58,7 +64,8 @@ def entry_document(name: str, objects: list[Object], extra_labels: Iterable[str]
     if version := _version(by_kind["Node"]):
         spec["kubernetes"] = version
     if by_kind["Node"]:
-        spec["nodes"] = _shapes(by_kind["Node"], by_kind["Pod"], tuple(extra_labels))
+        pods = [each for each in by_kind["Pod"] if counts_all_pods or _is_of_daemon_set(each)]
+        spec["nodes"] = _shapes(by_kind["Node"], pods, tuple(extra_labels))
     sections = {
         "namespaces": _namespaces(by_kind["Namespace"], by_kind["ResourceQuota"]),
         "queues": _queues(by_kind["LocalQueue"], by_kind["ClusterQueue"]),
@@ -101,6 +108,10 @@ def _shapes(nodes: list[Object], pods: list[Object], extra: tuple[str, ...]) -> 
     return [_named(groups[key], number, racks, members[key]) for number, key in enumerate(ordered, 1)]
 
 
+def _is_of_daemon_set(pod: Object) -> bool:
+    return any(text(owner, "kind") == "DaemonSet" for owner in items(pod, "metadata", "ownerReferences"))
+
+
 def _named(shape: Object, number: int, racks: str, members: Counter[str]) -> Object:
     """Return a shape with its name, which has the kind of its devices, and the number of its nodes."""
     device = next((name for name in shape["allocatable"] if "/" in name), "")
@@ -109,7 +120,7 @@ def _named(shape: Object, number: int, racks: str, members: Counter[str]) -> Obj
     values = {rack: count for rack, count in sorted(members.items()) if rack}
     if values:
         shown["racks"] = {"label": racks, "nodes": values}
-    return shown | {field: value for field, value in shape.items() if value}
+    return shown | {field: value for field, value in shape.items() if value or field == "allocatable"}
 
 
 def _shape(node: Object, used: Counter[str], extra: tuple[str, ...]) -> Object:
@@ -123,12 +134,12 @@ def _shape(node: Object, used: Counter[str], extra: tuple[str, ...]) -> Object:
     amounts = {
         name: str(value)
         for name, value in mapping(node, "status", "allocatable").items()
-        if not name.startswith(_UNUSED) or parse_quantity(value)
+        if _is_amount(value) and (not name.startswith(_UNUSED) or parse_quantity(value))
     }
     taints = [
         {field: text(each, field) for field in ("key", "value", "effect") if text(each, field)}
         for each in items(node, "spec", "taints")
-        if text(each, "key") not in _TRANSIENT
+        if text(each, "key") not in ("", *_TRANSIENT) and text(each, "effect") in _EFFECTS
     ]
     return {
         "allocatable": dict(sorted(amounts.items(), key=lambda each: ("/" not in each[0], each[0]))),
@@ -137,6 +148,10 @@ def _shape(node: Object, used: Counter[str], extra: tuple[str, ...]) -> Object:
         "taints": sorted(taints, key=str),
         "unschedulable": at(node, "spec", "unschedulable") is True,
     }
+
+
+def _is_amount(value: Any) -> bool:
+    return is_quantity(str(value)) and parse_quantity(value) >= 0
 
 
 def _is_rack(key: str) -> bool:
@@ -168,7 +183,8 @@ def _namespaces(namespaces: list[Object], quotas: list[Object]) -> list[Object]:
     for quota in quotas:
         if at(quota, "spec", "scopes") or at(quota, "spec", "scopeSelector"):
             continue  # for some pods only
-        for name, limit in mapping(quota, "status", "hard").items():
+        limits = {name: limit for name, limit in mapping(quota, "status", "hard").items() if _is_amount(limit)}
+        for name, limit in limits.items():
             own = hard[text(quota, "metadata", "namespace")]
             if name not in own or parse_quantity(limit) < parse_quantity(own[name][0]):
                 own[name] = str(limit), str(mapping(quota, "status", "used").get(name, 0))

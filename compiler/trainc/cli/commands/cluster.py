@@ -27,6 +27,7 @@ def command(
     label: list[str] | None = option(
         None, "--label", is_list=True, metavar="KEY", help="Keep this label of nodes, too. Repeatable."
     ),
+    used: bool = flag("--used", help="Count what all running pods request, not only those of DaemonSets."),
     kueue: bool = flag("--kueue", help="Ask for queues of Kueue, too."),
     output: str = options.output("Output file."),
     messages: Messages = options.MESSAGE_FORMAT,
@@ -49,14 +50,14 @@ def command(
         raise InvalidParameter(f"`{action}` is neither `command` nor `read`", "command|read")
     if kueue:
         raise InvalidParameter("`read` reads queues without it", "--kueue")
-    text = _read(files or ["-"], name, label or [], messages)
+    text = _read(files or ["-"], name, label or [], used, messages)
     if text is None:
         return WRONG_INPUT
     write_text(text, output, files or ["-"])
     return OK
 
 
-def _read(files: list[str], name: str, labels: list[str], messages: Messages) -> str | None:
+def _read(files: list[str], name: str, labels: list[str], used: bool, messages: Messages) -> str | None:
     """Return the entry that the output of kubectl describes; None after errors, which are reported."""
     from trainc.cli.input_files import read_files
     from trainc.cli.live_objects import read_objects
@@ -76,7 +77,7 @@ def _read(files: list[str], name: str, labels: list[str], messages: Messages) ->
     outcome = Outcome(jobs=[], diagnostics=in_order(errors))
     if not messages.report(outcome, files, "; nothing was written"):
         return None
-    entry = entry_document(name, objects, labels)
+    entry = entry_document(name, objects, labels, counts_all_pods=used)
     if not entry["spec"]:
         kinds = "nodes, namespaces, quotas, queues or classes"
         raise InvalidParameter(f"the input has no {kinds}: run the line of `trainc cluster command`", "FILE")

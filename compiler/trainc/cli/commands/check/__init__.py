@@ -54,12 +54,7 @@ def command(
 
     build = _build(backend, set)
     try:
-        if entry is not None:
-            from trainc.cli.clusters import judging, select_cluster, with_entry
-
-            selected = select_cluster(entry, project.main)
-            cluster, build = with_entry(cluster, selected), judging(build, selected)
-            backend = backend or selected.backend
+        cluster, backend, build = _on_cluster(entry, cluster, backend, build, project)
         target = cluster.target(backend or DEFAULT)
         known = _baseline(baseline)
         listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=True)
@@ -110,6 +105,18 @@ def _baseline(name: str | None) -> Baseline | None:
     from trainc.cli.commands.check.baseline import Baseline
 
     return Baseline(name)
+
+
+def _on_cluster(
+    entry: str | None, cluster: Cluster, backend: str | None, build: Build, project: Configuration
+) -> tuple[Cluster, str | None, Build]:
+    """Return the options for a cluster, with what its entry states, and a function that judges jobs on it, too."""
+    if entry is None:
+        return cluster, backend, build
+    from trainc.cli.clusters import judging, select_cluster, with_entry
+
+    selected = select_cluster(entry, project.main)
+    return with_entry(cluster, selected), backend or selected.backend, judging(build, selected)
 
 
 def _report(messages: Messages, outcome: Outcome, files: list[str]) -> int:

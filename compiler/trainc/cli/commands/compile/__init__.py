@@ -89,11 +89,7 @@ def command(  # noqa: PLR0911, PLR0912  # the options in the order in which they
     from trainc.cli.compilation import Values
     from trainc.cli.output import Destination, choose_format, is_folder, manifest_files
 
-    if entry is not None:
-        from trainc.cli.clusters import select_cluster, with_entry
-
-        selected = select_cluster(entry, project.main)
-        cluster, backend = with_entry(cluster, selected), backend or selected.backend
+    cluster, backend = _on_cluster(entry, cluster, backend, project)
     may_lack_jobs = (check or prune) and (output is None or is_folder(output))
     listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=may_lack_jobs)
     messages = messages.of_project(projects)
@@ -151,6 +147,18 @@ def command(  # noqa: PLR0911, PLR0912  # the options in the order in which they
 
         print_summary(outcome.jobs, inputs, set or [], target, output)
     return OK
+
+
+def _on_cluster(
+    entry: str | None, cluster: Cluster, backend: str | None, project: Configuration
+) -> tuple[Cluster, str | None]:
+    """Return the options for a cluster, with the versions and the back end of its entry where none is stated."""
+    if entry is None:
+        return cluster, backend
+    from trainc.cli.clusters import select_cluster, with_entry
+
+    selected = select_cluster(entry, project.main)
+    return with_entry(cluster, selected), backend or selected.backend
 
 
 def _for_all_clusters(values: dict[str, Any]) -> int:
