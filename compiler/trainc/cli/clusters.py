@@ -15,6 +15,7 @@ from trainc.diagnostics.silence import without_ignored
 from trainc.driver import Outcome
 from trainc.frontend import Input
 from trainc.project.project import Project
+from trainc.project.projects import Projects
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.node import Entry as NodeEntry
 from trainc.source.node import Mapping, Node, Scalar, scalar_text
@@ -99,9 +100,31 @@ def judging(build: Build, entry: Entry) -> Build:
     return build_and_judge
 
 
+def judging_by_path(build: Build, files: list[str], projects: Projects | None) -> Build:
+    """Return a function that says whether jobs fit the clusters to which the project file assigns their files.
+
+    Raises like `select_cluster`.
+    """
+    names = [name for name in projects.clusters_of(files) if name] if projects is not None else []
+    if projects is None or not names:
+        return build
+    entries = {name: select_cluster(name, projects.main) for name in names}
+
+    def build_and_judge(inputs: list[Input], target: Target) -> Outcome:
+        return _judged(build(inputs, target), inputs, entries)
+
+    return build_and_judge
+
+
 def judged(outcome: Outcome, inputs: list[Input], entry: Entry) -> Outcome:
     """Return an outcome with what keeps its jobs from running on a cluster."""
-    problems = [each for job in outcome.jobs for each in judge(job, entry)]
+    return _judged(outcome, inputs, dict.fromkeys([job.target.cluster for job in outcome.jobs], entry))
+
+
+def _judged(outcome: Outcome, inputs: list[Input], entries: dict[str, Entry]) -> Outcome:
+    """Return an outcome with what keeps its jobs from running on their clusters."""
+    known = [(job, entries[job.target.cluster]) for job in outcome.jobs if job.target.cluster in entries]
+    problems = [each for job, entry in known for each in judge(job, entry)]
     if not problems:
         return outcome
     sources = [item.source for item in inputs]

@@ -77,7 +77,9 @@ def _rest(fit: Fit) -> str:
     if not fit.fitting:
         return "none fits"
     rest = f"{fit.fitting} {'fits' if fit.fitting == 1 else 'fit'}"
-    if fit.domains and fit.most < count:
+    if fit.most >= count:
+        return rest if fit.room == fit.fitting else f"{rest} with room for {plural(fit.room, 'pod')}"
+    if fit.domains:
         return f"{rest}, but all {count} pods must run in one {fit.domains[0].key}: {_rooms(fit)}"
     if fit.room == fit.fitting:
         needed = f"{count} {'is' if count == 1 else 'are'} needed"

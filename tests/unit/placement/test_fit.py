@@ -53,6 +53,12 @@ def test_the_sentence_says_which_requirement_removes_which_nodes() -> None:
     assert sentence(result, "prod") == f"1 of 4 pods gets a node of cluster `prod`: {expected}"
 
 
+def test_nodes_that_suffice_are_only_counted() -> None:
+    assert nodes_in_words(fit(pods(4), nodes(4))) == "4 nodes: 4 fit"
+    roomy = nodes(2, {**GPU_NODE, "nvidia.com/gpu": "16"})
+    assert nodes_in_words(fit(pods(3), roomy)) == "2 nodes: 2 fit with room for 4 pods"
+
+
 def test_a_node_is_counted_at_every_requirement_that_it_does_not_meet() -> None:
     small = nodes(2, {"cpu": "2", "memory": "1Gi"}, taints=(Taint("a", "", "NoExecute"),))
     result = fit(pods(), small)

@@ -58,6 +58,7 @@ def command(
         target = cluster.target(backend or DEFAULT)
         known = _baseline(baseline)
         listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=True)
+        listed, build = _of_clusters(entry, listed, projects, build)
     except InvalidConfiguration as problem:
         return _report(messages, _failed(problem), [])
     for name, is_set in (("--fix", fix), ("--diff", diff), ("--changed-since", changed_since)):
@@ -117,6 +118,23 @@ def _on_cluster(
 
     selected = select_cluster(entry, project.main)
     return with_entry(cluster, selected), backend or selected.backend, judging(build, selected)
+
+
+def _of_clusters(
+    entry: str | None, files: list[str], projects: Projects | None, build: Build
+) -> tuple[list[str], Build]:
+    """Return the files for the selected cluster; without one, a function that judges jobs on those of their paths."""
+    if projects is None:
+        return files, build
+    from trainc.cli.cluster_files import files_of
+
+    if entry is not None:
+        return files_of(files, projects, entry), build
+    if projects.main is None or projects.main.section("clusters") is None:
+        return files, build
+    from trainc.cli.clusters import judging_by_path
+
+    return files, judging_by_path(build, files, projects)
 
 
 def _report(messages: Messages, outcome: Outcome, files: list[str]) -> int:

@@ -92,7 +92,7 @@ def command(  # noqa: PLR0911, PLR0912  # the options in the order in which they
     cluster, backend = _on_cluster(entry, cluster, backend, project)
     may_lack_jobs = (check or prune) and (output is None or is_folder(output))
     listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=may_lack_jobs)
-    messages = messages.of_project(projects)
+    listed, messages = _of_cluster(entry, listed, projects), messages.of_project(projects)
     output = output or _project_output(projects, is_default=not resolved and (not files or check or prune or dry_run))
     listed, values = _jobs(listed, output), Values(sets=set or [], projects=projects)
     destination = Destination(path=output, form=choose_format(output, format, _EXTENSIONS, "yaml"), inputs=listed)
@@ -147,6 +147,18 @@ def command(  # noqa: PLR0911, PLR0912  # the options in the order in which they
 
         print_summary(outcome.jobs, inputs, set or [], target, output)
     return OK
+
+
+def _of_cluster(entry: str | None, files: list[str], projects: Projects | None) -> list[str]:
+    """Return the files for the selected cluster. Raises InvalidParameter for jobs of several, if none is selected."""
+    if projects is None:
+        return files
+    from trainc.cli.cluster_files import files_of, require_one_cluster
+
+    if entry is not None:
+        return files_of(files, projects, entry)
+    require_one_cluster(files, projects)
+    return files
 
 
 def _on_cluster(

@@ -6,6 +6,7 @@ import os
 import re
 from typing import Any
 
+from trainc.cli.cluster_files import files_of
 from trainc.cli.clusters import all_clusters, select_cluster, with_entry
 from trainc.cli.compilation import Values, compile_files
 from trainc.cli.output import is_folder
@@ -37,6 +38,7 @@ def compiles(values: dict[str, Any]) -> bool:
     selected = select_cluster(values["entry"], project.main)
     backend = values["backend"] or selected.backend
     listed, projects = project.stating(backend).inputs(values["files"], values["jobs_only"])
+    listed = files_of(listed, projects, values["entry"])
     target = with_entry(values["cluster"], selected).target(backend or DEFAULT)
     outcome = compile_files(listed, Values(sets=values["set"] or [], projects=projects), target)
     passes: bool = messages.of_project(projects).report(outcome, listed, "; nothing was written")

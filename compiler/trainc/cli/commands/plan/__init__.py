@@ -50,7 +50,8 @@ def command(
         from trainc.cli.clusters import select_cluster, with_entry
 
         selected = select_cluster(entry, project.main)
-        cluster, backend = cluster if manifests else with_entry(cluster, selected), backend or selected.backend
+        if not manifests:
+            cluster, backend = with_entry(cluster, selected), backend or selected.backend
     inputs, projects = project.stating(backend).inputs(files, jobs_only)
     messages, values = messages.of_project(projects), Values(sets=set or [], projects=projects)
     target = cluster.target(backend or DEFAULT)
