@@ -31,7 +31,7 @@ class Placed(NamedTuple):
 def simulate(demands: list[Demand], nodes: list[Node], candidates: list[list[int]]) -> list[Placed]:
     """Return how many pods of each demand are placed. `candidates` are the positions of the nodes that each fits."""
     several = [number for number, demand in enumerate(demands) if len(hard_spreads(demand)) > 1]
-    runs = _runs(demands, nodes, candidates, shuffles=_SHUFFLES if several else 0)
+    runs = _runs(demands, nodes, candidates, shuffles=_SHUFFLES if several or len(demands) > 1 else 0)
     placed = [Placed(min(counts), max(counts)) for counts in zip(*runs, strict=True)]
     for number in several:
         alone = [_runs(each, nodes, candidates) for each in _with_one_constraint(demands, number)]
@@ -115,7 +115,14 @@ class _Run:
         """Place pods that no rule of topology binds: any order of nodes takes as many of them."""
         demand, left, counts = self.demands[position], self.demands[position].count, dict[int, int]()
         slots = {node: self._slots(demand, node) for node in self.candidates[position]}
-        nodes = sorted(slots, key=lambda node: slots[node] if self.packs else -slots[node])
+        later = {node for other in self.candidates[position + 1 :] for node in other}
+        # Pods that are placed later have most room if these leave their nodes to them, and least if they take those.
+        nodes = sorted(
+            slots,
+            key=lambda node: ((node in later) == self.is_lucky, slots[node] if self.packs else -slots[node]),
+        )
+        if self.chance is not None:
+            self.chance.shuffle(nodes)
         for node in nodes:
             share = slots[node] if self.packs else min(slots[node], -(-left // len(nodes)))
             counts[node] = min(share, left)
