@@ -15,6 +15,7 @@ FAMILIES = {
     "4": "Back ends and clusters",
     "5": "Imported jobs, and local files",
     "6": "Project files and policies",
+    "7": "Clusters",
     "9": "trainc itself",
 }
 

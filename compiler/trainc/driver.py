@@ -156,7 +156,7 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
 
 Specs = list[tuple[TrainingJob, Target, "ForeignJob | None"]]
 # The first job with an object, and whether it was read from a manifest that trainc compiled.
-Owners = dict[tuple[str, str | None, str], tuple[Compiled, bool]]
+Owners = dict[tuple[str, str, str | None, str], tuple[Compiled, bool]]
 
 
 def _variants(inputs: list[Input]) -> dict[int, Variant]:
@@ -329,7 +329,7 @@ def _duplicates(compiled: Compiled, is_manifest: bool, owners: Owners, in_own_sy
     A manifest that trainc compiled, and the job of its name, are one job: checked together, but not compiled.
     """
     for planned in compiled.objects:
-        key = object_key(planned)
+        key = (compiled.target.cluster, *object_key(planned))
         first, first_is_manifest = owners.setdefault(key, (compiled, is_manifest))
         if first is not compiled:
             is_compiled = is_manifest != first_is_manifest and first.name == compiled.name
@@ -338,7 +338,7 @@ def _duplicates(compiled: Compiled, is_manifest: bool, owners: Owners, in_own_sy
             manifest = compiled if is_manifest else first
             name = manifest.job.origin.source.name
             help_ = f"leave out {name}, the manifest of the other" if is_compiled else "rename one of the jobs"
-            message = f"two jobs create the object `{planned.kind}/{key[2]}`"
+            message = f"two jobs create the object `{planned.kind}/{key[3]}`"
             other = (first.job.origin, "creates it too")
             yield error(codes.DUPLICATE_OBJECT, message, compiled.job.origin, help=help_, related=[other])
             return

@@ -55,6 +55,9 @@ RUNS = {
     "rehearse, the list": (["--scenario", "list"], "", 0),
     "rehearse, an error": (["-"], INVALID_JOB, 1),
     "rehearse, no scenario": (["-", "-s", "nonsense"], JOB, 2),
+    "cluster": (["command"], "", 0),
+    "cluster, no output of kubectl": (["read"], "{", 1),
+    "cluster, no action": (["show"], "", 2),
     "schema": ([], "", 0),
     "explain": (["TC3001"], "", 0),
     "explain, an unknown subject": (["nonsense"], "", 2),
@@ -129,7 +132,8 @@ def test_failures_of_trainc_itself(
 
     monkeypatch.setattr("trainc.cli.guard.call", fail)
     monkeypatch.setattr("trainc.cli.app.call", fail)
-    done = trainc(command, *(["-"] if command in ("check", "compile", "diff", "import", "plan") else []))
+    arguments = {"cluster": "command", **dict.fromkeys(("check", "compile", "diff", "import", "plan"), "-")}
+    done = trainc(command, *filter(None, [arguments.get(command)]))
     assert (done.code, done.out) == (code, "")
     assert done.err.count("error[TC900") == (code == 2)
 

@@ -12,6 +12,7 @@ from contextlib import chdir
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.support.clusters import OPTION, on_cluster
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected
 from trainc.driver import check_inputs, compile_inputs
 from trainc.frontend import read_sources
@@ -58,6 +59,7 @@ def parse_target(options: Sequence[str]) -> Target:
     """Return the target of command-line options."""
     values = dict(zip(options[::2], options[1::2], strict=True))
     releases = values.pop("--target", "")
+    values.pop(OPTION, None)
     states_version = "--kubernetes-version" in values
     minor = values.pop("--kubernetes-version", f"1.{DEFAULT_MINOR}").removeprefix("1.")
     fields: dict[str, Any] = {option.removeprefix("--").replace("-", "_"): value for option, value in values.items()}
@@ -101,10 +103,12 @@ def diagnose(file: Path, target: Target) -> list[Diagnostic]:
     except Rejected as rejected:
         return list(rejected.diagnostics)
     with chdir(file.parent):  # of its local files
-        policy = read_expectation(file).policy if file in POLICY else ""
+        expectation = read_expectation(file)
+        policy = expectation.policy if file in POLICY else ""
         projects = parse_project(_PROJECT + policy, file.name) if policy else None
         inputs = read_sources([source], projects=projects)
         outcome = check_inputs(inputs, target) if is_checked(file) else compile_inputs(inputs, target)
+        outcome = on_cluster(outcome, inputs, expectation.options)
         for job in outcome.jobs:
             job.manifests()
     return outcome.diagnostics

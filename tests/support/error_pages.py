@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.support.clusters import on_cluster
 from tests.support.corpus import parse_project, parse_target
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import check_inputs, compile_inputs
@@ -17,7 +18,7 @@ def diagnose_example(example: Example, project: str = "") -> list[Diagnostic]:
     target, projects = parse_target(options), parse_project(project, source.name) if project else None
     inputs = read_sources([source], projects=projects)
     if command == "check":  # in the job's own system
-        return check_inputs(inputs, target).diagnostics
+        return on_cluster(check_inputs(inputs, target), inputs, options).diagnostics
     outcome = compile_inputs(inputs, target)
     for job in outcome.jobs:
         job.manifests()

@@ -21,6 +21,7 @@ from trainc.typenames import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from trainc.plan.fields import Object
+    from trainc.project.project import Project
     from trainc.project.projects import Projects
     from trainc.source.change import Change
 
@@ -66,6 +67,12 @@ class Configuration(Record):
     def showing(self) -> Configuration:
         """Return the options of a command that only shows jobs."""
         return self.replace(shows_only=True)
+
+    @property
+    def main(self) -> Project | None:
+        """Project of the working directory. Raises InvalidConfiguration for an invalid project file."""
+        projects = self.projects(["-"])
+        return projects.main if projects else None
 
     def inputs(
         self, files: list[str] | None, jobs_only: bool = False, *, allows_empty: bool = False

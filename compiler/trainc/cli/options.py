@@ -128,6 +128,12 @@ VALUES = group(
         help="Merge fields of a YAML file into each job, below --set. Repeatable: the last wins.",
     ),
 )
+CLUSTER_ENTRY: str | None = option(
+    None,
+    "--cluster",
+    metavar="NAME|FILE",
+    help="Cluster of the jobs: its entry, or its name in the project file.",
+)
 PROJECT = group(
     _configuration,
     config=option(

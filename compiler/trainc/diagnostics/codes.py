@@ -341,6 +341,14 @@ LIMIT_BY_QUEUE = Code("TC6038", "limit-by-queue")
 INVALID_VALUES_FILE = Code("TC6039", "invalid-values-file")
 UNKNOWN_ENVIRONMENT = Code("TC6040", "unknown-environment")
 
+NOT_A_CLUSTER = Code("TC7001", "not-a-cluster")
+PODS_DO_NOT_FIT = Code("TC7002", "pods-do-not-fit")
+PLACEMENT_DEPENDS = Code("TC7003", "placement-depends")
+QUOTA_EXCEEDED = Code("TC7004", "quota-exceeded")
+UNKNOWN_IN_CLUSTER = Code("TC7005", "unknown-in-cluster")
+KIND_NOT_INSTALLED = Code("TC7006", "kind-not-installed")
+POD_SECURITY_OF_NAMESPACE = Code("TC7007", "pod-security-of-namespace")
+
 INTERNAL_ERROR = Code("TC9001", "internal-error")
 WRITE_FAILED = Code("TC9002", "write-failed")
 

@@ -9,13 +9,12 @@ from trainc.source.node import Mapping
 
 
 def cluster_of(project: Project | None, file: str) -> str:
-    """Return the first cluster whose `jobs` match a file, else the only one without any; empty if none is."""
+    """Return the name of the first cluster whose `jobs` match a file; empty if none does."""
     clusters = project.section("clusters") if project else None
     if project is None or clusters is None:
         return ""
-    patterns = {
-        name: texts(entry.get("jobs")) if isinstance(entry, Mapping) else [] for name, entry in clusters.items()
-    }
-    matching = (name for name, own in patterns.items() if own and matches_any(file, project.folder, own))
-    others = [name for name, own in patterns.items() if not own]
-    return next(matching, others[0] if len(others) == 1 else "")
+    for name, entry in clusters.items():
+        patterns = texts(entry.get("jobs")) if isinstance(entry, Mapping) else []
+        if patterns and matches_any(file, project.folder, patterns):
+            return name
+    return ""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related
 from trainc.project.backends import backend_of
+from trainc.project.clusters import cluster_of
 from trainc.project.defaults import with_defaults
 from trainc.project.environments import environment, unknown_environment
 from trainc.project.ignores import ignored, read_ignores
@@ -141,7 +142,17 @@ class Projects:
         backend = None if self._states_backend else backend_of(project, file, _launcher(spec))
         versions = project.section("versions")
         own = target if versions is None else with_versions(target, versions)
+        if not own.cluster and (cluster := cluster_of(project, file)):
+            own = own.replace(cluster=cluster)
         return own if backend is None else own.replace(backend=scalar_text(backend))
+
+    def clusters_of(self, files: Iterable[str]) -> dict[str, list[str]]:
+        """Return the files of each cluster, in order; those without a cluster have an empty name."""
+        files_of: dict[str, list[str]] = {}
+        for file in files:
+            project = self.of(file)
+            files_of.setdefault("" if project is None else cluster_of(project, file), []).append(file)
+        return files_of
 
     def options_of(self, file: str, spec: TrainingJob) -> Iterator[tuple[str, Span]]:
         """Yield the options that the project of a job states instead of the command, with their positions."""

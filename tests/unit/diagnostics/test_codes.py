@@ -288,6 +288,13 @@ PUBLISHED = {
     "TC5044": "object-left",
     "TC5045": "changed-in-cluster",
     "TC5050": "not-checked-further",
+    "TC7001": "not-a-cluster",
+    "TC7002": "pods-do-not-fit",
+    "TC7003": "placement-depends",
+    "TC7004": "quota-exceeded",
+    "TC7005": "unknown-in-cluster",
+    "TC7006": "kind-not-installed",
+    "TC7007": "pod-security-of-namespace",
 }
 CODES = {name: code for name, code in vars(codes).items() if isinstance(code, Code)}
 FAMILIES = set(re.findall(r"TC(\d)xxx", codes.__doc__ or ""))

@@ -14,6 +14,7 @@ COMMANDS = (
     "diff",
     "status",
     "rehearse",
+    "cluster",
     "schema",
     "explain",
     "init",

@@ -30,6 +30,7 @@ def command(
     jobs_only: bool = options.JOBS_ONLY,
     jobs: int | None = options.JOBS,
     changed_since: str | None = options.CHANGED_SINCE,
+    entry: str | None = options.CLUSTER_ENTRY,
     cluster: Cluster = options.CLUSTER,
     project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
@@ -50,10 +51,13 @@ def command(
     The formats json, sarif and junit are documents: they are always written, to standard output.
     """
 
-    target, build = cluster.target(backend or DEFAULT), _build(backend, values)
+    build = _build(backend, values)
     try:
+        cluster, backend, build = _on_cluster(entry, cluster, backend, build, project)
+        target = cluster.target(backend or DEFAULT)
         known = _baseline(baseline)
         listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=True)
+        listed, build = _of_clusters(entry, listed, projects, build)
     except InvalidConfiguration as problem:
         return _report(messages, _failed(problem), [])
     for name, is_set in (("--fix", fix), ("--diff", diff), ("--changed-since", changed_since)):
@@ -101,6 +105,35 @@ def _baseline(name: str | None) -> Baseline | None:
     from trainc.cli.commands.check.baseline import Baseline
 
     return Baseline(name)
+
+
+def _on_cluster(
+    entry: str | None, cluster: Cluster, backend: str | None, build: Build, project: Configuration
+) -> tuple[Cluster, str | None, Build]:
+    """Return the options for a cluster, with what its entry states, and a function that judges jobs on it, too."""
+    if entry is None:
+        return cluster, backend, build
+    from trainc.cli.clusters import judging, select_cluster, with_entry
+
+    selected = select_cluster(entry, project.main)
+    return with_entry(cluster, selected), backend or selected.backend, judging(build, selected)
+
+
+def _of_clusters(
+    entry: str | None, files: list[str], projects: Projects | None, build: Build
+) -> tuple[list[str], Build]:
+    """Return the files for the selected cluster; without one, a function that judges jobs on those of their paths."""
+    if projects is None:
+        return files, build
+    from trainc.cli.cluster_files import files_of
+
+    if entry is not None:
+        return files_of(files, projects, entry), build
+    if projects.main is None or projects.main.section("clusters") is None:
+        return files, build
+    from trainc.cli.clusters import judging_by_path
+
+    return files, judging_by_path(build, files, projects)
 
 
 def _report(messages: Messages, outcome: Outcome, files: list[str]) -> int:

@@ -28,6 +28,7 @@ def command(
     manifests: bool = flag("--manifests", help="Plan Kubernetes manifests instead of job files."),
     values: Values = options.VALUES,
     jobs_only: bool = options.JOBS_ONLY,
+    entry: str | None = options.CLUSTER_ENTRY,
     cluster: Cluster = options.CLUSTER,
     project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
@@ -43,6 +44,13 @@ def command(
     from trainc.plan.plan import plan
     from trainc.plan.redact import redact_plan
 
+    selected = None
+    if entry is not None:
+        from trainc.cli.clusters import select_cluster, with_entry
+
+        selected = select_cluster(entry, project.main)
+        if not manifests:
+            cluster, backend = with_entry(cluster, selected), backend or selected.backend
     inputs, projects = project.stating(backend).showing().inputs(files, jobs_only)
     messages, values = messages.of_project(projects), values.of(projects)
     target = cluster.target(backend or DEFAULT)
@@ -50,7 +58,12 @@ def command(
     objects, outcome = (_read_objects if manifests else _compile_objects)(inputs, values, target)
     if not messages.report(outcome, inputs, "; nothing was planned"):
         return WRONG_INPUT
+    objects = list(objects)
     plans = [redact_plan(plan(each, form == "json", target.cluster_domain or "")) for each in objects]
+    if selected is not None:
+        from trainc.cli.commands.plan.placement import with_placement
+
+        plans = with_placement(plans, objects, outcome.jobs, selected)
     write_text(format_plans(plans, form, outcome.jobs, projects), output, inputs)
     return WRONG_INPUT if messages.strict and any(each.findings for each in plans) else OK
 
