@@ -52,7 +52,8 @@ def test_a_batch_script_becomes_the_job_of_the_page(tmp_path: Path) -> None:
     text = (DOCS / "guides" / "slurm.md").read_text("utf-8")
     script, job = (re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)[0] for language in ("sh", "yaml"))
     (tmp_path / "train.sbatch").write_text(script)
-    imported = trainc("import", tmp_path / "train.sbatch", "--set", "spec.image=registry.example.com/bert:1.0")
+    (command,) = re.findall(r"^trainc import train.sbatch (.*) -o job.yaml$", text, re.M)
+    imported = trainc("import", tmp_path / "train.sbatch", *command.split())
     assert yaml.safe_load(imported.out) == yaml.safe_load(job)
 
 

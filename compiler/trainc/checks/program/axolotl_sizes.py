@@ -15,8 +15,8 @@ from trainc.checks.shared.program_command import known_variables, program_comman
 from trainc.checks.shared.shipped_files import shipped_text
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.word import Word, parse_count
-from trainc.launchers.accelerate.config_file import parse_config
 from trainc.launchers.frameworks import started_frameworks
+from trainc.source.load import load_mapping
 from trainc.source.node import scalar_text
 
 TRIGGERS = ("starts_axolotl()",)
@@ -39,7 +39,7 @@ def check(context: RuleContext) -> Diagnostics:
         return
     place = posixpath.normpath(posixpath.join(context.spec.working_dir or "", path.text))
     text = shipped_text(context, place) if place.startswith("/") else None
-    config = parse_config(place.rpartition("/")[2], text) if text is not None else None
+    config = load_mapping(place.rpartition("/")[2], text) if text is not None else None
     if config is None:
         return
     texts = {label: scalar_text(config.get(name)) for name, label in NAMES.items() if config.get(name)}
