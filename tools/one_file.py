@@ -1,7 +1,8 @@
 """Build trainc as one file for every supported Python on Linux and macOS, from its wheel: no compiled module is in it.
 
-The libraries are those of the environment that runs the build, which requirements.lock pins. Two compiled ones are replaced: ruamel.yaml parses without
-ruamel.yaml.clib, and playground/rpds.py stands in for rpds. The same inputs give the same bytes.
+The libraries are those of the environment that runs the build, which requirements.lock pins. Two compiled ones are
+replaced: ruamel.yaml parses without ruamel.yaml.clib, and playground/rpds.py stands in for rpds. The same inputs give
+the same bytes.
 """
 
 from __future__ import annotations

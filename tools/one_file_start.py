@@ -14,7 +14,7 @@ CONTENT = (
 MINIMUM = (3, 11)
 
 
-def cache_folder():  # type: ignore[no-untyped-def]
+def cache_folder() -> "str | None":
     """Return the folder of the user's caches, of https://specifications.freedesktop.org/basedir-spec; None without."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     if not os.path.isabs(base):
@@ -23,7 +23,7 @@ def cache_folder():  # type: ignore[no-untyped-def]
     return os.path.join(base, "trainc") if base else None
 
 
-def is_private(folder):  # type: ignore[no-untyped-def]
+def is_private(folder: str) -> bool:
     """Return whether a folder exists and only its user, the one of this process, can write it."""
     try:
         status = os.lstat(folder)
@@ -32,7 +32,7 @@ def is_private(folder):  # type: ignore[no-untyped-def]
     return os.path.isdir(folder) and status.st_uid == os.geteuid() and not status.st_mode & 0o022
 
 
-def unpack(archive, parent, name):  # type: ignore[no-untyped-def]
+def unpack(archive: str, parent: str, name: str) -> str:
     """Unpack the archive into a folder next to others, in one step. Raises OSError if that is not possible."""
     import io  # noqa: PLC0415  # only for the first start
     import shutil  # noqa: PLC0415
@@ -52,7 +52,7 @@ def unpack(archive, parent, name):  # type: ignore[no-untyped-def]
     return target
 
 
-def unpacked(archive):  # type: ignore[no-untyped-def]
+def unpacked(archive: str) -> str:
     """Return the folder of the unpacked archive: in the user's cache, or else one that is removed at the end."""
     parent = cache_folder()
     if parent is not None:
@@ -68,7 +68,7 @@ def unpacked(archive):  # type: ignore[no-untyped-def]
     return temporary(archive)
 
 
-def temporary(archive):  # type: ignore[no-untyped-def]
+def temporary(archive: str) -> str:
     """Return a folder with the unpacked archive that is removed at the end of this process."""
     import atexit  # noqa: PLC0415
     import shutil  # noqa: PLC0415
@@ -76,7 +76,7 @@ def temporary(archive):  # type: ignore[no-untyped-def]
 
     parent, owner = tempfile.mkdtemp(prefix="trainc-"), os.getpid()
 
-    def remove():  # type: ignore[no-untyped-def]
+    def remove() -> None:
         if os.getpid() == owner:  # no fork of it
             shutil.rmtree(parent, ignore_errors=True)
 
@@ -84,17 +84,17 @@ def temporary(archive):  # type: ignore[no-untyped-def]
     return unpack(archive, parent, "one-file")
 
 
-def main():  # type: ignore[no-untyped-def]
+def main() -> None:
     """Run the command line."""
     if sys.version_info < MINIMUM:
         versions = (*MINIMUM, os.path.basename(sys.executable), *sys.version_info[:2])
-        sys.stderr.write("error: trainc requires Python %d.%d or newer, but %s is Python %d.%d\n" % versions)
+        sys.stderr.write("error: trainc requires Python {}.{} or newer, but {} is Python {}.{}\n".format(*versions))
         sys.exit(2)
     archive = os.path.dirname(os.path.abspath(__file__))
     try:
         sys.path[0] = unpacked(archive)
     except OSError as problem:
-        sys.stderr.write("error: cannot unpack %s: %s\n" % (archive, problem))
+        sys.stderr.write("error: cannot unpack {}: {}\n".format(archive, problem))  # noqa: UP032
         sys.exit(2)
     from trainc.__main__ import main as run  # noqa: PLC0415  # in the unpacked folder
 

@@ -87,8 +87,8 @@ def try_commands(*trainc: str | Path, home: Path) -> None:
 def install(python: str | Path, package: Path, home: Path, downloads: Path) -> Path:
     """Install a package with pip into a new environment, and return its programs."""
     succeed(python, "-m", "venv", home / "venv", home=home)
-    pip = [home / "venv" / "bin" / "python", "-m", "pip", "install", "--quiet"]
-    succeed(*pip, package, home=home, PIP_CACHE_DIR=str(downloads))
+    pip = ("-m", "pip", "install", "--quiet")
+    succeed(home / "venv" / "bin" / "python", *pip, package, home=home, PIP_CACHE_DIR=str(downloads))
     return home / "venv" / "bin"
 
 
@@ -114,8 +114,8 @@ def test_pip_installs_the_sdist(dist: Path, home: Path, downloads: Path) -> None
 def test_uv_installs_the_wheel_as_a_tool(dist: Path, home: Path, downloads: Path, tmp_path: Path) -> None:
     succeed(PYTHONS[0], "-m", "venv", tmp_path / "uv", home=home)
     succeed(tmp_path / "uv/bin/python", "-m", "pip", "install", "-q", "uv", home=home, PIP_CACHE_DIR=str(downloads))
-    offline = {"UV_PYTHON_DOWNLOADS": "never", "UV_PYTHON": PYTHONS[0], "UV_CACHE_DIR": str(tmp_path / "cache")}
-    succeed(tmp_path / "uv/bin/uv", "tool", "install", dist / WHEEL, home=home, **offline)
+    command: list[str | Path] = [tmp_path / "uv/bin/uv", "tool", "install", dist / WHEEL]
+    succeed(*command, home=home, UV_PYTHON_DOWNLOADS="never", UV_PYTHON=PYTHONS[0], UV_CACHE_DIR=f"{tmp_path}/cache")
     try_commands(home / ".local" / "bin" / "trainc", home=home)
 
 
