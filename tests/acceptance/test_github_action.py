@@ -73,6 +73,16 @@ def repository(runner: Runner) -> Path:
     return runner.repository
 
 
+def test_the_page_uses_inputs_of_the_action(runner: Runner, repository: Path) -> None:
+    page = (ROOT / "docs" / "ci.md").read_text().partition("## GitHub action")[2]
+    block = re.search(r"```yaml\n(.*?)```", page, re.DOTALL)
+    assert block is not None
+    (step,) = [each for each in yaml.safe_load(block[1])["steps"] if "trainc" in each["uses"]]
+    assert step["with"].keys() <= ACTION["inputs"].keys()
+    (repository / "jobs" / "mnist.yaml").write_text(INVALID_JOB)
+    assert runner.step("trainc check", **step["with"]).returncode == 1
+
+
 def test_an_error_is_an_annotation_and_fails_the_step(runner: Runner, repository: Path) -> None:
     (repository / "jobs" / "mnist.yaml").write_text(INVALID_JOB)
     done = runner.step("trainc check", arguments="jobs/")
