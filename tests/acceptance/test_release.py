@@ -86,6 +86,8 @@ def try_commands(*trainc: str | Path, home: Path) -> None:
 
 def install(python: str | Path, package: Path, home: Path, downloads: Path) -> Path:
     """Install a package with pip into a new environment, and return its programs."""
+    if run(python, "-c", "import ensurepip", home=home).returncode:
+        pytest.skip(f"{python} has no ensurepip: apt-get install python3-venv")
     succeed(python, "-m", "venv", home / "venv", home=home)
     pip = ("-m", "pip", "install", "--quiet")
     succeed(home / "venv" / "bin" / "python", *pip, package, home=home, PIP_CACHE_DIR=str(downloads))
