@@ -21,14 +21,18 @@ def translate_device_claims(spec: ForeignMapping, main: ForeignMapping) -> tuple
     if not isinstance(used, Sequence) or not isinstance(declared, Sequence):
         return [], declared
     by_name = {scalar_text(each.get("name")): each for each in mappings(declared) if _has_source(each)}
-    uses = {scalar_text(each.get("name")): each for each in mappings(used) if each.entries.keys() <= {"name", "request"}}
+    uses = {
+        scalar_text(each.get("name")): each for each in mappings(used) if each.entries.keys() <= {"name", "request"}
+    }
     if len(uses) < len(used.items) or not uses.keys() <= by_name.keys():
         return [], declared
     claims: list[Node] = []
     for name, use in uses.items():
         request = use.get("request")
         claims.append(by_name[name] if request is None else with_entry(by_name[name], "request", request))
-    rest = [each for each in declared.items if not (isinstance(each, Mapping) and scalar_text(each.get("name")) in uses)]
+    rest = [
+        each for each in declared.items if not (isinstance(each, Mapping) and scalar_text(each.get("name")) in uses)
+    ]
     return claims, Sequence(rest, declared.span) if rest else None
 
 
