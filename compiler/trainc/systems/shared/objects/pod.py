@@ -49,9 +49,9 @@ def init_containers(plan: PodPlan) -> list[dict[str, Any]]:
     service, and no GPU: https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/#guaranteed
     """
     sections = (plan.requests, plan.limits)
-    amounts = ({name: section[name] for name in INIT_RESOURCES if name in section} for section in sections)
+    requests, limits = ({name: section[name] for name in INIT_RESOURCES if name in section} for section in sections)
     own = {"image": plan.image, "imagePullPolicy": plan.image_pull_policy}
-    shared = {"resources": resources(*amounts), "securityContext": plan.security.others}
+    shared = {"resources": resources(requests, limits), "securityContext": plan.security.others}
     return [*plan.sidecars] + [
         present(
             {

@@ -13,6 +13,7 @@ from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_te
 from trainc.span import Span, Text
 from trainc.systems.shared.autoscaler import container_requests
 from trainc.systems.shared.reader.debug_mode import read_debug_mode
+from trainc.systems.shared.reader.device_claims import translate_device_claims
 from trainc.systems.shared.reader.env import field_path, variables
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod_fields import translate_placement, translate_resources, translate_volumes
@@ -120,8 +121,6 @@ def translate_pod(
     volumes, shared_memory, patch = translate_volumes(spec, main)
     claims: list[Node] = []
     if "resourceClaims" in spec:
-        from trainc.systems.shared.reader.device_claims import translate_device_claims
-
         claims, others = translate_device_claims(spec, main)
         patch["resourceClaims"] = {spec.key("resourceClaims"): others} if others else {}
     fields = {
