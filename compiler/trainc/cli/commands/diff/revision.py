@@ -75,9 +75,8 @@ def _cluster_entries(projects: Sequence[str]) -> Iterator[str]:
         with open(copy, "rb") as file:
             documents, _ = load(decode(copy, file.read(MAXIMUM_BYTES + 1)))
         clusters = documents[0].get("clusters") if documents and isinstance(documents[0], Mapping) else None
-        yield from filter(
-            None, (entry_file(each) for _, each in clusters.items()) if isinstance(clusters, Mapping) else ()
-        )
+        if isinstance(clusters, Mapping):
+            yield from filter(None, (entry_file(each) for _, each in clusters.items()))
 
 
 def _above(path: str) -> Iterator[str]:
