@@ -131,7 +131,7 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         problems += [*check_objects(inputs, target, [job.job for job in jobs]), *duplicate_objects(inputs, owners)]
         places = place_objects(inputs)
         jobs = [job.replace(above=above, below=below) for job, (above, below) in zip(jobs, places, strict=True)]
-    problems += _violations(inputs, jobs, are_manifests=False)
+    problems += [*_violations(inputs, jobs, are_manifests=False), *_cluster_errors(inputs, target)]
     return _outcome(inputs, jobs, [*diagnostics, *problems], in_own_system)
 
 
@@ -150,7 +150,7 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
     worlds = planned_worlds(inputs)
     diagnostics = without_repeats([*own_diagnostics(inputs, worlds, target), *problems])
     own = [job for job, (_, _, foreign) in zip(jobs, specs, strict=True) if foreign is None]
-    diagnostics += _violations(inputs, own, are_manifests=True)
+    diagnostics += [*_violations(inputs, own, are_manifests=True), *_cluster_errors(inputs, target)]
     return _outcome(inputs, jobs, [*diagnostics, *world_diagnostics(worlds, diagnostics)], in_own_system=True)
 
 
@@ -234,6 +234,18 @@ def _violations(inputs: list[Input], jobs: list[Compiled], are_manifests: bool) 
     from trainc.policy.judge import judge_files, judge_jobs
 
     return [*judge_jobs(projects, jobs), *(judge_files(projects, inputs) if are_manifests else ())]
+
+
+def _cluster_errors(inputs: list[Input], target: Target) -> list[Diagnostic]:
+    """Return the errors of clusters that jobs name; the option --cluster overrides all."""
+    projects = _projects(inputs)
+    named = [(item, spec) for item in inputs for spec in item.specs if "cluster" in spec.node.entries]
+    if target.cluster or (not named and (projects is None or projects.entries is None)):
+        return []
+    from trainc.project.clusters import unknown_clusters
+
+    owners = [(projects.of(item.source.name) if projects else None, spec) for item, spec in named]
+    return [*unknown_clusters(owners), *(projects.entries.errors if projects and projects.entries else ())]
 
 
 def _projects(inputs: list[Input]) -> Projects | None:
