@@ -37,7 +37,7 @@ def violations(conftest: Path, rules: Path, backend: str, **spec: Any) -> set[st
     """Return the messages of conftest about the manifests of a job, without the names of objects."""
     compiled = trainc("compile", "-", "-b", backend, stdin=build.job_text(launch={"torchrun": {}}, workers=2, **spec))
     assert compiled.code == 0, compiled.err
-    command = [conftest, "test", "-", "--output", "json"]
+    command = [str(conftest), "test", "-", "--output", "json"]
     done = subprocess.run(command, input=compiled.out, cwd=rules, capture_output=True, text=True, check=False)
     messages = {each["msg"] for result in json.loads(done.stdout) for each in result.get("failures", [])}
     assert done.returncode == (1 if messages else 0), done.stderr
