@@ -133,6 +133,7 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         jobs = [job.replace(above=above, below=below) for job, (above, below) in zip(jobs, places, strict=True)]
     if projects is not None:
         problems += _violations(projects, inputs, jobs, are_manifests=False)
+    problems += _cluster_errors(inputs, target)
     return _outcome(inputs, jobs, [*diagnostics, *problems], in_own_system, projects)
 
 
@@ -151,9 +152,10 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
     jobs, problems = _compile_all(specs, _variants(inputs), in_own_system=True, projects=projects)
     worlds = planned_worlds(inputs)
     diagnostics = without_repeats([*own_diagnostics(inputs, worlds, target), *problems])
+    own = [job for job, (_, _, foreign) in zip(jobs, specs, strict=True) if foreign is None]
     if projects is not None:
-        own = [job for job, (_, _, foreign) in zip(jobs, specs, strict=True) if foreign is None]
         diagnostics += _violations(projects, inputs, own, are_manifests=True)
+    diagnostics += _cluster_errors(inputs, target)
     all_diagnostics = [*diagnostics, *world_diagnostics(worlds, diagnostics)]
     return _outcome(inputs, jobs, all_diagnostics, in_own_system=True, projects=projects)
 
@@ -242,6 +244,18 @@ def _violations(projects: Projects, inputs: list[Input], jobs: list[Compiled], a
     from trainc.policy.judge import judge_files, judge_jobs
 
     return [*judge_jobs(projects, jobs), *(judge_files(projects, inputs) if are_manifests else ())]
+
+
+def _cluster_errors(inputs: list[Input], target: Target) -> list[Diagnostic]:
+    """Return the errors of clusters that jobs name; the option --cluster overrides all."""
+    projects = _projects(inputs)
+    named = [(item, spec) for item in inputs for spec in item.specs if "cluster" in spec.node.entries]
+    if target.cluster or (not named and (projects is None or projects.entries is None)):
+        return []
+    from trainc.project.clusters import unknown_clusters
+
+    owners = [(projects.of(item.source.name) if projects else None, spec) for item, spec in named]
+    return [*unknown_clusters(owners), *(projects.entries.errors if projects and projects.entries else ())]
 
 
 def _projects(inputs: list[Input]) -> Projects | None:

@@ -111,7 +111,17 @@ def _of_projects(item: Input, projects: Projects) -> Input:
     metadata = job.get("metadata") if job else None
     where = metadata.where("name") if isinstance(metadata, Mapping) else job.span.first if job else start
     diagnostics = projects.with_job(item.diagnostics, where)
-    return item.replace(projects=projects, diagnostics=diagnostics)
+    return _selected(item.replace(projects=projects, diagnostics=diagnostics), projects)
+
+
+def _selected(item: Input, projects: Projects) -> Input:
+    """Return an input without the jobs that are for another cluster than --cluster."""
+    kept = [projects.is_selected(item.source.name, spec) for spec in item.specs]
+    if all(kept):
+        return item
+    objects = [(sum(kept[:count]), each) for count, each in item.objects]
+    specs = [spec for spec, is_kept in zip(item.specs, kept, strict=True) if is_kept]
+    return item.replace(specs=specs, objects=objects)
 
 
 def _is_script(source: Source, documents: list[Node], problems: list[Diagnostic]) -> bool:

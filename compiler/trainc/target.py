@@ -23,7 +23,7 @@ class Target(Record):
     """Back end, Kubernetes 1.`minor`, a namespace that overrides the job's, and the cluster's DNS domain if known.
 
     `states_version` is whether the user has stated that version. `versions` are releases of controllers by their names.
-    `cluster` is the name of the cluster in the project file, empty if the job has none. With `makes_keys`, Secrets with
+    `cluster` is the name of the job's cluster, empty if it has none. With `makes_keys`, Secrets with
     the workers' SSH keys are generated.
     """
 

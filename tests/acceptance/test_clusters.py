@@ -81,10 +81,7 @@ def test_jobs_belong_to_the_cluster_of_their_path(repository: Path) -> None:
     done = trainc("check", "--message-format", "concise")
     assert done.code == 1
     assert "TC3002" not in done.err  # the same objects, in two clusters
-    errors = [line for line in done.err.splitlines() if "[warning]" not in line]
-    assert all(line.startswith("b/job.yaml:") for line in errors[:-1])
-    assert errors[-1].startswith("1 error, ")
-    assert "kind: JobSet" in trainc("compile", "b/job.yaml").out  # the back end of the entry, as with --cluster
+    assert [line.partition(":")[0] for line in done.err.splitlines() if "TC7002" in line] == ["b/job.yaml"]
     assert trainc("check", "--cluster", "big").code == 0
     project(repository, {})
     assert "TC3002" in trainc("check", "--message-format", "concise").err
@@ -173,3 +170,90 @@ def test_an_invalid_entry_is_an_error_at_its_place(repository: Path, text: str) 
         assert "wrong.yaml" in done.err
         assert "TC9001" not in done.err
         assert not done.out
+
+
+def named(folder: Path, cluster: str, path: str = "a/job.yaml", **more: Any) -> None:
+    """Write a job that names its cluster."""
+    text = build.job_text(workers=4, launch={"torchrun": {}}, resources=RESOURCES, cluster=cluster, **more)
+    (folder / path).write_text(text)
+
+
+def test_a_job_names_its_cluster_and_the_option_overrides_it(repository: Path) -> None:
+    project(repository, ASSIGNED)
+    named(repository, "small")  # its path belongs to `big`
+    for command in ("check", "plan"):
+        done = trainc(command, "a/job.yaml")
+        assert "of cluster `small`: 2 nodes: 2 lack 8 nvidia.com/gpu" in " ".join((done.out + done.err).split())
+        done = trainc(command, "a/job.yaml", "--cluster", "big")
+        assert "lack" not in done.out + done.err
+    compiled = trainc("compile", "a/job.yaml").out
+    assert "kind: JobSet" in compiled  # the back end of `small`
+    assert "small" not in compiled
+    assert compiled == trainc("compile", "a/job.yaml", "--cluster", "small.yaml").out
+    assert "kind: Job\n" in trainc("compile", "a/job.yaml", "--cluster", "big").out
+
+
+@pytest.mark.parametrize(("clusters", "help_"), [
+    (ASSIGNED, "did you mean `small`?"),
+    ({"moon": "big.yaml"}, "use one of moon"),
+    ({}, "add it to `clusters` of trainc.yaml"),
+])  # fmt: skip
+def test_an_unknown_cluster_of_a_job_is_an_error(repository: Path, clusters: dict[str, Any], help_: str) -> None:
+    project(repository, clusters)
+    named(repository, "smal")
+    for command in ("check", "compile", "plan"):
+        done = trainc(command, "a/job.yaml")
+        assert done.code == 1
+        assert "error[TC7008]: the project file has no cluster `smal`" in done.err
+        assert f"help: {help_}" in done.err
+        assert not done.out
+
+
+def test_the_cluster_of_a_path_has_the_versions_and_the_back_end(repository: Path) -> None:
+    """Options override the entry, and the entry overrides the project file."""
+    project(repository, ASSIGNED, backend="pytorchjob", versions={"kubernetes": "1.36"})
+    assert "kind: PyTorchJob" in trainc("compile", "a/job.yaml").out
+    assert "kind: JobSet" in trainc("compile", "b/job.yaml").out
+    assert "kind: Job\n" in trainc("compile", "b/job.yaml", "-b", "job").out
+    (repository / "b" / "job.yaml").write_text(build.job_text(scheduling={"gang": "kubernetes"}))
+    for command in ("check", "compile"):  # requires 1.35; the entry has 1.30
+        assert "TC4004" in trainc(command, "b/job.yaml", "-b", "job").err
+        assert "TC4004" not in trainc(command, "b/job.yaml", "-b", "job", "--kubernetes-version", "1.36").err
+
+
+def test_all_clusters_have_the_jobs_that_name_them(repository: Path) -> None:
+    project(repository, {"big": "big.yaml", "small": "small.yaml"})
+    named(repository, "big", metadata={"name": "large"})
+    named(repository, "small", "b/job.yaml", metadata={"name": "little"})
+    assert "the jobs belong to the clusters big, small" in trainc("compile").err
+    assert trainc("compile", "--cluster", "all", "-o", "out/").code == 0
+    files = {str(file.relative_to(repository / "out")) for file in (repository / "out").rglob("*.yaml")}
+    assert files == {"big/large.yaml", "small/little.yaml"}
+
+
+def test_a_resolved_job_compiles_without_the_project_file(repository: Path) -> None:
+    project(repository, ASSIGNED)
+    named(repository, "small")
+    resolved = trainc("compile", "--resolved", "a/job.yaml").out
+    options = resolved.splitlines()[0].removeprefix("# trainc compile ").replace("FILE", "-").split()
+    assert options == ["--no-config", "--backend", "jobset", "--kubernetes-version", "1.30", "-"]
+    assert "# --backend jobset: from trainc.yaml:11\n" in resolved  # `small` in `clusters`
+    assert trainc("compile", *options, stdin=resolved).out == trainc("compile", "a/job.yaml").out
+
+
+@pytest.mark.parametrize("spec", [{"backend": "x"}, {"kubernetes": "1.99"}, {"versions": {"x": "1"}}])
+def test_wrong_versions_of_an_entry_are_errors_at_their_place(repository: Path, spec: dict[str, Any]) -> None:
+    (repository / "wrong.yaml").write_text(yaml.safe_dump(entry(spec)))
+    project(
+        repository, {"wrong": {"file": "wrong.yaml", "jobs": ["a/"]}, "gone": {"file": "gone.yaml", "jobs": ["b/"]}}
+    )
+    for command in ("check", "compile", "plan"):
+        for options in ([], ["--cluster", "wrong"]):
+            done = trainc(command, "a/job.yaml", *options)
+            assert done.code == 1
+            assert "error[TC2005]" in done.err
+            assert "wrong.yaml:" in done.err
+        gone = trainc(command, "b/job.yaml")
+        assert gone.code == 1
+        assert "gone.yaml: no such file or directory" in gone.err
+        assert "trainc.yaml:" in gone.err

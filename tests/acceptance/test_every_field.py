@@ -29,6 +29,7 @@ OTHERS: Object = {
     "workers": 3,
     "mode": "debug",
     "launcherPod": {"mpiImplementation": "MPICH"},
+    "cluster": "prod",
     "scheduling.queue": "team-a",
     "scheduling.runtime": "torch-tune",
     "lifecycle.backoffLimitPerIndex": 3,

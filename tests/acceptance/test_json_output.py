@@ -23,7 +23,7 @@ from trainc.diff.training import Training
 from trainc.rehearse.output.documents import to_json
 from trainc.rehearse.verdict import Check, Verdict
 
-NAMES = ("messages", "plan", "status", "diff", "rehearsal", "source-map")
+NAMES = ("messages", "plan", "status", "diff", "rehearsal", "list", "source-map")
 # Options of JSON output: the schema of each, empty for that of another format's authors. Every command has the first.
 MESSAGES = "--message-format"
 OUTPUTS = {
@@ -33,6 +33,7 @@ OUTPUTS = {
     ("status", "--format"): "status",
     ("diff", "--format"): "diff",
     ("rehearse", "--format"): "rehearsal",
+    ("list", "--format"): "list",
 }
 RECORDED = Path("tests/unit/status/recorded")
 
@@ -219,3 +220,11 @@ def test_verdicts_are_valid() -> None:
     check = Check(expectation="all ranks form a world", ok=True, at=1.5, evidence=("line",))
     verdict = Verdict(job="mnist", scenario="form", description="the world forms", outcome="passed", checks=(check,))
     VALIDATORS["rehearsal"].validate(json.loads(to_json([verdict, verdict.replace(outcome="not-run", reason="r")])))
+
+
+@pytest.mark.parametrize("files", [["examples"], ["golden/torchrun", "golden/queue"]], ids=["jobs", "manifests"])
+def test_a_list_is_valid(files: list[str]) -> None:
+    jobs = json.loads(trainc("list", *files, "--format", "json").out)
+    assert jobs
+    VALIDATORS["list"].validate(jobs)
+    assert list(jobs[0]) == list(SCHEMAS["list"]["items"]["properties"])

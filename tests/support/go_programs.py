@@ -1,4 +1,4 @@
-"""kustomize and helm, built from the Go module proxy at the versions of tools/, and cached by version."""
+"""kustomize, helm and conftest, built from the Go module proxy at the versions of tools/, and cached by version."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ TOOLS = Path(__file__).resolve().parents[2] / "tools"
 PROGRAMS = {
     "kustomize": ("sigs.k8s.io/kustomize/kustomize/v5", "sigs.k8s.io/kustomize/kustomize/v5"),
     "helm": ("helm.sh/helm/v4", "helm.sh/helm/v4/cmd/helm"),
+    "conftest": ("github.com/open-policy-agent/conftest", "github.com/open-policy-agent/conftest"),
 }
 
 

@@ -7,22 +7,18 @@ from collections.abc import Callable
 
 from trainc.cli.compilation import Build, Cluster
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
+from trainc.cluster.entries import named_entry
 from trainc.cluster.entry import Entry
 from trainc.cluster.judgement import judge
-from trainc.cluster.load import entry_of, load_entry
+from trainc.cluster.load import load_entry
 from trainc.diagnostics.diagnostic import Rejected, in_order
 from trainc.diagnostics.silence import without_ignored
 from trainc.driver import Outcome
 from trainc.frontend import Input
-from trainc.project.clusters import ClusterSettings, entry_file
 from trainc.project.project import Project
 from trainc.project.projects import Projects
 from trainc.secrets.excerpts import redact_excerpts
-from trainc.source.node import Entry as NodeEntry
-from trainc.source.node import Mapping, Node, Scalar
-from trainc.systems.registry import DEFAULT
 from trainc.target import Target
-from trainc.well_known import API_VERSION, CLUSTER_KIND
 
 _OPTION = "--cluster"
 
@@ -34,7 +30,7 @@ def select_cluster(name: str, project: Project | None) -> Entry:
     """
     clusters = project.section("clusters") if project else None
     if clusters is not None and name in clusters.entries and project is not None:
-        return _checked(lambda: _of_project(project, name, clusters.entries[name].value))
+        return _checked(lambda: named_entry(project, name))
     if os.path.isfile(name) or os.path.dirname(name) or name.endswith((".yaml", ".yml", ".json")):
         return _checked(lambda: load_entry(name))
     known = ", ".join(clusters.entries) if clusters is not None else ""
@@ -48,30 +44,6 @@ def all_clusters(project: Project | None) -> list[Entry]:
     if clusters is None or not clusters.entries:
         raise InvalidParameter("`all` needs `clusters` in a project file, trainc.yaml", _OPTION)
     return [select_cluster(name, project) for name in sorted(clusters.entries)]
-
-
-def _of_project(project: Project, name: str, value: Node) -> Entry:
-    """Return the entry that a project file has, or whose file it names."""
-    if file := entry_file(value):
-        return load_entry(os.path.join(project.folder, file)).replace(name=name)
-    return entry_of(_with_head(name, value))
-
-
-def _with_head(name: str, value: Node) -> Node:
-    if not isinstance(value, Mapping) or "kind" in value.entries:
-        return value
-    where = value.span
-
-    def entry(key: str, content: Node) -> NodeEntry:
-        return NodeEntry(Scalar(key, key, where), content)
-
-    def text(content: str) -> Scalar:
-        return Scalar(content, content, where)
-
-    metadata = Mapping({"name": entry("name", text(name))}, where)
-    head: dict[str, Node] = {"apiVersion": text(API_VERSION), "kind": text(CLUSTER_KIND), "metadata": metadata}
-    own: dict[str, NodeEntry] = {key: each for key, each in value.entries.items() if key != "jobs"}
-    return Mapping({**{key: entry(key, each) for key, each in head.items()}, **own}, where)
 
 
 def _checked(load: Callable[[], Entry]) -> Entry:
@@ -89,18 +61,8 @@ def with_entry(cluster: Cluster, entry: Entry) -> Cluster:
     """Return the options of a command, with the versions of the entry where no option states them."""
     stated = {each.partition("=")[0] for each in cluster.releases}
     releases = [each for each in entry.releases if each.partition("=")[0] not in stated]
-    return cluster.replace(version=cluster.version or entry.kubernetes, releases=[*cluster.releases, *releases])
-
-
-def read_settings(projects: Projects, files: list[str]) -> None:
-    """Let the jobs of files have the back ends and versions of their clusters. Raises like `select_cluster`."""
-    for name, own in projects.clusters_of(files).items():
-        for project in {id(each): each for each in map(projects.of, own) if each is not None}.values():
-            if name:
-                entry = select_cluster(name, project)
-                versions = with_entry(Cluster(), entry).target(entry.backend or DEFAULT)
-                settings = ClusterSettings(name=name, file=entry.file, backend=entry.backend or "", versions=versions)
-                projects.clusters[project.source.name, name] = settings
+    version = cluster.version or entry.kubernetes
+    return cluster.replace(version=version, releases=[*cluster.releases, *releases], name=entry.name)
 
 
 def judging(build: Build, entry: Entry) -> Build:
@@ -112,32 +74,26 @@ def judging(build: Build, entry: Entry) -> Build:
     return build_and_judge
 
 
-def judging_by_path(build: Build, files: list[str], projects: Projects | None) -> Build:
-    """Return a function that says whether jobs fit the clusters to which the project file assigns their files.
-
-    Raises like `select_cluster`.
-    """
-    names = [name for name in projects.clusters_of(files) if name] if projects is not None else []
-    if projects is None or not names:
-        return build
-    files_of = projects.clusters_of(files)
-    entries = {name: select_cluster(name, projects.of(files_of[name][0])) for name in names}
+def judging_by_job(build: Build, projects: Projects) -> Build:
+    """Return a function that says whether jobs fit the clusters that they name, or to which their paths belong."""
 
     def build_and_judge(inputs: list[Input], target: Target) -> Outcome:
-        return _judged(build(inputs, target), inputs, entries)
+        outcome = build(inputs, target)
+        entries = [projects.entry_of(job.job.origin.source.name, job.spec) for job in outcome.jobs]
+        return _judged(outcome, inputs, entries)
 
     return build_and_judge
 
 
 def judged(outcome: Outcome, inputs: list[Input], entry: Entry) -> Outcome:
     """Return an outcome with what keeps its jobs from running on a cluster."""
-    return _judged(outcome, inputs, dict.fromkeys([job.target.cluster for job in outcome.jobs], entry))
+    return _judged(outcome, inputs, [entry for _ in outcome.jobs])
 
 
-def _judged(outcome: Outcome, inputs: list[Input], entries: dict[str, Entry]) -> Outcome:
-    """Return an outcome with what keeps its jobs from running on their clusters."""
-    known = [(job, entries[job.target.cluster]) for job in outcome.jobs if job.target.cluster in entries]
-    problems = [each for job, entry in known for each in judge(job, entry)]
+def _judged(outcome: Outcome, inputs: list[Input], entries: list[Entry | None]) -> Outcome:
+    """Return an outcome with what keeps its jobs from running, each on its cluster."""
+    pairs = zip(outcome.jobs, entries, strict=True)
+    problems = [each for job, entry in pairs if entry is not None for each in judge(job, entry)]
     if not problems:
         return outcome
     sources = [item.source for item in inputs]

@@ -31,19 +31,24 @@ MANY = 64  # files; for fewer, another process costs more than it saves
 
 
 class Cluster(Record):
-    """Options that describe the cluster; `releases` are versions of controllers, NAME=VERSION."""
+    """Options that describe the cluster; `releases` are versions of controllers, NAME=VERSION.
+
+    `name` is that of the entry of --cluster, empty without the option.
+    """
 
     namespace: str | None = None
     version: str | None = None
     domain: str | None = None
     releases: list[str] = []
+    name: str = ""
 
     def target(self, backend: str) -> Target:
         """Return the target of a back end. Raises InvalidParameter for an invalid value."""
         try:
-            return parse_target(backend, self.version, self.namespace, self.domain, self.releases)
+            target = parse_target(backend, self.version, self.namespace, self.domain, self.releases)
         except InvalidTarget as problem:
             raise InvalidParameter(str(problem), problem.option) from None
+        return target.replace(cluster=self.name) if self.name else target
 
 
 class Configuration(Record):
@@ -108,9 +113,9 @@ class Configuration(Record):
 
         projects = read_projects(paths, self.states_backend, self.environment)
         if projects.has("clusters"):
-            from trainc.cli.clusters import read_settings
+            from trainc.cluster.entries import Entries
 
-            read_settings(projects, files)
+            projects.entries = Entries()
         if self.shows_only:
             return projects.without_policy()
         if not projects.has("checks"):

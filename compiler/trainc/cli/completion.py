@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
+from trainc.cli.input_files import project_files
+from trainc.diagnostics.diagnostic import Rejected
 from trainc.pages import all_codes, topics
+from trainc.project.load import load_project
 from trainc.schema.fields import UnknownField, field
 from trainc.systems.registry import backend_names
 
 _SPEC = "spec."
+_PLAIN = r"[A-Za-z0-9._-]+"
 
 
 def backends(incomplete: str) -> list[str]:
@@ -37,6 +43,28 @@ def fields(incomplete: str) -> list[str]:
     except UnknownField:
         return []
     return _starting(incomplete, [child.path for child in parent.children()])
+
+
+def environments(incomplete: str) -> list[str]:
+    """Return the environments of the project file of the working directory."""
+    return _starting(incomplete, _project_names("environments"))
+
+
+def clusters(incomplete: str) -> list[str]:
+    """Return the clusters of the project file of the working directory."""
+    return _starting(incomplete, _project_names("clusters"))
+
+
+def _project_names(key: str) -> list[str]:
+    """Return the names in a mapping of the project file that a shell takes as they are; none without a valid file."""
+    path = project_files(["-"]).get("-")
+    if path is None:
+        return []
+    try:
+        section = load_project(path).section(key)
+    except (Rejected, OSError):
+        return []
+    return [name for name in section.entries if re.fullmatch(_PLAIN, name)] if section else []
 
 
 def _starting(incomplete: str, names: list[str] | tuple[str, ...]) -> list[str]:

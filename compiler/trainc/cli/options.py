@@ -133,6 +133,7 @@ CLUSTER_ENTRY: str | None = option(
     "--cluster",
     metavar="NAME|FILE",
     help="Cluster of the jobs: its entry, or its name in the project file.",
+    completion="clusters",
 )
 PROJECT = group(
     _configuration,
@@ -144,7 +145,11 @@ PROJECT = group(
     ),
     no_config=flag("--no-config", help="Use no project file."),
     environment=option(
-        None, "--environment", metavar="NAME", help="Merge the values of an environment of trainc.yaml into each job."
+        None,
+        "--environment",
+        metavar="NAME",
+        help="Merge the values of an environment of trainc.yaml into each job.",
+        completion="environments",
     ),
     no_checks=flag("--no-checks", help="Do not run the checks of the project file, which are code."),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.cluster.entry import Entry
+from trainc.cluster.fabric import fabric_problems
 from trainc.cluster.nodes import node_problems
 from trainc.cluster.objects import object_problems
 from trainc.cluster.quota import quota_problems
@@ -29,6 +30,7 @@ def judge(job: Compiled, entry: Entry) -> Iterator[Diagnostic]:
     yield from quota_problems(job, objects, wanted, entry)
     if entry.states("nodes"):
         yield from node_problems(job, wanted, entry)
+        yield from fabric_problems(job, wanted, entry)
 
 
 def job_objects(job: Compiled) -> list[Object]:

@@ -8,12 +8,14 @@ from trainc.cluster.entry import MAXIMUM_NODES, Entry, node_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.plan.fields import Object, mapping, text
+from trainc.project.versions import version_problem
 from trainc.quantity import is_quantity
 from trainc.schema.accept import accepts
 from trainc.schema.documents import CLUSTER, document
 from trainc.source.load import MAXIMUM_BYTES, decode, load
 from trainc.source.node import Mapping, Node, mappings, plain, scalar_text
 from trainc.span import Source, Span
+from trainc.systems.registry import is_backend
 from trainc.well_known import API_VERSION, CLUSTER_KIND
 
 _AMOUNTS = ("allocatable", "used", "quota")
@@ -69,8 +71,9 @@ def _schema_errors(tree: Node) -> list[Diagnostic]:
 
 
 def _value_errors(tree: Mapping) -> Iterator[Diagnostic]:
-    """Yield amounts that are no quantities, and shapes whose numbers of nodes contradict each other."""
+    """Yield amounts that are no quantities, contradictory numbers of nodes, and unknown versions."""
     spec = tree.get("spec")
+    yield from _target_errors(spec) if isinstance(spec, Mapping) else ()
     total = 0
     for section in ("nodes", "namespaces", "queues"):
         for item in mappings(spec.get(section)) if isinstance(spec, Mapping) else []:
@@ -86,6 +89,23 @@ def _value_errors(tree: Mapping) -> Iterator[Diagnostic]:
     if total > MAXIMUM_NODES and isinstance(spec, Mapping):
         message = f"the cluster has {total:,} nodes, more than {MAXIMUM_NODES:,}"
         yield error(codes.INVALID_VALUE, message, spec.where("nodes"), help="leave out nodes that no job uses")
+
+
+def _target_errors(spec: Mapping) -> Iterator[Diagnostic]:
+    """Yield errors of the back end and the versions of jobs for the cluster."""
+    backend = scalar_text(spec.get("backend"))
+    if backend and not is_backend(backend):
+        from trainc.systems.backend_hints import unknown_backend  # noqa: PLC0415  # only for an error
+
+        message = f"`{backend}` is not a back end{unknown_backend(backend)}"
+        yield error(codes.INVALID_VALUE, message, spec.where("backend"))
+    versions = spec.get("versions")
+    stated = [("kubernetes", spec.get("kubernetes"), spec.where("kubernetes"))] if "kubernetes" in spec.entries else []
+    entries = versions.entries.items() if isinstance(versions, Mapping) else ()
+    for name, node, where in [*stated, *((name, each.value, each.value.span) for name, each in entries)]:
+        problem = version_problem(name, scalar_text(node))
+        if problem:
+            yield error(codes.INVALID_VALUE, problem, where)
 
 
 def _amount_errors(amounts: Node | None) -> Iterator[Diagnostic]:

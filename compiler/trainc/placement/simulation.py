@@ -16,6 +16,7 @@ from typing import NamedTuple
 from trainc.placement.demand import Demand, Port, conflict
 from trainc.placement.node import Node
 from trainc.placement.topology import Rules, hard_spreads
+from trainc.placement.verdicts import Verdicts
 
 _ORDERS = tuple(product((False, True), repeat=2))
 _SHUFFLES = 8  # further orders for pods with several spread constraints
@@ -140,17 +141,20 @@ class _Run:
         """Place pods one by one, each on a node that the rules of topology allow then."""
         demand, counts = self.demands[position], dict[int, int]()
         slots = {node: self._slots(demand, node) for node in self.candidates[position]}
+        verdicts = Verdicts(self.rules, position, self.nodes, slots)
         for _ in range(demand.count):
-            allowed = [node for node, room in slots.items() if room and self.rules.allows(position, self.nodes[node])]
+            allowed = verdicts.allowed(slots)
             if not allowed:
                 break
-            node = min(allowed, key=lambda each: slots[each] if self.packs else -slots[each])
             if self.chance is not None:
                 node = self.chance.choice(allowed)
             elif self.rules.may_start(position):
                 node = self._start(position, allowed, slots)
+            else:
+                node = (min if self.packs else max)(allowed, key=slots.__getitem__)
             self._reserve(demand, node, 1)
             self.rules.add(position, self.nodes[node])
+            verdicts.placed(node)
             slots[node] = self._slots(demand, node)
             counts[node] = counts.get(node, 0) + 1
         return counts

@@ -45,16 +45,25 @@ class Spread(Tally):
         self.limit = number(rule, "maxSkew") or 1
         self.has_domains = len(self.domains) >= (number(rule, "minDomains") or 1)
         self.own = int(owner in selected)
+        self.least = 0  # pods in the domain that has fewest; 0 with too few domains
+        self._levels = Counter({0: len(self.domains)})  # numbers of domains by their pods
 
     def add(self, demand: int, node: Node, count: int) -> None:
         """Count pods on a node that the constraint includes."""
-        if node.name in self.names:
-            super().add(demand, node, count)
+        if node.name not in self.names or demand not in self.selected:
+            return
+        before = self.on(node)
+        super().add(demand, node, count)
+        self._levels[before] -= 1
+        self._levels[before + count] += 1
+        if self.has_domains:
+            self.least = min(self.least, before + count)
+            while not self._levels[self.least]:
+                self.least += 1
 
     def allows(self, node: Node) -> bool:
         """Return whether one more pod in the domain of a node keeps the skew."""
-        least = min((self.counts[each] for each in self.domains), default=0) if self.has_domains else 0
-        return self.on(node) + self.own - least <= self.limit
+        return self.on(node) + self.own - self.least <= self.limit
 
 
 class Rules:
@@ -83,6 +92,15 @@ class Rules:
     def binds(self, demand: int) -> bool:
         """Return whether where a pod of a demand can run depends on other pods of the job."""
         return bool(self.spreads[demand] or self.repelled[demand] or self.attracted[demand])
+
+    def keys(self, demand: int) -> list[str]:
+        """Return the labels of nodes on whose values `allows` depends."""
+        tallies = (*self.spreads[demand], *self.repelled[demand], *self.attracted[demand])
+        return list(dict.fromkeys(each.key for each in tallies))
+
+    def state(self, demand: int) -> tuple[int | bool, ...]:
+        """Return what `allows` depends on besides the pods in the domains of a node."""
+        return (self.may_start(demand), *(each.least for each in self.spreads[demand]))
 
     def may_start(self, demand: int) -> bool:
         """Return whether the next pod is the first of its group, and chooses the domain of all others."""

@@ -1,30 +1,21 @@
-"""`clusters`: the cluster of a job by the path of its file."""
+"""`clusters`: the cluster of a job, which its `cluster` names, or to which the path of its file belongs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.project.ignores import texts
 from trainc.project.paths import matches_any
 from trainc.project.project import Project
-from trainc.record import Record
+from trainc.schema.hints import nearest
 from trainc.source.node import Mapping, Node, scalar_text
-from trainc.target import Target
+from trainc.typenames import TYPE_CHECKING
+from trainc.well_known import PROJECT_FILE
 
-
-class ClusterSettings(Record):
-    """What the entry of a cluster states: its back end, empty for none, and versions.
-
-    `name` is that in the project file, `file` the path of the entry.
-    """
-
-    name: str
-    file: str
-    backend: str
-    versions: Target
-
-
-def entry_file(entry: Node) -> str:
-    """Return the path of an entry of `clusters`, relative to the project file; empty for one in the project file."""
-    return scalar_text(entry.get("file") if isinstance(entry, Mapping) else entry)
+if TYPE_CHECKING:
+    from trainc.spec.job import TrainingJob
 
 
 def cluster_of(project: Project | None, file: str) -> str:
@@ -37,3 +28,32 @@ def cluster_of(project: Project | None, file: str) -> str:
         if patterns and matches_any(file, project.folder, patterns):
             return name
     return ""
+
+
+def entry_file(entry: Node) -> str:
+    """Return the path of an entry of `clusters`, relative to the project file; empty for one in the project file."""
+    return scalar_text(entry.get("file") if isinstance(entry, Mapping) else entry)
+
+
+def named_cluster(spec: TrainingJob) -> str:
+    """Return the name of a cluster that a job has, empty without one."""
+    return scalar_text(spec.node.get("cluster"))
+
+
+def known_clusters(project: Project | None) -> list[str]:
+    """Return the names of the clusters of a project."""
+    clusters = project.section("clusters") if project else None
+    return list(clusters.entries) if clusters is not None else []
+
+
+def unknown_clusters(specs: Iterable[tuple[Project | None, TrainingJob]]) -> Iterator[Diagnostic]:
+    """Yield an error for each job that names a cluster which its project lacks."""
+    for project, spec in specs:
+        name, known = named_cluster(spec), known_clusters(project)
+        if name in ("", *known):
+            continue
+        guess = nearest(name, known)
+        names = f"use one of {', '.join(known)}" if known else f"add it to `clusters` of {PROJECT_FILE}"
+        help_ = f"did you mean `{guess}`?" if guess else names
+        where = "the project file has no cluster" if project else "no project file has a cluster"
+        yield error(codes.UNKNOWN_CLUSTER, f"{where} `{name}`", spec.where("cluster"), help=help_)

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related
 from trainc.project.backends import backend_of
-from trainc.project.clusters import ClusterSettings, cluster_of
+from trainc.project.clusters import cluster_of, known_clusters, named_cluster
 from trainc.project.defaults import with_defaults
 from trainc.project.environments import environment, unknown_environment
 from trainc.project.ignores import ignored, read_ignores
 from trainc.project.load import load_project
 from trainc.project.paths import matches_any
 from trainc.project.project import Project
-from trainc.project.versions import version_option, with_versions, with_versions_of
+from trainc.project.versions import entry_options, version_option, with_entry, with_versions
 from trainc.schema.values import with_values
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.node import Mapping, Node, scalar_text
@@ -23,6 +23,8 @@ from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from trainc.cluster.entries import Entries
+    from trainc.cluster.entry import Entry
     from trainc.spec.job import TrainingJob
 
 _IN_JOB = "in this job"
@@ -33,8 +35,8 @@ class Projects:
 
     `main` is the project of the run, whose jobs, manifests and format of messages apply. With `states_backend`, an
     option of the command overrides the back ends of the projects. `today` is an ISO date. `environment` is the name of
-    one that all projects have, None for the jobs as they are. `clusters` are the settings of clusters by project file
-    and name.
+    one that all projects have, None for the jobs as they are. `entries` load those of the clusters, None if no
+    project has any.
     """
 
     def __init__(
@@ -50,11 +52,12 @@ class Projects:
         self._states_backend = states_backend
         self._today = today
         self.environment = environment
-        self.clusters: dict[tuple[str, str], ClusterSettings] = {}
         self._ignores = {id(each): read_ignores(each.get("ignores")) for each in files.values()}
         self._paths = {os.path.abspath(each.source.name) for each in files.values()}
         self._is_redacted = False
         self._own = {each.source.name for each in files.values()}
+        self.entries: Entries | None = None
+        self._selected: tuple[str, frozenset[str]] = ("", frozenset())
 
     @property
     def names(self) -> list[str]:
@@ -96,15 +99,16 @@ class Projects:
     def _without(self, key: str) -> Projects:
         projects = {id(each): each.without(key) for each in (*self._files.values(), self.main)}
         files = {name: projects[id(each)] for name, each in self._files.items()}
-        return self._copy(Projects(files, projects[id(self.main)], self._states_backend, self._today, self.environment))
-
-    def _copy(self, projects: Projects) -> Projects:
-        projects.clusters = self.clusters
-        return projects
+        return self._copy(files, projects[id(self.main)], self._states_backend)
 
     def with_stated_backend(self) -> Projects:
         """Return the projects for a compilation whose target has the back end of all jobs."""
-        return self._copy(Projects(self._files, self.main, True, self._today, self.environment))
+        return self._copy(self._files, self.main, states_backend=True)
+
+    def _copy(self, files: dict[str, Project], main: Project, states_backend: bool) -> Projects:
+        projects = Projects(files, main, states_backend, self._today, self.environment)
+        projects.entries, projects._selected = self.entries, self._selected
+        return projects
 
     def redact(self) -> None:
         """Hide secrets of the project files from excerpts."""
@@ -145,53 +149,70 @@ class Projects:
         project = self.of(file)
         if project is None:
             return target
-        cluster = target.cluster or cluster_of(project, file)
-        settings = self._settings(project, cluster)
         backend = None if self._states_backend else backend_of(project, file, _launcher(spec))
-        name = scalar_text(backend) if backend else ""
-        own = target.replace(cluster=cluster) if cluster != target.cluster else target
-        if settings is not None:
-            name = name if self._states_backend else settings.backend or name
-            own = with_versions_of(own, settings.versions)
-        versions = project.section("versions")
+        name = None if backend is None else scalar_text(backend)
+        versions, own = project.section("versions"), target
+        if not target.cluster and (entry := self.entry_of(file, spec)):
+            own = with_entry(own, entry).replace(cluster=entry.name)
+            name = name if self._states_backend else entry.backend or name
         own = own if versions is None else with_versions(own, versions)
-        return own.replace(backend=name) if name else own
-
-    def _settings(self, project: Project, cluster: str) -> ClusterSettings | None:
-        return self.clusters.get((project.source.name, cluster)) if cluster else None
+        return own if name is None else own.replace(backend=name)
 
     def companions(self, file: str) -> list[str]:
-        """Return the files and directories besides a job's own on which its diagnostics depend."""
+        """Return the files and directories besides a job's own on which its diagnostics depend.
+
+        The entry is that of the file's path: the job, which may name another one, is not read.
+        """
         project = self.of(file)
         if project is None:
             return []
         checks = [os.path.join(project.folder, scalar_text(each)) for each in project.items("checks")]
-        settings = self._settings(project, cluster_of(project, file))
-        return [project.source.name, *checks, *([settings.file] if settings else [])]
+        entry = self.entry_of(file, None)
+        return [project.source.name, *checks, *([entry.file] if entry and entry.file else [])]
 
-    def clusters_of(self, files: Iterable[str]) -> dict[str, list[str]]:
-        """Return the files of each cluster, in order; those without a cluster have an empty name."""
-        files_of: dict[str, list[str]] = {}
-        for file in files:
-            project = self.of(file)
-            files_of.setdefault("" if project is None else cluster_of(project, file), []).append(file)
-        return files_of
+    def entry_of(self, file: str, spec: TrainingJob | None) -> Entry | None:
+        """Return the entry of the cluster that a job names, else of the cluster of its file; None without a valid one.
+
+        `spec` is None for a job that can't be read.
+        """
+        project = self.of(file)
+        if project is None or self.entries is None:
+            return None
+        name = self.cluster_of(file, spec)
+        return self.entries.get(project, name) if name in known_clusters(project) else None
+
+    def select(self, cluster: str, files: Iterable[str]) -> None:
+        """Leave out jobs of other clusters in these files, for --cluster."""
+        self._selected = (cluster, frozenset(files))
+
+    def is_selected(self, file: str, spec: TrainingJob) -> bool:
+        """Return whether a job is for the selected cluster, or none is selected."""
+        cluster, files = self._selected
+        return file not in files or self.cluster_of(file, spec) in ("", cluster)
+
+    def cluster_of(self, file: str, spec: TrainingJob | None) -> str:
+        """Return the name of the cluster of a job, which may be unknown; empty without one."""
+        return (named_cluster(spec) if spec else "") or cluster_of(self.of(file), file)
 
     def options_of(self, file: str, spec: TrainingJob) -> Iterator[tuple[str, Span]]:
         """Yield the options that the project of a job states instead of the command, with their positions."""
         project = self.of(file)
         if project is None:
             return
+        entry, clusters = self.entry_of(file, spec), project.section("clusters")
+        options = entry_options(entry) if entry else {}
         backend = None if self._states_backend else backend_of(project, file, _launcher(spec))
-        settings = self._settings(project, cluster_of(project, file))
-        clusters = project.section("clusters")
-        if settings is not None and clusters is not None and settings.backend and not self._states_backend:
-            yield f"--backend {settings.backend}", clusters.where(settings.name)
-        elif backend is not None:
+        if entry and clusters:
+            where = clusters.where(entry.name)
+            for name, option in options.items():
+                if name != "backend" or not self._states_backend:
+                    yield option, where
+        if backend is not None and "backend" not in options:
             yield f"--backend {scalar_text(backend)}", backend.span
         versions = project.section("versions")
         for name, node in versions.items() if versions else ():
-            yield version_option(name, scalar_text(node)), node.span
+            if name not in options:
+                yield version_option(name, scalar_text(node)), node.span
 
     def with_job(self, diagnostics: Iterable[Diagnostic], where: Span) -> list[Diagnostic]:
         """Return diagnostics; those in a project file name the job, whose position is `where`."""

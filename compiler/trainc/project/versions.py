@@ -7,6 +7,10 @@ from functools import cache
 from trainc.source.node import Mapping, scalar_text
 from trainc.systems import registry
 from trainc.target import InvalidTarget, Target, parse_target
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cluster.entry import Entry
 
 _KUBERNETES = "kubernetes"
 
@@ -22,11 +26,26 @@ def version_problem(name: str, version: str) -> str | None:
 
 def with_versions(target: Target, versions: Mapping) -> Target:
     """Return a target with the versions of a project, which are valid; those that the target states stay."""
-    return with_versions_of(target, _parsed(tuple((name, scalar_text(node)) for name, node in versions.items())))
+    return _with(target, _parsed(tuple((name, scalar_text(node)) for name, node in versions.items())))
 
 
-def with_versions_of(target: Target, own: Target) -> Target:
-    """Return a target with the versions of another; those that the target states stay."""
+def with_entry(target: Target, entry: Entry) -> Target:
+    """Return a target with the versions of a cluster; those that the target states stay."""
+    return _with(target, _parsed(tuple(_entry_versions(entry).items())))
+
+
+def entry_options(entry: Entry) -> dict[str, str]:
+    """Return the options of a command for the versions and, as `backend`, the back end of a cluster."""
+    backend = {"backend": f"--backend {entry.backend}"} if entry.backend else {}
+    return {**backend, **{name: version_option(name, version) for name, version in _entry_versions(entry).items()}}
+
+
+def _entry_versions(entry: Entry) -> dict[str, str]:
+    kubernetes = {_KUBERNETES: entry.kubernetes} if entry.kubernetes else {}
+    return {**kubernetes, **dict(each.split("=", 1) for each in entry.releases)}
+
+
+def _with(target: Target, own: Target) -> Target:
     stated = target.states_version or not own.states_version
     return target.replace(
         minor=target.minor if stated else own.minor,

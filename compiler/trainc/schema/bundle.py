@@ -6,11 +6,13 @@ import json
 import re
 from typing import Any
 
-from trainc.schema.documents import JOB, KUBERNETES, PATCH, document
+from trainc.schema.documents import JOB, KUBERNETES, PATCH, PROJECT, document
 from trainc.schema.editor import for_editors
+from trainc.schema.editor_expressions import accept_expressions
 
 _JOB, _PART = "job.", "part."  # of the types of a job, and of those without required fields
 _PREFIX = {KUBERNETES: "kubernetes.", PATCH: "patch."}
+_MATRIX = "Matrix"  # whose values are no expressions
 _REFERENCE = re.compile(r'"\$ref": "([^"#]*)#/definitions/([^"]+)"')
 
 
@@ -34,6 +36,10 @@ def bundled(name: str = JOB) -> str:
         queue += [definitions[each] for each in names]
     bundle["definitions"] = {each: schema for each, schema in definitions.items() if each in used}
     for_editors(bundle, tuple(_PREFIX.values()))
+    of_jobs = ("",) if name == JOB else (_JOB, _PART, *_PREFIX.values()) if name == PROJECT else ()
+    for title, schema in bundle["definitions"].items():
+        if title.startswith(of_jobs) and title.rpartition(".")[2] != _MATRIX:
+            accept_expressions(schema)
     return json.dumps(bundle, indent=2, ensure_ascii=False) + "\n"
 
 

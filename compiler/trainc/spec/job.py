@@ -65,6 +65,7 @@ class TrainingJob(Section):
     lifecycle: Lifecycle
     scheduling: Scheduling
     network: Network | None
+    cluster: str | None
     pod_template: Mapping | None
 
 

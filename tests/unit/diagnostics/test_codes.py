@@ -295,6 +295,8 @@ PUBLISHED = {
     "TC7005": "unknown-in-cluster",
     "TC7006": "kind-not-installed",
     "TC7007": "pod-security-of-namespace",
+    "TC7008": "unknown-cluster",
+    "TC7009": "fabric-of-nodes",
 }
 CODES = {name: code for name, code in vars(codes).items() if isinstance(code, Code)}
 FAMILIES = set(re.findall(r"TC(\d)xxx", codes.__doc__ or ""))

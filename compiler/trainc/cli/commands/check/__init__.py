@@ -57,7 +57,7 @@ def command(
         target = cluster.target(backend or DEFAULT)
         known = _baseline(baseline)
         listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=True)
-        listed, build = _of_clusters(entry, listed, projects, build)
+        build = _of_clusters(entry, listed, projects, build)
     except InvalidConfiguration as problem:
         return _report(messages, _failed(problem), [])
     for name, is_set in (("--fix", fix), ("--diff", diff), ("--changed-since", changed_since)):
@@ -119,21 +119,18 @@ def _on_cluster(
     return with_entry(cluster, selected), backend or selected.backend, judging(build, selected)
 
 
-def _of_clusters(
-    entry: str | None, files: list[str], projects: Projects | None, build: Build
-) -> tuple[list[str], Build]:
-    """Return the files for the selected cluster; without one, a function that judges jobs on those of their paths."""
-    if projects is None:
-        return files, build
-    from trainc.cli.cluster_files import files_of
+def _of_clusters(entry: str | None, files: list[str], projects: Projects | None, build: Build) -> Build:
+    """Select the jobs of a cluster; without one, return a function that judges each job on its own cluster."""
+    if projects is None or projects.entries is None:
+        return build
+    if entry is None:
+        from trainc.cli.clusters import judging_by_job
 
-    if entry is not None:
-        return files_of(files, projects, entry), build
-    if projects.main is None or projects.main.section("clusters") is None:
-        return files, build
-    from trainc.cli.clusters import judging_by_path
+        return judging_by_job(build, projects)
+    from trainc.cli.cluster_files import select_jobs
 
-    return files, judging_by_path(build, files, projects)
+    select_jobs(files, projects, entry)
+    return build
 
 
 def _report(messages: Messages, outcome: Outcome, files: list[str]) -> int:

@@ -57,7 +57,7 @@ _VERIFY = flag(
 )
 
 
-def command(  # noqa: PLR0911, PLR0912  # the options in the order in which they act
+def command(  # noqa: PLR0911, PLR0912, PLR0915  # the options in the order in which they act
     files: list[str] | None = options.PROJECT_JOBS,
     backend: str | None = options.BACKEND,
     output: str | None = _OUTPUT,
@@ -91,7 +91,8 @@ def command(  # noqa: PLR0911, PLR0912  # the options in the order in which they
     cluster, backend = _on_cluster(entry, cluster, backend, project)
     may_lack_jobs = (check or prune) and (output is None or is_folder(output))
     listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=may_lack_jobs)
-    listed, messages = _of_cluster(entry, listed, projects), messages.of_project(projects)
+    messages = messages.of_project(projects)
+    _select_jobs(listed, projects, entry)
     has_all_jobs = all(map(os.path.isdir, files or [])) and (output is not None or not files)
     output = output or _project_output(projects, entry, is_default=not resolved and (check or not files))
     listed, values = _jobs(listed, output), values.of(projects)
@@ -125,6 +126,7 @@ def command(  # noqa: PLR0911, PLR0912  # the options in the order in which they
         return WRONG_INPUT
     if listed and not inputs:
         return OK  # no job has changed, so that all manifests stay
+    _require_one_cluster(outcome, entry, projects)
     if jobs_only:
         outcome = outcome.without_other_objects()
     if verification and not verification.verified(outcome, target, messages.quiet):
@@ -149,16 +151,20 @@ def command(  # noqa: PLR0911, PLR0912  # the options in the order in which they
     return OK
 
 
-def _of_cluster(entry: str | None, files: list[str], projects: Projects | None) -> list[str]:
-    """Return the files for the selected cluster. Raises InvalidParameter for jobs of several, if none is selected."""
-    if projects is None:
-        return files
-    from trainc.cli.cluster_files import files_of, require_one_cluster
+def _select_jobs(files: list[str], projects: Projects | None, cluster: str | None) -> None:
+    if cluster is None:
+        return
+    from trainc.cli.cluster_files import select_jobs
 
-    if entry is not None:
-        return files_of(files, projects, entry)
-    require_one_cluster(files, projects)
-    return files
+    select_jobs(files, projects, cluster)
+
+
+def _require_one_cluster(outcome: Outcome, cluster: str | None, projects: Projects | None) -> None:
+    if cluster is not None or projects is None or projects.entries is None:
+        return
+    from trainc.cli.cluster_files import require_one_cluster
+
+    require_one_cluster(outcome)
 
 
 def _on_cluster(

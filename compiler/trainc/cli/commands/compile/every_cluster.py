@@ -6,7 +6,7 @@ import os
 import re
 from typing import Any
 
-from trainc.cli.cluster_files import files_of
+from trainc.cli.cluster_files import select_jobs
 from trainc.cli.clusters import all_clusters, select_cluster, with_entry
 from trainc.cli.compilation import compile_files
 from trainc.cli.output import is_folder
@@ -40,7 +40,7 @@ def compiles(values: dict[str, Any]) -> bool:
     selected = select_cluster(values["entry"], project.main)
     backend = values["backend"] or selected.backend
     listed, projects = project.stating(backend).inputs(values["files"], values["jobs_only"], allows_empty=True)
-    listed = files_of(listed, projects, values["entry"])
+    select_jobs(listed, projects, values["entry"])
     target = with_entry(values["cluster"], selected).target(backend or DEFAULT)
     outcome = compile_files(listed, values["values"].of(projects), target)
     passes: bool = messages.of_project(projects).report(outcome, listed, "; nothing was written")

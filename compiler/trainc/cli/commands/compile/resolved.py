@@ -47,8 +47,10 @@ def _check_options(output: str, options: dict[str, object]) -> None:
 
 def _text(job: Compiled, projects: Projects | None) -> str:
     sections = {name: plain(node) for name, node in job_sections(job).items()}
+    sections["spec"].pop("cluster", None)  # an entry of the project file, whose values are options
     document = {"apiVersion": API_VERSION, "kind": KIND, **sections}
     command = shlex.join(["trainc", "compile", "--no-config", *target_options(job.target), "FILE"])
     options = [f"{option}: from {place}" for option, place in inherited_options(job, projects).items()]
-    comments = {path: [f"from {place}"] for path, place in inherited_fields(job).items()}
+    places = inherited_fields(job).items()
+    comments = {path: [f"from {place}"] for path, place in places if path != ("spec", "cluster")}
     return f"# {command}\n{job_file(document, {(): options, **comments})}"

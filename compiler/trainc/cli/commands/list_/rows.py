@@ -16,7 +16,6 @@ from trainc.fleet.job import FleetJob, fleet_job
 from trainc.frontend import Input, read_sources
 from trainc.plan.fields import Object, with_namespace
 from trainc.plan.group_jobs import group_jobs
-from trainc.project.clusters import cluster_of
 from trainc.schema.overrides import parse_overrides
 from trainc.source.node import plain, scalar_text
 from trainc.source.overrides import Override
@@ -74,11 +73,12 @@ class _Reader:
                 continue
             errors += [each.replace(remedy=None, fix=None) for each in own]
             file = str(item.source.name)
-            cluster = cluster_of(self._projects.of(file), file) if self._projects else ""
+            cluster = self._projects.cluster_of(file, None) if self._projects else ""
             foreign = {id(job.spec) for job in item.foreign}
             for spec in item.specs:
                 if id(spec) not in foreign:
-                    problems = self._add(rows, spec, item, cluster)
+                    own_cluster = self._projects.cluster_of(file, spec) if self._projects else ""
+                    problems = self._add(rows, spec, item, own_cluster)
                     errors += [each.replace(remedy=None, fix=None) for each in problems]
             if item.foreign:
                 objects = [plain(each) for each in objects_of(item.documents)]

@@ -60,10 +60,11 @@ def command(
         return WRONG_INPUT
     objects = list(objects)
     plans = [redact_plan(plan(each, form == "json", target.cluster_domain or "")) for each in objects]
-    if selected is not None:
-        from trainc.cli.commands.plan.placement import with_placement
+    if selected is not None or (projects is not None and projects.entries is not None):
+        from trainc.cli.commands.plan.placement import entries_of, with_placement
 
-        plans = with_placement(plans, objects, outcome.jobs, selected)
+        entries = entries_of(outcome.jobs, len(plans), projects, selected)
+        plans = with_placement(plans, objects, outcome.jobs, entries)
     write_text(format_plans(plans, form, outcome.jobs, projects), output, inputs)
     return WRONG_INPUT if messages.strict and any(each.findings for each in plans) else OK
 

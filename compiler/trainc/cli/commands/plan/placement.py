@@ -13,16 +13,28 @@ from trainc.placement.words import requirement, sentence
 from trainc.plan.fields import Object
 from trainc.plan.plan import NodeFit, Plan
 from trainc.plan.world import Finding
+from trainc.project.projects import Projects
 
 
-def with_placement(plans: list[Plan], objects: list[list[Object]], jobs: list[Compiled], entry: Entry) -> list[Plan]:
+def entries_of(
+    jobs: list[Compiled], count: int, projects: Projects | None, selected: Entry | None
+) -> list[Entry | None]:
+    """Return the entry of the cluster of each of `count` plans: the selected one, else that of its job."""
+    if selected is not None or projects is None or not jobs:
+        return [selected] * count
+    return [projects.entry_of(job.job.origin.source.name, job.spec) for job in jobs]
+
+
+def with_placement(
+    plans: list[Plan], objects: list[list[Object]], jobs: list[Compiled], entries: list[Entry | None]
+) -> list[Plan]:
     """Return plans with the nodes for their pods, and with what keeps the jobs from running.
 
     Without jobs, as of manifests, only the nodes are judged.
     """
     return [
-        _with_fits(planned, own, job, entry)
-        for planned, own, job in zip_longest(plans, objects, jobs)
+        _with_fits(planned, own, job, entry) if entry is not None else planned
+        for planned, own, job, entry in zip_longest(plans, objects, jobs, entries)
         if planned and own
     ]
 
