@@ -153,7 +153,9 @@ def test_the_project_names_the_jobs_the_back_end_and_the_clusters(tmp_path: Path
     entry = "apiVersion: trainc.dev/v1alpha1\nkind: Cluster\nmetadata: {name: NAME}\nspec: {}\n"
     for name in ("prod", "dev"):
         (tmp_path / f"{name}.yaml").write_text(entry.replace("NAME", name))
-    clusters = "clusters: {prod: prod.yaml, dev: {file: dev.yaml, jobs: [jobs/small.yaml]}}\n"
+    clusters = (
+        "clusters: {prod: {file: prod.yaml, jobs: [jobs/big.yaml]}, dev: {file: dev.yaml, jobs: [jobs/small.yaml]}}\n"
+    )
     (tmp_path / "trainc.yaml").write_text(project + clusters)
     found = {row["name"]: row for row in json.loads(trainc("list", "-f", "json").out)}
     assert found["big"]["system"] == "jobset"
