@@ -12,7 +12,7 @@ from contextlib import chdir
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tests.support.clusters import OPTION, on_cluster
+from tests.support.clusters import OPTION, on_cluster, option_entry
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected
 from trainc.driver import check_inputs, compile_inputs
 from trainc.frontend import read_sources
@@ -107,6 +107,8 @@ def diagnose(file: Path, target: Target) -> list[Diagnostic]:
         policy = expectation.policy if file in POLICY else ""
         projects = parse_project(_PROJECT + policy, file.name) if policy else None
         inputs = read_sources([source], projects=projects)
+        entry = option_entry(expectation.options)
+        target = target if entry is None else target.replace(cluster=entry.name)
         outcome = check_inputs(inputs, target) if is_checked(file) else compile_inputs(inputs, target)
         outcome = on_cluster(outcome, inputs, expectation.options)
         for job in outcome.jobs:
