@@ -19,6 +19,7 @@ COMMANDS = (
     "post-render",
     "krm-function",
     "mcp",
+    "lsp",
 )  # in the order of --help
 MODULES = {"import": "import_", "post-render": "post_render", "krm-function": "krm_function"}  # names for Python
 

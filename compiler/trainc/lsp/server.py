@@ -1,0 +1,121 @@
+"""The server: open documents, debounced checks in a thread, and the requests of editors."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.metadata import version
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path
+
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.lsp.analysis import FindProjects, analyse
+from trainc.lsp.diagnostics import actions, diagnostic
+from trainc.lsp.positions import Positions
+from trainc.lsp.schema_help import completions, hover
+from trainc.lsp.symbols import symbols
+
+DEBOUNCE = 0.15  # seconds after the last change
+
+
+class Server(LanguageServer):
+    """Language server whose documents are checked one at a time."""
+
+    def __init__(self, find_projects: FindProjects) -> None:
+        full = types.TextDocumentSyncKind.Full
+        super().__init__("trainc", version("trainc"), text_document_sync_kind=full)
+        self._find_projects = find_projects
+        self._waiting: dict[str, asyncio.Task[None]] = {}
+        self._lock = asyncio.Lock()
+        self._found: dict[str, tuple[str, list[Diagnostic]]] = {}
+
+    def text(self, uri: str) -> str:
+        """Return the text of an open document; empty for another, whose file is not read."""
+        document = self.workspace.text_documents.get(uri)
+        return document.source if document is not None else ""
+
+    def positions(self, text: str) -> Positions:
+        """Return the positions of a text in the encoding of the client."""
+        return Positions(text, self.workspace.position_encoding)
+
+    def check_soon(self, uri: str, delay: float = DEBOUNCE) -> None:
+        """Check a document after a delay; a check that still waits is dropped."""
+        self.drop(uri)
+        self._waiting[uri] = asyncio.get_running_loop().create_task(self._check(uri, delay))
+
+    def drop(self, uri: str) -> None:
+        """Drop a check: one that runs ends without a result."""
+        task = self._waiting.pop(uri, None)
+        if task is not None:
+            task.cancel()
+
+    def forget(self, uri: str) -> None:
+        """Forget a closed document, and remove its diagnostics from the editor."""
+        self.drop(uri)
+        self._found.pop(uri, None)
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=[]))
+
+    def actions(self, uri: str, wanted: types.Range) -> list[types.CodeAction]:
+        """Return the fixes in a range; none while the text is newer than its check."""
+        text, found = self._found.get(uri, ("", []))
+        return actions(found, uri, file_name(uri), self.positions(text), wanted) if text == self.text(uri) else []
+
+    async def _check(self, uri: str, delay: float) -> None:
+        await asyncio.sleep(delay)
+        async with self._lock:
+            document = self.workspace.text_documents[uri]
+            text, number, name = document.source, document.version, file_name(uri)
+            found = await asyncio.to_thread(analyse, name, text, self._find_projects)
+        self._found[uri] = text, found
+        positions = self.positions(text)
+        shown = [diagnostic(each, uri, name, positions) for each in found]
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri=uri, diagnostics=shown, version=number)
+        )
+
+
+def file_name(uri: str) -> str:
+    """Return the path of a document, or its address if it has none."""
+    return to_fs_path(uri) or uri
+
+
+def server(find_projects: FindProjects) -> Server:
+    """Return a server with all features; `find_projects` reads the project file of a job file."""
+    result = Server(find_projects)
+
+    @result.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    async def opened(params: types.DidOpenTextDocumentParams) -> None:
+        result.check_soon(params.text_document.uri, delay=0)
+
+    @result.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    async def changed(params: types.DidChangeTextDocumentParams) -> None:
+        result.check_soon(params.text_document.uri)
+
+    @result.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    async def closed(params: types.DidCloseTextDocumentParams) -> None:
+        result.forget(params.text_document.uri)
+
+    @result.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+    )
+    def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
+        return result.actions(params.text_document.uri, params.range)
+
+    @result.feature(types.TEXT_DOCUMENT_COMPLETION)
+    def complete(params: types.CompletionParams) -> list[types.CompletionItem]:
+        text = result.text(params.text_document.uri)
+        return completions(text, result.positions(text).offset(params.position))
+
+    @result.feature(types.TEXT_DOCUMENT_HOVER)
+    def describe(params: types.HoverParams) -> types.Hover | None:
+        text = result.text(params.text_document.uri)
+        found = hover(text, result.positions(text).offset(params.position))
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, found)) if found else None
+
+    @result.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        uri = params.text_document.uri
+        return symbols(file_name(uri), result.text(uri), result.workspace.position_encoding)
+
+    return result

@@ -1,0 +1,182 @@
+"""`trainc lsp` over its pipes, as an editor starts it; and every half-typed example."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pygls", reason="the package pygls is not installed: pip install 'trainc[lsp]'")
+
+from lsprotocol.types import Position
+
+from tests.acceptance.lsp_client import ROOT, Client
+from trainc.lsp.analysis import analyse
+from trainc.lsp.diagnostics import diagnostic
+from trainc.lsp.positions import Positions
+from trainc.lsp.schema_help import completions, hover
+from trainc.lsp.symbols import symbols
+
+EXAMPLE = ROOT / "examples/torchrun.yaml"
+JOB = EXAMPLE.read_text()
+BAD = JOB.replace("nprocPerNode: 8", "nprocPerNode: 9")  # of 8 GPUs
+TYPO = JOB.replace("workers:", "wokers:")
+EXAMPLES = sorted(ROOT.glob("examples/*.yaml"))
+
+
+def uri(folder: Path, name: str = "a.job.yaml") -> str:
+    return (folder / name).as_uri()
+
+
+def place(text: str, word: str) -> dict[str, int]:
+    """Position of a word, counted in UTF-16 by hand."""
+    before = text[: text.index(word)]
+    line = before.rpartition("\n")[2]
+    return {"line": before.count("\n"), "character": len(line.encode("utf-16-le")) // 2}
+
+
+def test_a_session_ends_with_the_codes_of_the_protocol(tmp_path: Path) -> None:
+    with Client(tmp_path) as client:
+        client.start()
+        assert client.stop() == 0
+    with Client(tmp_path) as client:
+        client.start()
+        client.notify("exit")  # without shutdown
+        assert client.process.wait(60) == 1
+
+
+def test_diagnostics_are_those_of_check(tmp_path: Path) -> None:
+    (tmp_path / "a.job.yaml").write_text(BAD)
+    command = [sys.executable, "-m", "trainc", "check", "--message-format", "json", str(tmp_path / "a.job.yaml")]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    document = json.loads(checked.stdout)
+    with Client(tmp_path) as client:
+        client.start()
+        found = client.open(uri(tmp_path), BAD)
+    assert found
+    assert [each["code"] for each in found] == [each["code"] for each in document["diagnostics"]]
+    assert [each["message"].partition("\nhelp: ")[0] for each in found] == [
+        each["message"] for each in document["diagnostics"]
+    ]
+
+
+def test_a_healthy_job_and_other_files_have_none(tmp_path: Path) -> None:
+    with Client(tmp_path) as client:
+        client.start()
+        assert client.open(uri(tmp_path), JOB) == []
+        assert client.open(uri(tmp_path, "values.yaml"), "replicas: 3\nimage: {\n") == []
+        assert client.open(uri(tmp_path, "build.sh"), "make all\n", "shellscript") == []
+
+
+def test_a_fix_is_an_action_that_repairs_the_text(tmp_path: Path) -> None:
+    with Client(tmp_path) as client:
+        client.start()
+        (found,) = client.open(uri(tmp_path), TYPO)
+        context = {"diagnostics": [found]}
+        document = {"uri": uri(tmp_path)}
+        (action,) = client.request("textDocument/codeAction", textDocument=document, range=found["range"], context=context)
+    (edit,) = action["edit"]["changes"][uri(tmp_path)]
+    lines = TYPO.split("\n")
+    start, end = edit["range"]["start"], edit["range"]["end"]
+    assert start["line"] == end["line"]
+    line = lines[start["line"]]
+    lines[start["line"]] = line[: start["character"]] + edit["newText"] + line[end["character"] :]
+    assert "\n".join(lines) == JOB
+
+
+@pytest.mark.parametrize("lead", ["", "\ufeff", "# 🚀\r\n", "# a\u2028b \x85 c\n"])
+def test_positions_are_utf16_and_break_lines_as_the_protocol(tmp_path: Path, lead: str) -> None:
+    text = lead + JOB.replace("metadata:", "metadata:\n  annotations: {🚀🚀: '\t', b: 1}", 1)
+    with Client(tmp_path) as client:
+        client.start()
+        found = client.open(uri(tmp_path), text)
+    assert place(text, "1}") in [each["range"]["start"] for each in found]
+
+
+def test_only_the_last_of_many_changes_is_checked(tmp_path: Path) -> None:
+    with Client(tmp_path) as client:
+        client.start()
+        client.open(uri(tmp_path), JOB)
+        for version in range(2, 30):
+            client.change(uri(tmp_path), TYPO if version < 29 else BAD, version)
+        found = client.diagnostics(uri(tmp_path), 29)
+        assert "TC2002" not in [each["code"] for each in found]
+        client.notify("textDocument/didClose", textDocument={"uri": uri(tmp_path)})
+        assert client.diagnostics(uri(tmp_path)) == []
+
+
+def test_completion_hover_and_symbols(tmp_path: Path) -> None:
+    text = JOB + "  \n"
+    with Client(tmp_path) as client:
+        client.start()
+        client.open(uri(tmp_path), text)
+        document = {"uri": uri(tmp_path)}
+        end = {"line": text.count("\n") - 1, "character": 2}
+        items = client.request("textDocument/completion", textDocument=document, position=end)
+        assert {"workers", "elastic", "launch"} <= {each["label"] for each in items}
+        shown = client.request("textDocument/hover", textDocument=document, position=place(text, "workers:"))
+        assert "spec.workers" in shown["contents"]["value"]
+        (job,) = client.request("textDocument/documentSymbol", textDocument=document)
+        assert job["name"].startswith("TrainingJob ")
+        assert {"metadata", "spec"} <= {each["name"] for each in job["children"]}
+
+
+@pytest.mark.parametrize(
+    "text", ["\0", "\ud800", "kind: TrainingJob\n" + "[" * 100_000, JOB + "\0", "a" * 6_000_000, "kind: TrainingJob\r- \x85: [\r\n"]
+)
+def test_hostile_texts_leave_the_server_alive(tmp_path: Path, text: str) -> None:
+    with Client(tmp_path) as client:
+        client.start()
+        client.open(uri(tmp_path), text)
+        client.request("textDocument/documentSymbol", textDocument={"uri": uri(tmp_path)})
+        assert client.open(uri(tmp_path, "b.yaml"), JOB) == []
+        assert client.stop() == 0
+
+
+def everything(text: str) -> None:
+    """Ask for all that an editor asks while someone types at the end of a text."""
+    found: list[Any] = analyse("a.yaml", text, lambda _: None)
+    positions = Positions(text)
+    for each in found:
+        diagnostic(each, "file:///a.yaml", "a.yaml", positions)
+    completions(text, len(text))
+    hover(text, len(text))
+    symbols("a.yaml", text, "utf-16")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_every_prefix_of_an_example(example: Path) -> None:
+    text = example.read_text()
+    for end in range(len(text)):
+        everything(text[:end])
+
+
+@pytest.mark.parametrize("example", EXAMPLES[:3], ids=lambda path: path.stem)
+def test_some_prefixes_of_an_example(example: Path) -> None:
+    text = example.read_text()
+    for end in range(0, len(text), max(len(text) // 25, 1)):
+        everything(text[:end])
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_offsets_and_positions_are_inverse(encoding: str) -> None:
+    text = "a🚀\tb\r\nc\u2028d\re\n"
+    positions = Positions(text, encoding)
+    for offset in [*range(6), 6, 7, 8, 9, 10, 11, 12]:
+        if text[offset - 1 : offset + 1] != "\r\n":
+            assert positions.offset(positions.position(offset)) == offset
+    assert positions.offset(Position(line=99, character=0)) == len(text)
+
+
+def test_a_check_of_200_lines_takes_less_than_a_second() -> None:
+    text = JOB + "".join(f"# line {number}\n" for number in range(200 - JOB.count("\n")))
+    analyse("a.yaml", text, lambda _: None)
+    start = time.perf_counter()
+    analyse("a.yaml", text, lambda _: None)
+    assert time.perf_counter() - start < 1
