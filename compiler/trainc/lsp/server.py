@@ -29,6 +29,12 @@ class Server(LanguageServer):
         self._waiting: dict[str, asyncio.Task[None]] = {}
         self._lock = asyncio.Lock()
         self._found: dict[str, tuple[str, list[Diagnostic]]] = {}
+        self.is_shut_down = False
+
+    @property
+    def encoding(self) -> str:
+        """Unit of columns: UTF-16 unless the client chose another."""
+        return self.workspace.position_encoding or types.PositionEncodingKind.Utf16
 
     def text(self, uri: str) -> str:
         """Return the text of an open document; empty for another, whose file is not read."""
@@ -37,7 +43,7 @@ class Server(LanguageServer):
 
     def positions(self, text: str) -> Positions:
         """Return the positions of a text in the encoding of the client."""
-        return Positions(text, self.workspace.position_encoding)
+        return Positions(text, self.encoding)
 
     def check_soon(self, uri: str, delay: float = DEBOUNCE) -> None:
         """Check a document after a delay; a check that still waits is dropped."""
@@ -116,6 +122,10 @@ def server(find_projects: FindProjects) -> Server:
     @result.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
         uri = params.text_document.uri
-        return symbols(file_name(uri), result.text(uri), result.workspace.position_encoding)
+        return symbols(file_name(uri), result.text(uri), result.encoding)
+
+    @result.feature(types.SHUTDOWN)
+    def shut_down(_: None) -> None:
+        result.is_shut_down = True
 
     return result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.cli import options
-from trainc.cli.exit_codes import OK, USAGE
+from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.parameters import InvalidConfiguration, flag
 from trainc.typenames import TYPE_CHECKING
 
@@ -29,8 +29,9 @@ def command(
         reason = f"trainc lsp requires the package {package}"
         notify("missing-package", reason, f"error: {reason}: {install}\n", help=install)
         return USAGE
-    server(_projects).start_io()
-    return OK
+    running = server(_projects)
+    running.start_io()
+    return OK if running.is_shut_down else WRONG_INPUT  # as the protocol says for an exit without shutdown
 
 
 def _projects(name: str) -> Projects | None:
