@@ -188,3 +188,13 @@ def test_a_check_of_200_lines_takes_less_than_a_second() -> None:
     start = time.perf_counter()
     analyse("a.yaml", text, lambda _: None)
     assert time.perf_counter() - start < 1
+
+
+def test_without_the_package_one_line_says_how_to_install(tmp_path: Path) -> None:
+    (tmp_path / "pygls").mkdir()
+    (tmp_path / "pygls/__init__.py").write_text("raise ModuleNotFoundError(name='pygls')")
+    environment = {"PYTHONPATH": f"{tmp_path}:{ROOT / 'compiler'}"}
+    command = [sys.executable, "-m", "trainc", "lsp"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    line = "error: trainc lsp requires the package pygls: pip install 'trainc[lsp]'\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", line)

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 JOB = (ROOT / "examples/torchrun.yaml").read_text()
 # Works since Neovim 0.7, which has no vim.lsp.start.
 SCRIPT = """
-local client = vim.lsp.start_client({ name = "trainc", cmd = { "%s", "-m", "trainc", "lsp" }, root_dir = vim.fn.getcwd() })
+local client = vim.lsp.start_client({ name = "trainc", cmd = { "PYTHON", "-m", "trainc", "lsp" }, root_dir = vim.fn.getcwd() })
 vim.lsp.buf_attach_client(0, client)
 vim.wait(60000, function() return #vim.diagnostic.get(0) > 0 end, 50)
 for _, each in ipairs(vim.diagnostic.get(0)) do
@@ -38,7 +38,7 @@ def neovim() -> str:
 
 def test_diagnostics_appear(neovim: str, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(JOB.replace("nprocPerNode: 8", "nprocPerNode: 9"))
-    (tmp_path / "run.lua").write_text(SCRIPT % sys.executable)
+    (tmp_path / "run.lua").write_text(SCRIPT.replace("PYTHON", sys.executable))
     line = next(number for number, text in enumerate(JOB.splitlines()) if "nprocPerNode: 8" in text)
     command = [neovim, "--headless", "-u", "NONE", "a.yaml", "-c", "luafile run.lua"]
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "compiler")}
