@@ -126,6 +126,7 @@ def test_completion_hover_and_symbols(tmp_path: Path) -> None:
         assert {"metadata", "spec"} <= {each["name"] for each in job["children"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

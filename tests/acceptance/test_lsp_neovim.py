@@ -1,4 +1,4 @@
-"""`trainc lsp` in Neovim without a screen: diagnostics and the fix, as a user sees them."""
+"""`trainc lsp` in Neovim without a screen: diagnostics appear."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ ROOT = Path(__file__).parents[2]
 JOB = (ROOT / "examples/torchrun.yaml").read_text()
 # Works since Neovim 0.7, which has no vim.lsp.start.
 SCRIPT = """
-local client = vim.lsp.start_client({ name = "trainc", cmd = { "PYTHON", "-m", "trainc", "lsp" }, root_dir = vim.fn.getcwd() })
+local command = { "PYTHON", "-m", "trainc", "lsp" }
+local client = vim.lsp.start_client({ name = "trainc", cmd = command, root_dir = vim.fn.getcwd() })
 vim.lsp.buf_attach_client(0, client)
 vim.wait(60000, function() return #vim.diagnostic.get(0) > 0 end, 50)
 for _, each in ipairs(vim.diagnostic.get(0)) do
@@ -36,6 +37,7 @@ def neovim() -> str:
     return found
 
 
+@pytest.mark.slow
 def test_diagnostics_appear(neovim: str, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(JOB.replace("nprocPerNode: 8", "nprocPerNode: 9"))
     (tmp_path / "run.lua").write_text(SCRIPT.replace("PYTHON", sys.executable))

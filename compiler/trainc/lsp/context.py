@@ -13,7 +13,7 @@ _DEPTH = 100  # fields inside each other; a job has fewer than 20
 class Context(Record):
     """Fields around a position, outermost first, and whether the position is in the value of the last one.
 
-    `typed` is what stands between the start of the word and the position. `siblings` are not known.
+    `typed` is what stands between the start of the word and the position.
     """
 
     path: tuple[str, ...]
