@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 SLOWEST := --durations=10 --durations-min=1
 
-.PHONY: help demo test test-all coverage test-pythons test-cluster test-rehearsal check format bench lock clean
+.PHONY: help demo test test-all coverage test-pythons test-cluster test-rehearsal check format bench site playground lock clean
 
 help:
 	@echo "make demo            compile an example and print its manifests"
@@ -18,6 +18,8 @@ help:
 	@echo "make check           style, types, import layers, generated files, cold-start budget"
 	@echo "make format          apply the formatters"
 	@echo "make bench           instructions, memory, and CPU time next to kubectl kustomize, kustomize, helm, TorchX"
+	@echo "make site            build documentation and playground in build/site, and check links; needs npm"
+	@echo "make playground      build the playground alone in build/playground; needs npm"
 	@echo "make lock            pin every dependency again; needs the network"
 
 # A virtual environment in the checkout, from the lock file; rebuilt when the lock or the project file changes.
@@ -88,10 +90,26 @@ format: $(READY)
 bench: $(READY)
 	$(BIN)/python -m bench
 
+# MkDocs and Zensical have an environment of their own: nothing else needs them.
+SITE_VENV := .venv-site
+$(SITE_VENV)/ready: requirements-site.lock
+	@test -x $(SITE_VENV)/bin/python || $(PYTHON) -m venv $(SITE_VENV)
+	@echo "setting up $(SITE_VENV) ..." >&2
+	@$(SITE_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-site.lock
+	@touch $@
+
+site: $(READY) $(SITE_VENV)/ready
+	@$(BIN)/python -m tools.site
+
+playground: $(READY)
+	@$(BIN)/python -m tools.playground
+
 lock: $(READY)
 	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --group site \
+	  --no-header --no-annotate -o requirements-site.lock
 	$(BIN)/uv pip compile --universal --python-version 3.11 --generate-hashes --group dev \
 	  --no-header --no-annotate -o requirements.lock pyproject.toml
 
 clean:
-	rm -rf .venv .venv-* .tools .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf .venv .venv-* .tools build playground/node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -14,7 +14,8 @@ FAMILIES = {
     "3": "Meaning of the job",
     "4": "Back ends and clusters",
     "5": "Imported jobs, and local files",
-    "6": "Project files",
+    "6": "Project files and policies",
+    "7": "Clusters",
     "9": "trainc itself",
 }
 

@@ -1,4 +1,4 @@
-"""README's table of launchers: on which back ends each runs, as the golden manifests prove it.
+"""Table of launchers: on which back ends each runs, as the golden manifests prove it.
 
 A cell is ✓ if an example of the launcher has a golden manifest of the back end; every other cell refers to the reason.
 """

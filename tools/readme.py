@@ -1,4 +1,4 @@
-"""Fill README.md with its example job, the diagnostics of the broken variant, and the tables of systems and launchers.
+"""Fill README.md with its example job and the diagnostics of the broken variant, docs/back-ends.md with its tables.
 
 With --check only compare. Both fail if the back ends in docs/back-ends.md are not those of the registry.
 """
@@ -35,7 +35,11 @@ def page(text: str) -> str:
     """Return the README with the job and the diagnostics of the repository's state."""
     job = "".join(line for line in JOB.read_text().splitlines(keepends=True) if not line.startswith("#"))
     output = check(f"# {JOB.relative_to(ROOT)}\n{job.replace(CORRECT, BROKEN)}")
-    text = fill(fill(text, JOB_BLOCK, job), CHECK_BLOCK, output)
+    return fill(fill(text, JOB_BLOCK, job), CHECK_BLOCK, output)
+
+
+def tables(text: str) -> str:
+    """Return the page of back ends with the tables of systems and launchers."""
     return fill(fill(text, TABLE_BLOCK, f"{table()}\n"), LAUNCHERS_BLOCK, f"{launcher_table.table()}\n\n")
 
 
@@ -53,7 +57,7 @@ def fill(text: str, block: str, content: str) -> str:
     """Return the text with the content of a block replaced; ValueError if the block is missing."""
     text, count = re.subn(block, lambda match: match[1] + content + match[3], text, flags=re.DOTALL)
     if count != 1:
-        raise ValueError(f"README.md has no block {block}")
+        raise ValueError(f"no block {block}")
     return text
 
 
@@ -66,29 +70,31 @@ def missing_lines(text: str) -> list[str]:
 
 
 def wrong_names() -> list[str]:
-    """Return the back ends of docs/back-ends.md that differ from the registry."""
-    rows = re.findall(r"^\| `(\w+)`( \(default\))? \| ([^|]*) \|", BACK_ENDS.read_text(), re.MULTILINE)
+    """Return the back ends in the first table of docs/back-ends.md that differ from the registry."""
+    first = BACK_ENDS.read_text().partition("\n## ")[0]
+    rows = re.findall(r"^\| `(\w+)`( \(default\))? \| ([^|]*) \|", first, re.MULTILINE)
     systems = {f"`{name}`{default}": emits for name, default, emits in rows}
     kinds = {f"`{name}`{' (default)' if name == DEFAULT else ''}": traits(name).kind for name in NAMES}
     return sorted(name for name in kinds.keys() | systems.keys() if kinds.get(name, "-") not in systems.get(name, ""))
 
 
 def main() -> int:
-    """Write the README, or with --check report whether it is up to date."""
-    current = README.read_text()
-    generated = page(current)
-    missing = missing_lines(generated)
+    """Write both pages, or with --check report whether they are up to date."""
+    missing = missing_lines(README.read_text())
     if missing:
         print(f"README.md: {MANIFESTS.relative_to(ROOT)} has no line `{missing[0]}` here", file=sys.stderr)
         return 1
     if names := wrong_names():
         print(f"docs/back-ends.md: {names[0]} is missing or unknown", file=sys.stderr)
         return 1
-    if "--check" not in sys.argv:
-        README.write_text(generated)
-    elif current != generated:
-        print("README.md is out of date: run python tools/readme.py", file=sys.stderr)
-        return 1
+    for file, generate in ((README, page), (BACK_ENDS, tables)):
+        current = file.read_text()
+        generated = generate(current)
+        if current != generated and "--check" in sys.argv:
+            print(f"{file.relative_to(ROOT)} is out of date: run python tools/readme.py", file=sys.stderr)
+            return 1
+        if current != generated:
+            file.write_text(generated)
     return 0
 
 

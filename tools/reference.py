@@ -39,6 +39,7 @@ spec:
 # The sections of the page: title, path of the fields, definition.
 SECTIONS = (
     ("metadata", "metadata", "Metadata"),
+    ("matrix", "matrix", "Matrix"),
     ("spec", "spec", "Spec"),
     ("launch", "spec.launch", "Launch"),
     ("basic", "spec.launch.basic", "Basic"),
@@ -87,6 +88,7 @@ to the directory of the file.
 PROJECT_SECTIONS = (
     ("backends", "backends[]", "BackendRule"),
     ("defaults", "defaults", "Defaults"),
+    ("environments", "environments.NAME", "Environment"),
     ("ignores", "ignores[]", "Ignore"),
 )
 LINKS = {name: title.replace(" ", "-").lower() for title, _, name in (*SECTIONS, *PROJECT_SECTIONS)}

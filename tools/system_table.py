@@ -1,4 +1,4 @@
-"""README's table of systems: what trainc does with each, as the registry and the tests prove it.
+"""Table of systems: what trainc does with each, as the registry and the tests prove it.
 
 A cell is ✓ if the system has the part and something tests it; every other cell refers to the reason why not.
 """

@@ -23,9 +23,10 @@ from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from trainc.diagnostics.variant import Variant
     from trainc.ir.server import InputObjects
     from trainc.project.projects import Projects
-    from trainc.source.overrides import Override
+    from trainc.source.change import Change
     from trainc.systems.shared.reader.documents import ForeignJob
 
 
@@ -92,7 +93,7 @@ class Outcome(Record):
         return self.replace(jobs=[job.replace(above=[], below=[]) for job in self.jobs])
 
 
-def run(sources: Iterable[Source], target: Target, overrides: Iterable[Override] = ()) -> Outcome:
+def run(sources: Iterable[Source], target: Target, overrides: Iterable[Change] = ()) -> Outcome:
     """Compile every job of every source. Never raises for an invalid job: its diagnostics are in the outcome."""
     return compile_inputs(read_sources(sources, overrides), target)
 
@@ -121,7 +122,8 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         from trainc.systems.shared.reader.etcd_server import input_objects
 
         companions = input_objects(objects)
-    jobs, problems = _compile_all(specs, companions=companions, typed=typed, projects=_projects(inputs))
+    variants, projects = _variants(inputs), _projects(inputs)
+    jobs, problems = _compile_all(specs, variants, companions=companions, typed=typed, projects=projects)
     if objects:
         from trainc.passthrough import check_objects, duplicate_objects, place_objects
 
@@ -129,6 +131,7 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         problems += [*check_objects(inputs, target, [job.job for job in jobs]), *duplicate_objects(inputs, owners)]
         places = place_objects(inputs)
         jobs = [job.replace(above=above, below=below) for job, (above, below) in zip(jobs, places, strict=True)]
+    problems += _violations(inputs, jobs, are_manifests=False)
     return _outcome(inputs, jobs, [*diagnostics, *problems], in_own_system)
 
 
@@ -143,19 +146,27 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
     from trainc.judge.api_server import without_repeats
 
     specs = [job for item in inputs for job in own_jobs(item, target)]
-    jobs, problems = _compile_all(specs, in_own_system=True, projects=_projects(inputs))
+    jobs, problems = _compile_all(specs, _variants(inputs), in_own_system=True, projects=_projects(inputs))
     worlds = planned_worlds(inputs)
     diagnostics = without_repeats([*own_diagnostics(inputs, worlds, target), *problems])
+    own = [job for job, (_, _, foreign) in zip(jobs, specs, strict=True) if foreign is None]
+    diagnostics += _violations(inputs, own, are_manifests=True)
     return _outcome(inputs, jobs, [*diagnostics, *world_diagnostics(worlds, diagnostics)], in_own_system=True)
 
 
 Specs = list[tuple[TrainingJob, Target, "ForeignJob | None"]]
 # The first job with an object, and whether it was read from a manifest that trainc compiled.
-Owners = dict[tuple[str, str | None, str], tuple[Compiled, bool]]
+Owners = dict[tuple[str, str, str | None, str], tuple[Compiled, bool]]
+
+
+def _variants(inputs: list[Input]) -> dict[int, Variant]:
+    """Return the variants of jobs that a matrix makes, by the ids of their specs."""
+    return {key: variant for item in inputs if item.variants for key, variant in item.variants.items()}
 
 
 def _compile_all(
     specs: Specs,
+    variants: dict[int, Variant],
     in_own_system: bool = False,
     companions: InputObjects | None = None,
     typed: Collection[int] = (),
@@ -167,12 +178,20 @@ def _compile_all(
     owners: Owners = {}
     for spec, target, foreign in specs:
         is_as_run = id(spec) in typed or (in_own_system and foreign is not None)
-        compiled, problems = _compile(spec, target, foreign, is_as_run, companions)
+        packages = () if projects is None else projects.check_packages(spec.node.span.source.name)
+        compiled, problems = _compile(spec, target, foreign, is_as_run, companions, packages)
         jobs.append(compiled)
         if projects is not None:
             problems = projects.with_job(problems, compiled.job.origin)
         duplicates = _duplicates(compiled, foreign is not None and foreign.is_own, owners, in_own_system)
-        diagnostics += [*problems, *duplicates]
+        problems = [*problems, *duplicates]
+        if variants and id(spec) in variants:
+            problems = [each.replace(variant=variants[id(spec)]) for each in problems]
+        diagnostics += problems
+    if variants:
+        from trainc.sweep.limit import limit_diagnostics
+
+        diagnostics = limit_diagnostics(diagnostics, jobs, variants)
     return jobs, diagnostics
 
 
@@ -183,6 +202,11 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
         from trainc.foreign.commands import in_terms_of_commands
 
         diagnostics = in_terms_of_commands(diagnostics, inputs, in_own_system)
+    if any(item.variants for item in inputs) or any(each.variant for each in diagnostics):
+        from trainc.diagnostics.variant import merge_variants
+
+        diagnostics = merge_variants(diagnostics)
+    sources += inputs[0].values if inputs else []
     projects = _projects(inputs)
     commented = [*sources, *(projects.sources if projects is not None else ())]
     if any("trainc:" in source.text for source in commented):  # in every comment that suppresses diagnostics
@@ -200,6 +224,16 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
             projects.redact()
     outcome = Outcome(jobs=jobs, diagnostics=in_order(diagnostics))
     return outcome if outcome.ok else outcome.replace(jobs=[])
+
+
+def _violations(inputs: list[Input], jobs: list[Compiled], are_manifests: bool) -> list[Diagnostic]:
+    """Return the violations of the policies of projects: of jobs and, if `are_manifests`, of all objects in files."""
+    projects = _projects(inputs)
+    if projects is None or not projects.has("policy"):
+        return []
+    from trainc.policy.judge import judge_files, judge_jobs
+
+    return [*judge_jobs(projects, jobs), *(judge_files(projects, inputs) if are_manifests else ())]
 
 
 def _projects(inputs: list[Input]) -> Projects | None:
@@ -223,9 +257,12 @@ def _compile(
     foreign: ForeignJob | None = None,
     in_own_system: bool = False,
     companions: InputObjects | None = None,
+    packages: tuple[str, ...] = (),
 ) -> tuple[Compiled, list[Diagnostic]]:
     companions = foreign.companions if foreign else companions
     context = rule_context(spec, target, foreign, in_own_system, companions)
+    if packages:
+        context = context.replace(packages=packages)
     diagnostics = list(run_checks(context))
     if any(diagnostic.advice for diagnostic in diagnostics):
         from trainc.checks.possible_backends import Errors, error_keys, with_possible_backends
@@ -264,7 +301,8 @@ def rule_context(
 
     `companions` are other objects of the input.
     """
-    job, hosts = lower(spec, target), foreign.hosts if foreign is not None and in_own_system else None
+    config_maps = companions.config_maps if companions else {}
+    job, hosts = lower(spec, target, config_maps), foreign.hosts if foreign is not None and in_own_system else None
     return RuleContext(
         spec=spec,
         job=job if hosts is None else job.replace(hosts=hosts),
@@ -276,7 +314,7 @@ def rule_context(
         is_own=foreign is not None and foreign.is_own,
         has_own_hosts=hosts is not None,
         servers=companions.servers if companions else (),
-        config_maps=companions.config_maps if companions else {},
+        config_maps=config_maps,
     )
 
 
@@ -291,7 +329,7 @@ def _duplicates(compiled: Compiled, is_manifest: bool, owners: Owners, in_own_sy
     A manifest that trainc compiled, and the job of its name, are one job: checked together, but not compiled.
     """
     for planned in compiled.objects:
-        key = object_key(planned)
+        key = (compiled.target.cluster, *object_key(planned))
         first, first_is_manifest = owners.setdefault(key, (compiled, is_manifest))
         if first is not compiled:
             is_compiled = is_manifest != first_is_manifest and first.name == compiled.name
@@ -300,7 +338,7 @@ def _duplicates(compiled: Compiled, is_manifest: bool, owners: Owners, in_own_sy
             manifest = compiled if is_manifest else first
             name = manifest.job.origin.source.name
             help_ = f"leave out {name}, the manifest of the other" if is_compiled else "rename one of the jobs"
-            message = f"two jobs create the object `{planned.kind}/{key[2]}`"
+            message = f"two jobs create the object `{planned.kind}/{key[3]}`"
             other = (first.job.origin, "creates it too")
             yield error(codes.DUPLICATE_OBJECT, message, compiled.job.origin, help=help_, related=[other])
             return

@@ -18,8 +18,10 @@ from trainc.typenames import TYPE_CHECKING
 from trainc.well_known import KIND
 
 if TYPE_CHECKING:
+    from trainc.diagnostics.variant import Variant
     from trainc.project.projects import Projects
-    from trainc.source.overrides import Override
+    from trainc.schema.problem import Named
+    from trainc.source.change import Change
     from trainc.systems.shared.reader.documents import ForeignJob
     from trainc.systems.shared.reader.launch_command import ReadScript
 
@@ -33,7 +35,9 @@ class Input(Record):
 
     `foreign` are the jobs of other systems, with the specs of those that can be read. `script` is what was read of a
     launch command. `objects` are other objects next to jobs in trainc's language, each after a number of the jobs.
-    `projects` are the project files of the sources that were read together, None without any.
+    `variants` are the specs of documents with `matrix`, by their ids.
+    `projects` are the project files of the sources that were read together, None without any, and `values` the files
+    whose values the jobs have.
     """
 
     source: Source
@@ -44,7 +48,9 @@ class Input(Record):
     foreign: list[ForeignJob] = []
     script: ReadScript | None = None
     objects: list[tuple[int, Mapping]] = []
+    variants: dict[int, Variant] = {}
     projects: Projects | None = None
+    values: list[Source] = []
 
     def target_of(self, spec: TrainingJob | None, target: Target) -> Target:
         """Return the target of a job of the source, None if it can't be read: the project file may have another."""
@@ -52,7 +58,7 @@ class Input(Record):
 
 
 def read_sources(
-    sources: Iterable[Source], overrides: Iterable[Override] = (), projects: Projects | None = None
+    sources: Iterable[Source], overrides: Iterable[Change] = (), projects: Projects | None = None
 ) -> list[Input]:
     """Read sources together, since a job may use the objects of another file; each is loaded and translated once.
 
@@ -76,12 +82,14 @@ def read_sources(
     inputs = [
         _read_script(source, changes)
         if _is_script(source, all_documents, problems)
-        else _with_objects(_read(source, documents, problems, translation, changes, originals), all_documents, objects)
+        else _read(source, documents, problems, translation, changes, originals, (all_documents, objects))
         for source, (all_documents, problems), (documents, objects), translation in zip(
             sources, loaded, split, translated, strict=True
         )
     ]
-    return inputs if projects is None else [_of_projects(item, projects) for item in inputs]
+    inputs = inputs if projects is None else [_of_projects(item, projects) for item in inputs]
+    values = [change.source for change in changes if change.source.is_file]
+    return [item.replace(values=values) for item in inputs] if values else inputs
 
 
 def _with_defaults(document: Node, source: Source, projects: Projects, originals: dict[int, Node]) -> Node:
@@ -106,10 +114,6 @@ def _of_projects(item: Input, projects: Projects) -> Input:
     return item.replace(projects=projects, diagnostics=diagnostics)
 
 
-def _with_objects(item: Input, documents: list[Node], objects: list[tuple[int, Mapping]]) -> Input:
-    return item.replace(documents=documents, objects=objects) if objects else item
-
-
 def _is_script(source: Source, documents: list[Node], problems: list[Diagnostic]) -> bool:
     """Return whether a source is a shell script; a text in which every document is a mapping is none."""
     if documents and not problems and all(isinstance(node, Mapping) for node in documents):
@@ -118,7 +122,7 @@ def _is_script(source: Source, documents: list[Node], problems: list[Diagnostic]
     return is_script
 
 
-def _read_script(source: Source, overrides: list[Override]) -> Input:
+def _read_script(source: Source, overrides: list[Change]) -> Input:
     if "\r\n" in source.text:
         source = Source(source.name, source.text.replace("\r\n", "\n"))  # with the same lines and columns
     script: ReadScript = script_reader().read_script(source, overrides)
@@ -126,6 +130,10 @@ def _read_script(source: Source, overrides: list[Override]) -> Input:
     if script.job is not None:
         try:
             jobs.append(_changed(script.job, overrides))
+            if any("matrix" in job.entries for job in jobs if isinstance(job, Mapping)):
+                from trainc.sweep.read_sweep import only_in_job_files
+
+                raise Rejected(only_in_job_files(jobs.pop()))
         except Rejected as rejected:
             diagnostics += rejected.diagnostics
     for job in jobs:
@@ -166,8 +174,9 @@ def _read(
     documents: list[Node],
     problems: list[Diagnostic],
     translated: Translated,
-    overrides: list[Override],
+    overrides: list[Change],
     originals: dict[int, Node],
+    others: tuple[list[Node], list[tuple[int, Mapping]]],
 ) -> Input:
     jobs, notes, foreign = translated
     if problems:
@@ -181,37 +190,66 @@ def _read(
 
         field_names = SourcePaths(documents).path
     own = set(map(id, documents))
-    diagnostics, specs = [*problems, *notes], {}
+    diagnostics = [*problems, *notes]
+    specs: list[TrainingJob] = []
+    by_job: dict[int, TrainingJob] = {}
+    variants: dict[int, Variant] = {}
+    has_matrix = False
+    all_documents, objects = others
     for job in jobs:
         try:
             changed = _changed(job, overrides)
+            if isinstance(changed, Mapping) and "matrix" in changed.entries:
+                has_matrix = True
+                from trainc.sweep.read_sweep import read_sweep
+
+                sweep = read_sweep(changed, id(job) in own, _spec)
+                objects = sweep.moved(objects, len(specs))
+                diagnostics += sweep.diagnostics
+                specs += sweep.specs
+                variants |= sweep.variants
+                continue
         except Rejected as rejected:
             diagnostics += rejected.diagnostics
             continue
-        names = None if id(job) in own else field_names
-        spec = read(changed, names)
-        if isinstance(spec, list):
-            diagnostics += _with_fixes(spec, originals.get(id(changed)))
-            intended = _intended(changed)
-            spec = read(intended, names) if intended is not None else []
-        if isinstance(spec, list):
-            diagnostics += spec
-        else:
-            specs[id(job)] = spec
-    if field_names is not None or len(specs) < len(jobs) or problems or "{{" in source.text:
+        spec, errors = _spec(changed, None if id(job) in own else field_names)
+        diagnostics += _with_fixes(errors, originals.get(id(changed))) if errors else []
+        if spec is not None:
+            specs.append(spec)
+            by_job[id(job)] = spec
+    has_matrix = has_matrix or (bool(problems) and "\nmatrix:" in source.text and "${{" in source.text)
+    if not has_matrix and (field_names is not None or len(specs) < len(jobs) or problems or "{{" in source.text):
         from trainc.systems.shared.reader.documents import report_template
 
         template = report_template(source, documents, diagnostics)
         if template is not None:
             return Input(source=source, documents=documents, jobs=[], specs=[], diagnostics=[template])
+    if "${{" in source.text:
+        from trainc.sweep.read_sweep import variables_without_matrix
+
+        diagnostics += variables_without_matrix([job for job in jobs if id(job) in own])
     return Input(
         source=source,
-        documents=documents,
+        documents=all_documents if objects else documents,
         jobs=jobs,
-        specs=list(specs.values()),
+        specs=specs,
         diagnostics=diagnostics,
-        foreign=[_with_spec(job, specs.get(id(job.job)), overrides) for job in foreign],
+        foreign=[_with_spec(job, by_job.get(id(job.job)), overrides) for job in foreign],
+        objects=objects,
+        variants=variants,
     )
+
+
+def _spec(document: Node, names: Named | None = None) -> tuple[TrainingJob | None, list[Diagnostic]]:
+    """Return the spec of a document, also of one with an almost right kind, None if it is invalid, and its errors."""
+    spec = read(document, names)
+    if not isinstance(spec, list):
+        return spec, []
+    intended = _intended(document)
+    intended_spec = read(intended, names) if intended is not None else []
+    if isinstance(intended_spec, list):
+        return None, [*spec, *intended_spec]
+    return intended_spec, spec
 
 
 def _with_fixes(errors: list[Diagnostic], original: Node | None) -> list[Diagnostic]:
@@ -228,14 +266,14 @@ def _intended(document: Node) -> Mapping | None:
     return intended_job(document)
 
 
-def _changed(job: Node, overrides: list[Override]) -> Node:
+def _changed(job: Node, overrides: list[Change]) -> Node:
     """Return a job with the overrides applied. Raises Rejected if one does not fit."""
     for override in overrides:
         job = override.apply(job)
     return job
 
 
-def _with_spec(job: ForeignJob, spec: TrainingJob | None, overrides: list[Override]) -> ForeignJob:
+def _with_spec(job: ForeignJob, spec: TrainingJob | None, overrides: list[Change]) -> ForeignJob:
     """Return another system's job with its spec, None if it is invalid, and with the overrides applied."""
     try:
         tree = None if job.job is None else _changed(job.job, overrides)

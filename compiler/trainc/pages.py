@@ -15,6 +15,7 @@ from trainc.record import Record
 from trainc.resources import folder, read_text
 
 HEADINGS = ("Wrong", "Right", "If intended", "Source")
+PROJECT = "# trainc.yaml\n"  # first line of an example that is the project file of the others
 _BLOCK = re.compile(r"```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
 _OPTIONS = re.compile(r"^```\w+ ", re.MULTILINE)
 _COMMAND = re.compile(r"# trainc (?P<command>check|compile) job\.yaml(?P<options>.*)\n")
@@ -62,9 +63,15 @@ class Page(Record):
     body: str
 
     def example(self, heading: str) -> Example | None:
-        """Return the code block under a heading, if any."""
-        match = _BLOCK.search(self.sections.get(heading, ""))
-        return Example(**match.groupdict()) if match else None
+        """Return the code block under a heading, if any, but for the project file of the job."""
+        blocks = _BLOCK.finditer(self.sections.get(heading, ""))
+        return next((Example(**each.groupdict()) for each in blocks if not each["text"].startswith(PROJECT)), None)
+
+    @property
+    def project(self) -> str:
+        """Project file of the page's jobs; empty if they have none."""
+        texts = (each["text"] for each in _BLOCK.finditer(self.body))
+        return next((text for text in texts if text.startswith(PROJECT)), "")
 
 
 def all_codes() -> list[Code]:

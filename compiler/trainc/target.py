@@ -23,7 +23,8 @@ class Target(Record):
     """Back end, Kubernetes 1.`minor`, a namespace that overrides the job's, and the cluster's DNS domain if known.
 
     `states_version` is whether the user has stated that version. `versions` are releases of controllers by their names.
-    With `makes_keys`, Secrets with the workers' SSH keys are generated.
+    `cluster` is the name of the cluster in the project file, empty if the job has none. With `makes_keys`, Secrets with
+    the workers' SSH keys are generated.
     """
 
     backend: str = registry.DEFAULT
@@ -33,6 +34,7 @@ class Target(Record):
     cluster_domain: str | None = None
     versions: dict[str, str] = {}
     makes_keys: bool = False
+    cluster: str = ""
 
     @property
     def kubernetes_version(self) -> str:

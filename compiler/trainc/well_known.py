@@ -7,6 +7,7 @@ JOB_LABEL, ROLE_LABEL = f"{GROUP}/job", f"{GROUP}/role"
 MAIN = "main"
 # What all jobs of a repository have in common: the kind, and the name of its file.
 PROJECT_KIND, PROJECT_FILE = "Project", "trainc.yaml"
+CLUSTER_KIND = "Cluster"
 # Kinds of the configuration of trainc's KRM function.
 GENERATOR, TRANSFORMER = "TrainingJobGenerator", "TrainingJobTransformer"
 # Annotation of the workers' object: what trainc adds to the program's command line, with the fields that add it.

@@ -427,7 +427,6 @@ def test_a_command_of_another_tool_has_its_equivalent(name: str, meant: str) -> 
         ("logs tfjob/a", "kubectl logs -f tfjob/a"),
         ("delete mnist -n lab", "kubectl delete job mnist -n lab"),
         ("stop JOB --backend=vcjob", "kubectl delete job.batch.volcano.sh mnist"),
-        ("list", "kubectl get pod -l trainc.dev/job -L trainc.dev/job"),
         ("submit", "trainc compile FILE | kubectl apply -f -"),
         ("apply -f JOB -b jobset", "trainc compile JOB -b jobset | kubectl apply -f -"),
         ("delete no;such", "kubectl delete job NAME"),

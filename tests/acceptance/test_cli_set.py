@@ -210,3 +210,35 @@ def test_a_field_without_its_section_is_told_the_whole_option(assignment: str, w
 def test_the_help_for_an_option_repeats_no_secret() -> None:
     done = trainc("compile", "-", "--set", "env.HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyzABCDEFGH", stdin=JOB)
     assert "  = help: write `--set spec.env.HF_TOKEN=VALUE`\n" in done.err
+
+
+def test_a_key_with_dots_has_backslashes_as_in_helm() -> None:
+    labels = job_with(r"metadata.labels.example\.com/team=vision")["metadata"]["labels"]
+    assert labels["example.com/team"] == "vision"
+
+
+def test_quotes_around_a_key_are_told_the_backslash() -> None:
+    done = trainc("check", "-", "--set", "metadata.labels.'a.b/c'=x", stdin=FULL)
+    assert done.code == 1
+    assert "1:17" in done.err
+    assert r"write a dot of a key as `\.`" in done.err
+
+
+def test_the_dash_of_kubectl_is_told_null() -> None:
+    done = trainc("check", "-", "--set", "spec.env.A-", stdin=FULL)
+    assert done.code == 1
+    assert "remove a field by `--set spec.env.A=null`" in done.err
+
+
+@pytest.mark.parametrize("value", ["a\n  evil: true", "a: b", "{", "[a", "---\nspec: {}", "*x", "&a b", "!!int x"])
+def test_no_value_adds_another_field(value: str) -> None:
+    done = trainc("compile", "-", "--set", f"spec.env.A={value}", stdin=FULL)
+    assert "evil" not in [each.get("name") for each in env_of(done.out)]
+    assert "Traceback" not in done.err
+    assert done.code in (0, 1)
+    assert done.code == 0 or not done.out
+
+
+def env_of(text: str) -> list[dict[str, Any]]:
+    manifests = list(yaml.safe_load_all(text))
+    return manifests[-1]["spec"]["template"]["spec"]["containers"][0]["env"] if manifests else []

@@ -406,7 +406,7 @@ FIELDS = [
     ("mem_per_cpu: 4G", "set `resources.memory`, the memory of each worker"),
     ("ntasks: 8", "set `workers`, and the processes of each in `launch` if they aren't as many as its GPUs"),
     ("constraint: a100", "select the nodes by a label in `scheduling.nodeSelector`"),
-    ("array: 0-3", "remove it, and compile the job for each: `trainc compile FILE --set metadata.name=NAME`"),
+    ("array: 0-3", "list the values in `matrix`, next to `metadata` and `spec`: `matrix: {lr: [0.1, 0.01]}`"),
     (
         "schedule: '0 0 * * *'",
         "remove it, and create the manifests at these times: `trainc compile FILE | kubectl create -f -`",

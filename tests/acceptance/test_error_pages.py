@@ -48,7 +48,7 @@ def test_the_wrong_job_has_the_error_at_the_mark_and_the_right_job_none(code: st
         if example.language == "console":
             assert_output(example.text, tmp_path)
             continue
-        diagnostics = diagnose_example(example)
+        diagnostics = diagnose_example(example, error_page(code).project)
         assert {diagnostic.code.id for diagnostic in diagnostics} == expected, render(diagnostics)
         if not diagnostics:
             continue

@@ -18,6 +18,7 @@ SCHEMA_LINE = "# yaml-language-server: $schema=../schemas/trainingjob.json"
 UNSUPPORTED = "TC4001"
 RESTARTS_AFTER_COMPLETION = "TC4002"
 IMMUTABLE_JOB = "TC4006"
+KUBERNETES_TOO_OLD = "TC4004"
 RENDEZVOUS_ID_REUSED = "TC4009"
 NOT_IN_CRD = "TC4022"
 PAUSE_UNSUPPORTED = "TC4026"
@@ -53,6 +54,11 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("lifecycle", "statefulset"): [UNSUPPORTED] * 4,
     # Bare Pods are not deleted.
     ("cleanup", "pods"): [UNSUPPORTED],
+    # Claims of devices are a beta feature in Kubernetes 1.33.
+    **{
+        ("nvlink-domain", backend): [KUBERNETES_TOO_OLD]
+        for backend in ("job", "jobset", "pods", "pytorchjob", "statefulset", "trainjob", "vcjob")
+    },
     # Running bare Pods continue.
     ("paused", "pods"): [UNSUPPORTED],
     # A suspended Job rejects another program and other init containers, and before 1.36 other nodes.
@@ -235,6 +241,12 @@ REJECTED: dict[tuple[str, str], list[str]] = {
     ("paused", "elasticjob"): [PAUSE_UNSUPPORTED],
     ("paused-changes", "elasticjob"): [PAUSE_UNSUPPORTED],
     ("volumes", "elasticjob"): [NOT_IN_CRD],
+    # A fabric's sidecar, and claims of devices: the CRDs are of older versions of Kubernetes.
+    **{(example, "elasticjob"): [NOT_IN_CRD] for example in ("fabric-gke-tcpxo", "nvlink-domain")},
+    **{
+        (example, "deepspeedjob"): [LAUNCHER_UNSUPPORTED, NOT_IN_CRD]
+        for example in ("fabric-gke-tcpxo", "nvlink-domain")
+    },
     # A Job of Volcano is paused by a command, and has a gang of its own.
     ("paused", "vcjob"): [PAUSE_UNSUPPORTED],
     ("paused-changes", "vcjob"): [PAUSE_UNSUPPORTED],

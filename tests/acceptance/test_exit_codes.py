@@ -42,6 +42,9 @@ RUNS = {
     "plan": (["-"], JOB, 0),
     "plan, an error": (["-"], INVALID_JOB, 1),
     "plan, an extension": (["-", "-o", "plan.doc"], JOB, 2),
+    "list": (["-"], JOB, 0),
+    "list, an error": (["-"], INVALID_JOB, 1),
+    "list, a filter": (["-", "--filter", "gpus"], JOB, 2),
     "diff": (["-", EXAMPLE], Path(EXAMPLE).read_text("utf-8"), 0),
     "diff, changes": (["-", EXAMPLE], JOB, 1),
     "diff, an error": (["-", EXAMPLE], INVALID_JOB, 2),
@@ -52,6 +55,9 @@ RUNS = {
     "rehearse, the list": (["--scenario", "list"], "", 0),
     "rehearse, an error": (["-"], INVALID_JOB, 1),
     "rehearse, no scenario": (["-", "-s", "nonsense"], JOB, 2),
+    "cluster": (["command"], "", 0),
+    "cluster, no output of kubectl": (["read"], "{", 1),
+    "cluster, no action": (["show"], "", 2),
     "schema": ([], "", 0),
     "explain": (["TC3001"], "", 0),
     "explain, an unknown subject": (["nonsense"], "", 2),
@@ -127,7 +133,8 @@ def test_failures_of_trainc_itself(
 
     monkeypatch.setattr("trainc.cli.guard.call", fail)
     monkeypatch.setattr("trainc.cli.app.call", fail)
-    done = trainc(command, *(["-"] if command in ("check", "compile", "diff", "import", "plan") else []))
+    arguments = {"cluster": "command", **dict.fromkeys(("check", "compile", "diff", "import", "plan"), "-")}
+    done = trainc(command, *filter(None, [arguments.get(command)]))
     assert (done.code, done.out) == (code, "")
     assert done.err.count("error[TC900") == (code == 2)
 

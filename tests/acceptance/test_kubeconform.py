@@ -46,10 +46,16 @@ MINIMUM_VERSION: dict[str, str] = {
     "torchrun-elastic/job": "1.30",
     "torchrun-etcd/job": "1.30",
     "torchrun-etcd-managed/job": "1.30",
+    # resourceClaimTemplateName, which was in `source` before.
+    **{f"nvlink-domain/{backend}": "1.31" for backend in ("job", "pods", "statefulset")},
 }
 
 # Kinds of operators without a schema, as group/version/Kind.
-CUSTOM_KINDS: tuple[str, ...] = ("scheduling.volcano.sh/v1beta1/PodGroup", "scheduler.tensorstack.dev/v1beta1/PodGroup")
+CUSTOM_KINDS: tuple[str, ...] = (
+    "scheduling.volcano.sh/v1beta1/PodGroup",
+    "scheduler.tensorstack.dev/v1beta1/PodGroup",
+    "resource.nvidia.com/v1beta1/ComputeDomain",
+)
 
 # `make test` validates with the oldest and the newest schemas, `make test-all` with all.
 EACH_VERSION = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.support.corpus import BAD, FOLDER, OWN_SYSTEM, diagnose, read_expectation
+from tests.support.corpus import BAD, FOLDER, OWN_SYSTEM, POLICY, diagnose, read_expectation
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic
 
@@ -23,7 +23,8 @@ def entry(file: str, diagnostic: Diagnostic) -> str:
 
 def snapshot() -> Iterator[str]:
     """Yield all entries, by code and then by file."""
-    files = [(file.name, file) for file in BAD] + [(f"own_system/{file.name}", file) for file in OWN_SYSTEM]
+    folders = {"": BAD, "own_system/": OWN_SYSTEM, "policy/": POLICY}
+    files = [(f"{folder}{file.name}", file) for folder, members in folders.items() for file in members]
     entries = [(d.code.id, name, d) for name, file in files for d in diagnose(file, read_expectation(file).target)]
     heading = None
     for id, name, diagnostic in sorted(entries, key=lambda item: item[:2]):

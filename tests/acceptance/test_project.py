@@ -146,12 +146,23 @@ def test_one_compilation_serves_several_back_ends(folder: Path) -> None:
         done = trainc("compile", "--check")
         assert done.code == 1
         assert "manifests/allreduce.yaml is left over: no job compiles to it" in done.err
+        assert trainc("compile", "--check", "jobs") == (0, "", "")  # only some jobs of the project
+        assert trainc("compile", "--prune", "jobs").code == 2
         assert trainc("compile", "--prune").code == 0
         assert trainc("compile", "--check") == (0, "", "")
 
 
 def documents(file: Path) -> list[dict[str, Any]]:
     return [each for each in yaml.safe_load_all(file.read_text()) if each]
+
+
+def test_manifests_below_the_jobs_are_no_jobs(folder: Path) -> None:
+    write_project("jobs: [.]\nmanifests: jobs/manifests\n")
+    Path("jobs/job.yaml").write_text(JOB.replace("train:1", "train:latest"))
+    for _ in range(2):
+        assert trainc("compile", "-q").code == 0
+    assert [file.name for file in Path("jobs/manifests").iterdir()] == ["mnist.yaml"]
+    assert "manifests" not in trainc("check").err
 
 
 def test_a_rule_selects_the_back_end_by_path(folder: Path) -> None:
@@ -236,6 +247,11 @@ def test_the_project_file_is_no_job_of_its_directory(folder: Path) -> None:
     assert trainc("check", ".") == (0, "", "")
     assert trainc("check", "trainc.yaml") == (0, "", "")  # it is checked itself
     assert [each["kind"] for each in objects(".")] == ["Job"]
+    done = trainc("compile", "trainc.yaml")
+    assert (done.code, done.out) == (1, "")
+    assert "name job files: a project file is found in the directories above them" in done.err
+    done = trainc("check", ".", "--no-config")
+    assert done == (0, "", "skipped 1 file without a job: ./trainc.yaml\n")
 
 
 @pytest.mark.parametrize("command", ["check", "compile", "plan"])

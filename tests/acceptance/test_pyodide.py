@@ -15,13 +15,9 @@ import pytest
 
 from tests.support.command import trainc
 from tests.support.packages import ROOT, WHEEL, build, copy_sources
+from tools.playground import LIBRARIES
 
-VERSION = "314.0.7"
-# What trainc imports, without extension modules; markupsafe also works without its own.
-LIBRARIES = (
-    *("annotated_doc", "attr", "attrs", "click", "jinja2", "jsonschema", "jsonschema_specifications"),
-    *("markupsafe", "referencing", "ruamel", "typer", "typing_extensions.py"),
-)
+VERSION = json.loads((ROOT / "playground" / "package.json").read_text("utf-8"))["dependencies"]["pyodide"]
 pytestmark = pytest.mark.slow
 
 

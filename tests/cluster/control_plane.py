@@ -39,8 +39,11 @@ class ControlPlane(NamedTuple):
 
 
 @contextmanager
-def control_plane(binaries: Binaries, folder: Path) -> Iterator[ControlPlane]:
-    """Start a control plane and always end it. Raises RuntimeError with the log of a program that doesn't start."""
+def control_plane(binaries: Binaries, folder: Path, has_controllers: bool = True) -> Iterator[ControlPlane]:
+    """Start a control plane and always end it. Raises RuntimeError with the log of a program that doesn't start.
+
+    Without controllers, nodes without a kubelet stay as they were created.
+    """
     certificate, key = _certificate(folder)
     programs = Programs(folder)
     etcd, peer, api, controllers, scheduler = free_ports(5)
@@ -49,8 +52,10 @@ def control_plane(binaries: Binaries, folder: Path) -> Iterator[ControlPlane]:
         (folder / f"{user}.kubeconfig").write_text(yaml.safe_dump(client_config(api, certificate, user)))
     try:
         _etcd(programs, binaries, etcd, peer)
-        _apiserver(programs, binaries, api, etcd, certificate, key)
-        _controllers(programs, binaries, controllers, certificate, key)
+        taints = {} if has_controllers else {"disable-admission-plugins": "TaintNodesByCondition"}
+        _apiserver(programs, binaries, api, etcd, certificate, key, taints)
+        if has_controllers:
+            _controllers(programs, binaries, controllers, certificate, key)
         _scheduler(programs, binaries, scheduler)
         server = Server("127.0.0.1", api, certificate, "admin")
         yield ControlPlane(server, folder / "admin.kubeconfig", certificate, key, programs)
@@ -100,7 +105,9 @@ def _unsafe(etcd: str) -> list[str]:
     return ["--unsafe-no-fsync"] if "unsafe-no-fsync" in helped.stdout + helped.stderr else []
 
 
-def _apiserver(programs: Programs, binaries: Binaries, port: int, etcd: int, certificate: Path, key: Path) -> None:
+def _apiserver(
+    programs: Programs, binaries: Binaries, port: int, etcd: int, certificate: Path, key: Path, more: dict[str, str]
+) -> None:
     gates = list(GATES)
     if _etcd_version(binaries.etcd) < PROGRESS:
         gates.append("WatchList=false")  # otherwise watchers wait 40 s for their first event
@@ -130,6 +137,7 @@ def _apiserver(programs: Programs, binaries: Binaries, port: int, etcd: int, cer
         "proxy-client-key-file": key,
         "feature-gates": ",".join(gates),
         "runtime-config": "scheduling.k8s.io/v1alpha2=true",
+        **more,
     }
     programs.start("kube-apiserver", binaries.apiserver, *_flags(flags))
     programs.wait_for(f"https://127.0.0.1:{port}/readyz")

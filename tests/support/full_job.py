@@ -51,6 +51,7 @@ spec:
     ephemeralStorage: 100Gi
     gpu: {count: 2, resource: nvidia.com/gpu, memory: 8000, cores: 50}
     rdma/hca: 1
+    claims: [{name: nics, resourceClaimTemplateName: nics, request: nic}]
     requests: {hugepages-2Mi: 128Mi}
     limits: {hugepages-2Mi: 128Mi}
   sharedMemory: 16Gi
@@ -105,6 +106,9 @@ spec:
     spot: gke
     gang: {volcano: {queue: research}}
   network:
+    fabric: roce
+    networks: [rdma-net]
+    nvlinkDomain: true
     interface: eth0
     rdma: {resource: rdma/ib, count: 2}
     hostNetwork: true

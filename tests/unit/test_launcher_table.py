@@ -1,4 +1,4 @@
-"""README's table of launchers: what it says of a back end is what the compiler says."""
+"""Table of launchers: what it says of a back end is what the compiler says."""
 
 from __future__ import annotations
 

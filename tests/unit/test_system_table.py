@@ -1,4 +1,4 @@
-"""A system has a ✓ in the README only for a part that it has and that a test shows."""
+"""A system has a ✓ in docs/back-ends.md only for a part that it has and that a test shows."""
 
 from __future__ import annotations
 

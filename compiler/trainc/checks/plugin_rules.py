@@ -1,6 +1,7 @@
-"""Rules of other distributions: of a system or launcher, and of the packages that TRAINC_CHECKS names.
+"""Rules of other distributions: of a system or launcher, of the packages that TRAINC_CHECKS names, and of projects.
 
-Their modules are like trainc's own rules. They aren't indexed: all modules of the package are imported.
+Their modules are like trainc's own rules. They aren't indexed: all modules of the package are imported, but for those
+whose names begin with an underscore.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import IO
 
+from trainc.checks.own_checks import InvalidCheck, own_triggers
 from trainc.checks.rule_index import Rules, load
 from trainc.diagnostics.codes import Code
 from trainc.launchers.registry import plugins as launchers
+from trainc.project.own_checks import folder_of
 from trainc.systems.registry import plugin_packages
 
 
@@ -32,12 +35,19 @@ def rules_named(packages: str) -> Iterator[Rules]:
         try:
             yield rules_of(package)
         except Exception as problem:
-            reason = f"fails: {type(problem).__name__}: {problem}"
-            if isinstance(problem, ModuleNotFoundError) and f"{package}.".startswith(f"{problem.name}."):
-                reason = "is not installed"
-            elif isinstance(problem, AttributeError) and problem.name in ("__path__", "TRIGGERS"):
-                reason = "is no package of rules, which are modules with TRIGGERS"
-            raise UnusablePackage(f"`{package}` {reason}") from problem
+            raise UnusablePackage(_reason(package, problem)) from problem
+
+
+def _reason(package: str, problem: Exception) -> str:
+    """Return why a package has no rules."""
+    reason = f"fails: {type(problem).__name__}: {problem}"
+    if isinstance(problem, ModuleNotFoundError) and f"{package}.".startswith(f"{problem.name}."):
+        reason = "is not installed"
+    elif isinstance(problem, InvalidCheck):
+        return str(problem)
+    elif isinstance(problem, AttributeError) and problem.name in ("__path__", "TRIGGERS"):
+        reason = "is no package of rules, which are modules with TRIGGERS"
+    return f"`{folder_of(package) or package}` {reason}"
 
 
 @cache
@@ -45,9 +55,11 @@ def rules_of(package: str) -> Rules:
     """Return the rules of a package by their triggers. Raises ModuleNotFoundError if it can't be imported."""
     rules: Rules = {}
     folder = import_module(package)
-    for module in iter_modules(folder.__path__, f"{package}."):
-        for trigger in import_module(module.name).TRIGGERS:
-            rules[trigger] = (*rules.get(trigger, ()), module.name)
+    for module in iter_modules(folder.__path__):
+        if not module.name.startswith("_"):
+            name = f"{package}.{module.name}"
+            for trigger in own_triggers(name) if folder_of(package) else import_module(name).TRIGGERS:
+                rules[trigger] = (*rules.get(trigger, ()), name)
     for shared in getattr(folder, "SHARED_RULES", ()):
         for trigger, modules in load()[shared].items():
             rules[trigger] = (*rules.get(trigger, ()), *modules)

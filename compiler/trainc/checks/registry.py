@@ -36,16 +36,16 @@ def triggered_rules(context: RuleContext) -> list[str]:
     """Return the import paths of the rules that the job triggers."""
     launcher = type(context.spec.launch).__module__.rpartition(".")[0]
     system = find(context.target.backend).package
-    rules = _rules(launcher, system, os.environ.get(PACKAGES, ""))
+    rules = _rules(launcher, system, os.environ.get(PACKAGES, ""), context.packages)
     modules = triggers.selected(rules, JobFile(context.spec))
     return list(dict.fromkeys(chain.from_iterable(modules)))
 
 
 @cache
-def _rules(launcher: str, system: str, packages: str) -> Rules:
-    """Return the rules for any job, and those of a launcher, of a system and of TRAINC_CHECKS, by their triggers."""
+def _rules(launcher: str, system: str, packages: str, own: tuple[str, ...] = ()) -> Rules:
+    """Return by their triggers the rules for any job, those of a launcher and a system, of TRAINC_CHECKS and `own`."""
     merged: Rules = {}
-    for rules in _candidates(launcher, system, packages):
+    for rules in _candidates(launcher, system, ",".join(filter(None, (packages, *own)))):
         for trigger, modules in rules.items():
             merged[trigger] = (*merged.get(trigger, ()), *modules)
     return merged

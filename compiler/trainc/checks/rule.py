@@ -7,6 +7,7 @@ from functools import cached_property, reduce
 
 from trainc.checks.shared.pod import Pod, worker_pod
 from trainc.diagnostics import codes
+from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Places, error, note, warning
 from trainc.diagnostics.field import Field
 from trainc.diagnostics.message import BackEnds, Help, Message, Phrase
@@ -24,6 +25,7 @@ from trainc.target import Target
 
 __all__ = [
     "BackEnds",
+    "Code",
     "Diagnostic",
     "Diagnostics",
     "Field",
@@ -57,7 +59,8 @@ class RuleContext(Record):
     `lower` makes another job from a spec, for rules that compare two. `file_system` is the system of another
     system's file that the job was read from, None for a job file; `in_own_system` if that job is checked as it runs
     there. `servers` are the etcd servers in the input, `config_maps` the texts of its ConfigMaps. `is_own` if trainc
-    emitted that file. `has_own_hosts` if its workers have other host names than trainc's jobs.
+    emitted that file. `has_own_hosts` if its workers have other host names than trainc's jobs. `packages` are those
+    with the checks of the job's project.
     """
 
     spec: TrainingJob
@@ -70,6 +73,7 @@ class RuleContext(Record):
     is_own: bool = False
     has_own_hosts: bool = False
     servers: tuple[EtcdServer, ...] = ()
+    packages: tuple[str, ...] = ()
     config_maps: dict[str, dict[str, Text]] = {}
 
     @property
@@ -81,6 +85,11 @@ class RuleContext(Record):
     def system(self) -> Traits:
         """Traits of the system that runs the job."""
         return self.backend.traits
+
+    @property
+    def has_runtime(self) -> bool:
+        """Return whether a runtime of the cluster has the pods, with devices and networks of its own."""
+        return self.job.runtime is not None and self.system.has_runtimes
 
     @property
     def launch_key(self) -> Span:

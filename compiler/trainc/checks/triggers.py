@@ -19,6 +19,7 @@ from trainc.tpu import TPU
 LAUNCHER_PREFIXES = tuple(VARIABLE_PREFIXES.values())
 RESOURCES = ("resources", "resources.requests", "resources.limits")
 MARKS = ("metadata.labels", "metadata.annotations", "podTemplate.metadata.labels", "podTemplate.metadata.annotations")
+NODE_GPUS = 8  # of a node whose machine has a network for its GPUs
 # Every name of an RDMA device contains one of these (checks/resources/rdma.py).
 RDMA = ("rdma", "roce", "infiniband", "mlnx", "mlx", "hca", "ib")
 DAY = 24 * 60 * 60  # seconds, within which the loss of a node is unlikely
@@ -117,6 +118,16 @@ def passes_rank(file: JobFile) -> bool:
 def sets_parallel_size(file: JobFile) -> bool:
     """Return whether an argument may be the size of a group of processes that hold one model."""
     return "parallel" in file.script
+
+
+def starts_axolotl(file: JobFile) -> bool:
+    """Return whether the program may be axolotl's, also in a script that the job ships."""
+    return "axolotl" in file.script or _contains(file.script, SHELL_SCRIPTS)
+
+
+def runs_sudo(file: JobFile) -> bool:
+    """Return whether sudo may start the program, also in a script that the job ships."""
+    return "sudo" in file.script or _contains(file.script, SHELL_SCRIPTS)
 
 
 def sets_trainer_size(file: JobFile) -> bool:
@@ -238,6 +249,16 @@ def names_interface(file: JobFile) -> bool:
 def requests_rdma_device(file: JobFile) -> bool:
     """Return whether a resource may be an RDMA device."""
     return _contains(file.names(RESOURCES).lower(), RDMA)
+
+
+def may_need_fabric(file: JobFile) -> bool:
+    """Return whether several workers have the GPUs of whole nodes, and no fabric is named."""
+    job = file.job
+    is_several = job.workers > 1 or (job.elastic is not None and job.elastic.max_replicas > 1)
+    if not is_several or "network.fabric" in file.fields:
+        return False
+    has_device = any("/" in name and "gpu" not in name and "/mig-" not in name for name in job.resources.both)
+    return job.resources.gpu_count >= NODE_GPUS and not has_device
 
 
 def has_addon_label(file: JobFile) -> bool:

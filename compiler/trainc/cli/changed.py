@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from trainc.cli.git import SUBMODULE, Repository
 from trainc.source.load import MAXIMUM_BYTES
@@ -17,14 +18,17 @@ OPTION = "--changed-since"
 _LOCAL_FILES = f"{FILES}:".encode()
 
 
-def changed_files(files: list[str], revision: str, projects: Projects | None = None) -> list[str]:
+def changed_files(
+    files: list[str], revision: str, projects: Projects | None = None, values: Sequence[str] = ()
+) -> list[str]:
     """Return the files with changes since a revision, also in their project files, and in local files next to a job.
 
-    Files that git doesn't track, as those of another repository, and standard input are changed. Raises
-    InvalidParameter without git, outside of a repository and for an unknown revision.
+    `values` are files whose values all jobs have. Files that git doesn't track, as those of another repository, and
+    standard input are changed. Raises InvalidParameter without git, outside of a repository and for an unknown
+    revision.
     """
     changes = _Changes(revision)
-    if changes.have_removed_project:
+    if changes.have_removed_project or any(map(changes.concern, values)):
         return files
     changed = {name for name in projects.names if changes.concern(name)} if projects else set()
     return [name for name in files if name == "-" or changes.concern(name) or _project(name, projects) in changed]
@@ -35,7 +39,9 @@ def _project(name: str, projects: Projects | None) -> str | None:
     return project.source.name if project else None
 
 
-def has_changes(files: list[str], revision: str, output: str, projects: Projects | None = None) -> bool:
+def has_changes(
+    files: list[str], revision: str, output: str, projects: Projects | None = None, values: Sequence[str] = ()
+) -> bool:
     """Return whether a file of the output may be out of date, be left over, or have been edited.
 
     Raises the errors of `changed_files`.
@@ -45,7 +51,7 @@ def has_changes(files: list[str], revision: str, output: str, projects: Projects
         not os.path.lexists(output)
         or changes.have_removed_yaml
         or changes.are_below(output)
-        or any(map(changes.concern, [*files, *(projects.names if projects else ())]))
+        or any(map(changes.concern, [*files, *values, *(projects.names if projects else ())]))
     )
 
 

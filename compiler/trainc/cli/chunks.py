@@ -21,8 +21,7 @@ from trainc.emit.manifest import Manifest
 from trainc.frontend import Input, is_native, read_sources
 from trainc.passthrough import other_keys, references_of
 from trainc.record import Record
-from trainc.schema.overrides import parse_overrides
-from trainc.source.overrides import Override
+from trainc.source.change import Change
 from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING, Any
 
@@ -74,13 +73,13 @@ def compile_chunks(
 ) -> Outcome | None:
     """Compile files in chunks; None if they must be compiled together."""
     try:
-        overrides = parse_overrides(values.sets) if values.sets else []
+        changes = values.changes
     except Rejected:
         return None
     names = list(dict.fromkeys(files))
     # The first file is a chunk of its own: it imports what the others need, before the processes are forked.
     chunks = [names[:1], *(names[start : start + SIZE] for start in range(1, len(names), SIZE))]
-    compiler = _Compiler(overrides, values.projects, target, build, contents)
+    compiler = _Compiler(changes, values.projects, target, build, contents)
     results: list[Chunk] = []
     with progress(len(names), scale.shows_progress) as report, closing(_results(compiler, chunks, scale)) as compiled:
         for result in compiled:
@@ -119,13 +118,13 @@ class _Compiler:
 
     def __init__(
         self,
-        overrides: list[Override],
+        changes: list[Change],
         projects: Projects | None,
         target: Target,
         build: Build,
         contents: JobContents,
     ) -> None:
-        self._overrides = overrides
+        self._changes = changes
         self._projects = projects
         self._target = target
         self._build: Callable[[list[Input], Target], Outcome] = build
@@ -137,7 +136,7 @@ class _Compiler:
         keys: list[Key] = []
         references: set[tuple[str, str]] = set()
         skipped: list[str] = []
-        for item in read_sources(sources, self._overrides, self._projects):
+        for item in read_sources(sources, self._changes, self._projects):
             if isinstance(item.source.name, ListedFile) and item.diagnostics and all(map(is_no_job, item.diagnostics)):
                 skipped.append(item.source.name)
                 continue

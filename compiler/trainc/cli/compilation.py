@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import cached_property
 
 from trainc.cli.input_files import ListedFile, job_files, project_files, read_files
 from trainc.cli.parameters import InvalidParameter
@@ -20,8 +21,9 @@ from trainc.typenames import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from trainc.plan.fields import Object
+    from trainc.project.project import Project
     from trainc.project.projects import Projects
-    from trainc.source.overrides import Override
+    from trainc.source.change import Change
 
 Build = Callable[[list[Input], Target], Outcome]
 JobContents = Literal["names", "manifests", "summaries"]
@@ -45,18 +47,32 @@ class Cluster(Record):
 
 
 class Configuration(Record):
-    """Options --config, the project file of all inputs, and --no-config, by which `is_off`.
+    """Options --config, the project file of all inputs, --no-config, by which `is_off`, and --environment.
 
-    With `states_backend`, the command has --backend, which overrides the back ends of projects.
+    With `states_backend`, the command has --backend, which overrides the back ends of projects. With `shows_only`, it
+    shows jobs that need not obey the policy yet, as `plan` does. `runs_checks` unless --no-checks is set.
     """
 
     file: str | None = None
     is_off: bool = False
+    environment: str | None = None
     states_backend: bool = False
+    shows_only: bool = False
+    runs_checks: bool = True
 
     def stating(self, backend: str | None) -> Configuration:
         """Return the options of a command with this --backend, None if it has none."""
         return self if backend is None else self.replace(states_backend=True)
+
+    def showing(self) -> Configuration:
+        """Return the options of a command that only shows jobs."""
+        return self.replace(shows_only=True)
+
+    @property
+    def main(self) -> Project | None:
+        """Project of the working directory. Raises InvalidConfiguration for an invalid project file."""
+        projects = self.projects(["-"])
+        return projects.main if projects else None
 
     def inputs(
         self, files: list[str] | None, jobs_only: bool = False, *, allows_empty: bool = False
@@ -65,16 +81,24 @@ class Configuration(Record):
 
         See `job_files`. Raises InvalidConfiguration for an invalid project file.
         """
+        run: list[str] = []
         if not files:
             from trainc.cli.project_jobs import list_project_jobs
 
-            files = list_project_jobs(self.projects(["-"]))
+            run = ["-"]  # for the project of the working directory
+            files = list_project_jobs(self.projects(run))
         listed = job_files(files, jobs_only, allows_empty)
-        projects = self.projects(listed)
-        return listed if projects is None else projects.without_own(listed), projects
+        projects = self.projects([*run, *listed])
+        if projects is not None:
+            own = [name for name in listed if isinstance(name, ListedFile) and projects.is_own(name)]
+            listed = [name for name in listed if name not in own]
+            listed = projects.without_manifests(listed) if run else listed
+        return listed, projects
 
     def projects(self, files: list[str]) -> Projects | None:
         """Return the projects of files. Raises InvalidConfiguration for an invalid project file."""
+        if self.environment is not None and (self.is_off or not (self.file or project_files(files))):
+            raise InvalidParameter("requires a project file with `environments`", "--environment")
         if self.is_off:
             return None
         paths = project_files(files) if self.file is None else dict.fromkeys([*files, "-"], self.file)
@@ -82,14 +106,52 @@ class Configuration(Record):
             return None
         from trainc.cli.project_jobs import read_projects
 
-        return read_projects(paths, self.states_backend)
+        projects = read_projects(paths, self.states_backend, self.environment)
+        if self.shows_only:
+            return projects.without_policy()
+        if not projects.has("checks"):
+            return projects
+        if not self.runs_checks:
+            return projects.without_checks()
+        from trainc.cli.own_checks import load_checks
+
+        own = self.file or project_files(["-"]).get("-", "")
+        load_checks([each for each in projects.all if each.get("checks")], {os.path.realpath(own)})
+        return projects
 
 
 class Values(Record):
-    """What jobs get besides their files: the assignments of --set, and project files, None without any."""
+    """What jobs get besides their files: the assignments of --set, files of values, and project files, None without."""
 
     sets: list[str] = []
+    files: list[str] = []
     projects: Projects | None = None
+
+    def of(self, projects: Projects | None) -> Values:
+        """Return the values for jobs of these projects."""
+        return self.replace(projects=projects)
+
+    @property
+    def options(self) -> list[str]:
+        """Return the options of a command line that state them, for a command that the user may repeat."""
+        environment = self.projects.environment if self.projects else None
+        words = ["--environment", environment] if environment else []
+        words += [word for name in self.files for word in ("--values", name)]
+        return [*words, *(word for text in self.sets for word in ("--set", text))]
+
+    @property
+    def are_stated(self) -> bool:
+        """Return whether options state values of jobs, so that they differ from those in the files."""
+        return bool(self.sets or self.files or (self.projects and self.projects.environment))
+
+    @cached_property
+    def changes(self) -> list[Change]:
+        """Return the changes in the order in which they apply. Raises Rejected with all errors of the options."""
+        if not self.sets and not self.files:
+            return []
+        from trainc.cli.values_files import read_changes
+
+        return read_changes(self.files, self.sets)
 
 
 class Scale(Record):
@@ -134,16 +196,12 @@ def source_compiler(
     sources: list[Source], errors: list[Diagnostic], values: Values, build: Build = compile_inputs
 ) -> Callable[[Target], Outcome]:
     """Return a function that compiles sources for a target; `errors` are those of files that can't be read."""
-    overrides: list[Override] = []
-    if values.sets:
-        from trainc.schema.overrides import parse_overrides
-
-        try:
-            overrides = parse_overrides(values.sets)
-        except Rejected as rejected:
-            failed = Outcome(jobs=[], diagnostics=in_order(rejected.diagnostics))
-            return lambda target: failed
-    inputs = read_sources(sources, overrides, values.projects)
+    try:
+        changes = values.changes
+    except Rejected as rejected:
+        failed = Outcome(jobs=[], diagnostics=in_order(rejected.diagnostics))
+        return lambda target: failed
+    inputs = read_sources(sources, changes, values.projects)
     skipped: list[str] = []
     if build is compile_inputs and any(
         item.diagnostics and isinstance(item.source.name, ListedFile) for item in inputs

@@ -52,10 +52,9 @@ def _with_pipe(advice: Phrase, pipe: Pipe) -> Phrase:
     return advice.with_value(pipe) if isinstance(advice, Message) else advice
 
 
-def apply_command(files: Sequence[str], sets: Sequence[str], target: Target) -> str:
-    """Return the command that compiles files for a target and applies the manifests."""
-    words = [*target_options(target), *(word for text in sets for word in ("--set", text))]
-    return f"{shlex.join(['trainc', 'compile', *files, *words])} | kubectl apply -f -"
+def apply_command(files: Sequence[str], options: Sequence[str], target: Target) -> str:
+    """Return the command that compiles files for a target and applies the manifests; `options` state values of jobs."""
+    return f"{shlex.join(['trainc', 'compile', *files, *target_options(target), *options])} | kubectl apply -f -"
 
 
 def target_options(target: Target) -> list[str]:

@@ -12,7 +12,6 @@ from trainc.diagnostics.cells import visible
 from trainc.status.queries import Subject, compile_command, delete_command, follow_command
 from trainc.systems.registry import DEFAULT, is_backend, traits
 from trainc.target import Target
-from trainc.well_known import JOB_LABEL
 
 _NAME = "NAME"  # placeholder of the job's name
 
@@ -23,7 +22,7 @@ def report_kubectl_line(arguments: list[str]) -> bool:
     The arguments may name a job file, or a job, with the options --backend and --namespace.
     """
     command, *words = arguments
-    purpose, line = next(((purpose, line) for names, purpose, line in _LINES if command in names), ("", _list))
+    purpose, line = next(((purpose, line) for names, purpose, line in _LINES if command in names), ("", _submit))
     if purpose:
         job, backend, namespace = _read(words)
         shown = visible(line(_subject(job, backend, namespace), "" if names_job(job) else job))
@@ -73,10 +72,6 @@ def _shell(subject: Subject, _: str) -> str:
     return f"kubectl exec -it $({pods} | head -n 1) {shlex.join((*subject.in_namespace, '--', 'sh'))}"
 
 
-def _list(subject: Subject, _: str) -> str:
-    return shlex.join(("kubectl", "get", "pod", "-l", JOB_LABEL, "-L", JOB_LABEL, *subject.in_namespace))
-
-
 def _delete(subject: Subject, _: str) -> str:
     return delete_command(subject)
 
@@ -85,7 +80,6 @@ _LINES: tuple[tuple[tuple[str, ...], str, Callable[[Subject, str], str]], ...] =
     (("submit", "apply", "run", "create", "launch"), "kubectl submits the job", _submit),
     (("logs", "log", "tail"), "kubectl follows its logs", _logs),
     (("exec", "shell", "ssh", "attach"), "kubectl opens a shell", _shell),
-    (("list", "ls"), "kubectl lists the pods of all jobs", _list),
     (
         ("delete", "rm", "cancel", "stop", "kill", "down"),
         "kubectl deletes the job, not its volumes",

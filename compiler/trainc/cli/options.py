@@ -9,7 +9,7 @@ from trainc.typenames import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    from trainc.cli.compilation import Cluster, Configuration
+    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
 
     T = TypeVar("T")
@@ -54,7 +54,7 @@ SETS: list[str] | None = option(
     "--set",
     is_list=True,
     metavar="PATH=VALUE",
-    help="Set a field, e.g. spec.workers=8; null removes it. Repeatable.",
+    help="Set a field: spec.workers=8, 'spec.run.python=[a.py, x]'; null removes it. Repeatable.",
     completion="assignments",
 )
 
@@ -67,12 +67,18 @@ def _cluster(
     return Cluster(namespace=namespace, version=kubernetes_version, domain=cluster_domain, releases=target or [])
 
 
-def _configuration(config: str | None, no_config: bool) -> Configuration:
+def _values(set: list[str] | None, values: list[str] | None) -> Values:
+    from trainc.cli.compilation import Values
+
+    return Values(sets=set or [], files=values or [])
+
+
+def _configuration(config: str | None, no_config: bool, environment: str | None, no_checks: bool) -> Configuration:
     from trainc.cli.compilation import Configuration
 
     if config is not None and no_config:
         raise InvalidParameter("conflicts with --no-config", "--config")
-    return Configuration(file=config, is_off=no_config)
+    return Configuration(file=config, is_off=no_config, environment=environment, runs_checks=not no_checks)
 
 
 def _messages(
@@ -111,6 +117,23 @@ CLUSTER = group(
         help="Version of the back end's controller, e.g. trainer=2.2. Repeatable.",
     ),
 )
+VALUES = group(
+    _values,
+    set=SETS,
+    values=option(
+        None,
+        "--values",
+        is_list=True,
+        metavar="FILE",
+        help="Merge fields of a YAML file into each job, below --set. Repeatable: the last wins.",
+    ),
+)
+CLUSTER_ENTRY: str | None = option(
+    None,
+    "--cluster",
+    metavar="NAME|FILE",
+    help="Cluster of the jobs: its entry, or its name in the project file.",
+)
 PROJECT = group(
     _configuration,
     config=option(
@@ -120,6 +143,10 @@ PROJECT = group(
         help="Project file.  [default: trainc.yaml in the nearest directory above each file]",
     ),
     no_config=flag("--no-config", help="Use no project file."),
+    environment=option(
+        None, "--environment", metavar="NAME", help="Merge the values of an environment of trainc.yaml into each job."
+    ),
+    no_checks=flag("--no-checks", help="Do not run the checks of the project file, which are code."),
 )
 MESSAGES = group(
     _messages,

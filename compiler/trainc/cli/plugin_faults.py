@@ -9,6 +9,7 @@ from traceback import walk_tb
 
 from trainc.checks.registry import PACKAGES
 from trainc.launchers import registry as launchers
+from trainc.project.own_checks import folder_of
 from trainc.systems import registry as systems
 
 # Parts of labels: https://packaging.python.org/en/latest/specifications/well-known-project-urls/
@@ -17,7 +18,13 @@ _LABELS = (("issue", "bug", "tracker"), ("source", "repository", "github", "home
 
 def plugin_fault(problem: Exception) -> tuple[str, str] | None:
     """Return message and help of an exception that a plug-in's code has raised; None if no plug-in's code ran then."""
-    modules = [str(frame.f_globals.get("__name__", "")) for frame, _ in walk_tb(problem.__traceback__)]
+    frames = [(str(frame.f_globals.get("__name__", "")), line) for frame, line in walk_tb(problem.__traceback__)]
+    for module, line in reversed(frames):
+        folder = folder_of(module.partition(".")[0])
+        if folder:
+            place = f"`{os.path.join(folder, module.partition('.')[2])}.py` fails in line {line}"
+            return f"{place}: {type(problem).__name__}: {problem}", "correct the check, or add `--no-checks`"
+    modules = [module for module, _ in frames]
     for package, name, owner in _packages():
         if any(f"{module}.".startswith(f"{package}.") for module in modules):
             message = f"{name} fails: {type(problem).__name__}: {problem}"

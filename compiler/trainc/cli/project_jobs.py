@@ -8,7 +8,7 @@ from trainc.cli.input_files import is_pattern, list_files
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Rejected, error
-from trainc.project.ignores import today
+from trainc.project.ignores import DATE_VARIABLE, today
 from trainc.project.project import Project
 from trainc.project.projects import Projects, load_projects
 from trainc.secrets.excerpts import redact_excerpts
@@ -17,13 +17,13 @@ from trainc.source.node import scalar_text
 _EXTENSIONS = (".yaml", ".yml", ".json")  # of a file with manifests; other paths are directories
 
 
-def read_projects(paths: dict[str, str], states_backend: bool) -> Projects:
+def read_projects(paths: dict[str, str], states_backend: bool, environment: str | None) -> Projects:
     """Return the projects of files, by the path of the project file of each.
 
     Raises InvalidConfiguration for an invalid project file, and InvalidParameter for one that can't be read.
     """
     try:
-        return load_projects(paths, states_backend, today())
+        return load_projects(paths, states_backend, today(), environment)
     except Rejected as rejected:
         for source in {id(each.span.source): each.span.source for each in rejected.diagnostics}.values():
             redact_excerpts(source)
@@ -33,7 +33,7 @@ def read_projects(paths: dict[str, str], states_backend: bool) -> Projects:
             f"{problem.filename}: {(problem.strerror or str(problem)).lower()}", "--config"
         ) from None
     except ValueError as problem:
-        raise InvalidParameter(str(problem), "--config") from None
+        raise InvalidParameter(str(problem), DATE_VARIABLE) from None
 
 
 def list_project_jobs(projects: Projects | None) -> list[str]:

@@ -18,7 +18,7 @@ from trainc.source.load import load
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import Source
 from trainc.systems.registry import READABLE
-from trainc.well_known import GENERATOR, GROUP, KIND, TRANSFORMER
+from trainc.well_known import GENERATOR, GROUP, KIND, PROJECT_KIND, TRANSFORMER
 
 _SHOWN = 3  # file names
 _KIND = re.compile(r"^kind:[ \t]*([A-Za-z]+)", re.MULTILINE)
@@ -103,10 +103,10 @@ def is_no_job(diagnostic: Diagnostic) -> bool:
 
 
 def _has_own_object(text: str) -> bool:
-    """Return whether a document, not an object inside it, is a trainc object other than a kustomize function."""
+    """Return whether a document, not an object inside it, is one of trainc's other than a project or a KRM function."""
     documents = [each for each in load(Source("", text))[0] if isinstance(each, Mapping)]
     return any(
         scalar_text(each.get("apiVersion")).startswith(f"{GROUP}/")
-        and scalar_text(each.get("kind")) not in (GENERATOR, TRANSFORMER)
+        and scalar_text(each.get("kind")) not in (GENERATOR, TRANSFORMER, PROJECT_KIND)
         for each in documents
     )

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from shlex import quote
 
+from trainc.cli.compilation import Values
 from trainc.cli.invocation import apply_command
 from trainc.cli.notices import notify
 from trainc.diagnostics.cells import visible
@@ -18,7 +19,7 @@ from trainc.typenames import Any
 from trainc.well_known import ADDED, DEBUG
 
 
-def print_summary(jobs: Sequence[Any], files: list[str], sets: list[str], target: Target, output: str) -> None:
+def print_summary(jobs: Sequence[Any], files: list[str], values: Values, target: Target, output: str) -> None:
     """Print for each job its size, its objects and what is added to its command, and for all how to apply them.
 
     Jobs that were compiled in chunks have their notes already.
@@ -26,7 +27,8 @@ def print_summary(jobs: Sequence[Any], files: list[str], sets: list[str], target
     apply = f"kubectl apply -f {quote(output)}"
     if output == "-":
         # Values of --set may be secret, and this goes to a log.
-        apply = apply_command(files, [f"{text.partition('=')[0]}=..." for text in sets], target)
+        hidden = values.replace(sets=[f"{text.partition('=')[0]}=..." for text in values.sets])
+        apply = apply_command(files, hidden.options, target)
     for text in (*map(_job_lines, jobs), f"  apply: {visible(apply)}\n"):
         lines = "; ".join(line.strip() for line in text.splitlines())
         notify("job-summary", lines, text, severity="note")

@@ -32,6 +32,12 @@ def is_terminal(stream: IO[Any] | None) -> bool:
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
+def is_interactive() -> bool:
+    """Return whether a user can be asked: both standard input and standard output are a terminal."""
+    streams = (sys.stdin, sys.stdout)
+    return all(stream is not None and stream.isatty() for stream in streams)
+
+
 def has_color(stream: IO[str] | None) -> bool:
     """Return whether to use color: on a terminal, unless https://no-color.org or https://force-color.org says else."""
     if os.environ.get("NO_COLOR"):

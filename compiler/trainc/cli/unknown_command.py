@@ -28,6 +28,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("new", "scaffold"), "init"),
     **dict.fromkeys(("get", "watch", "ps"), "status JOB"),
     **dict.fromkeys(("backends", "systems", "platforms"), "explain backends"),
+    **dict.fromkeys(("ls", "jobs", "inventory", "fleet"), "list"),
     "scale": "explain elastic",
     "verify": "compile --verify",
     "fix": "check --fix FILE",

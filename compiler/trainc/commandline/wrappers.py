@@ -1,148 +1,61 @@
 """Wrapper commands, which start the rest of their line: env, exec, numactl, nsys, timeout and others.
 
-Each wrapper has the options of its own parser, from its `--help` as executed in the named version unless the source
-says otherwise. With an option that is not in the table, it is not known what the wrapper starts.
+With an option that is not in wrapper_tables.py, it is not known what the wrapper starts.
 """
 
 from __future__ import annotations
 
-from trainc.commandline.argparse import Table, parse, table
+from collections.abc import Callable
+
+from trainc.commandline.argparse import Parsed, Table, parse, table
 from trainc.commandline.shell import Variables
 from trainc.commandline.word import UNKNOWN, Word
-from trainc.record import Record
+from trainc.commandline.wrapper_tables import RUNNERS, SUDO, WRAPPERS, Wrapper
 
-
-class Wrapper(Record):
-    """Options of a wrapper: switches, options with a value, and options whose value must be attached.
-
-    `positionals` are the arguments between the options and the command.
-    """
-
-    source: str
-    flags: str = ""
-    values: str = ""
-    optional: str = ""
-    positionals: int = 0
-    abbreviates: bool = True
-
-    @property
-    def table(self) -> Table:
-        """Options for the argv parser."""
-        return table(self.flags, self.values, self.abbreviates, optional=self.optional)
-
-
-_COREUTILS, _UTIL_LINUX = "GNU coreutils 9.1", "util-linux 2.38.1"
-WRAPPERS: dict[str, Wrapper] = {
-    "exec": Wrapper(source="bash 5.2, help exec", flags="-c -l", values="-a"),
-    "command": Wrapper(source="bash 5.2, help command", flags="-p"),
-    "time": Wrapper(
-        source="GNU time 1.9",
-        flags="-a|--append -p|--portability -q|--quiet -v|--verbose",
-        values="-f|--format -o|--output",
-    ),
-    "nohup": Wrapper(source=_COREUTILS),
-    "nice": Wrapper(source=_COREUTILS, values="-n|--adjustment"),
-    "stdbuf": Wrapper(source=_COREUTILS, values="-i|--input -o|--output -e|--error"),
-    "timeout": Wrapper(
-        source=_COREUTILS,
-        flags="--foreground --preserve-status -v|--verbose",
-        values="-k|--kill-after -s|--signal",
-        positionals=1,
-    ),
-    "ionice": Wrapper(source=_UTIL_LINUX, flags="-t|--ignore", values="-c|--class -n|--classdata"),
-    "setsid": Wrapper(source=_UTIL_LINUX, flags="-c|--ctty -f|--fork -w|--wait"),
-    "taskset": Wrapper(source=_UTIL_LINUX, flags="-a|--all-tasks -c|--cpu-list", positionals=1),
-    "chrt": Wrapper(
-        source=_UTIL_LINUX,
-        flags="-a|--all-tasks -b|--batch -d|--deadline -f|--fifo -i|--idle -o|--other -r|--rr -R|--reset-on-fork"
-        " -v|--verbose",
-        values="-T|--sched-runtime -P|--sched-period -D|--sched-deadline",
-        positionals=1,
-    ),
-    "numactl": Wrapper(
-        source="numactl 2.0.16",
-        flags="-a|--all -b|--balancing -l|--localalloc",
-        values="-i|--interleave -m|--membind -N|--cpunodebind -c|--cpubind -C|--physcpubind -p|--preferred"
-        " -P|--preferred-many",
-    ),
-    "tini": Wrapper(source="tini 0.19.0", flags="-g -s -v -w", values="-p -e"),
-    "dumb-init": Wrapper(source="dumb-init 1.2.5", flags="-c|--single-child -v|--verbose", values="-r|--rewrite"),
-    "catchsegv": Wrapper(source="glibc 2.34, catchsegv(1)"),
-    "ncu": Wrapper(
-        source="Nsight Compute 2022.3.0",
-        flags="--call-stack --nvtx --support-32bit --null-stdin --section-folder-restore --disable-profiler-start-stop"
-        " --quiet -f|--force-overwrite --open-in-ui --csv --details-all --print-fp --print-rule-details",
-        values="--mode -p|--port --max-connections --check-exit-code --injection-path-32 --injection-path-64"
-        " --target-processes --target-processes-filter --hostname --kill --replay-mode --app-replay-buffer"
-        " --app-replay-match --app-replay-mode --range-replay-options --set --section-folder"
-        " --section-folder-recursive --apply-rules --rule --import-source --profile-from-start --cache-control"
-        " --clock-control --devices --filter-mode --kernel-id -k|--kernel-name --kernel-name-base -c|--launch-count"
-        " -s|--launch-skip --launch-skip-before-match --section --metrics --nvtx-include --nvtx-exclude"
-        " --sampling-interval --sampling-max-passes --sampling-buffer-size --log-file -o|--export --page"
-        " --print-source --resolve-source-file --print-units --print-kernel-base --print-metric-instances"
-        " --print-nvtx-rename --print-summary",
-    ),
-    "neuron_parallel_compile": Wrapper(
-        source="https://awsdocs-neuron.readthedocs-hosted.com/en/latest/frameworks/torch/torch-neuronx/api-reference-"
-        "guide/training/pytorch-neuron-parallel-compile.html",
-        values="--command --num_parallel",
-    ),
-}
-# Commands of which one subcommand starts the rest of the line.
-RUNNERS: dict[str, Wrapper] = {
-    "conda": Wrapper(
-        source="conda/cli/main_run.py and helpers.py of https://github.com/conda/conda, read",
-        flags="-v|--verbose --dev --debug-wrapper-scripts -s|--no-capture-output|--live-stream",
-        values="-n|--name -p|--prefix --cwd",
-    ),
-    "micromamba": Wrapper(
-        source="https://mamba.readthedocs.io/en/latest/user_guide/micromamba.html, read",
-        values="-n|--name -p|--prefix --cwd",
-    ),
-    "poetry": Wrapper(source="poetry 2.5.1", flags="-q|--quiet -n|--no-interaction --no-plugins"),
-    "pipenv": Wrapper(source="pipenv 2026.10.3", flags="--system"),
-    "uv": Wrapper(
-        source="uv 0.13.9",
-        flags="--all-extras --no-dev --only-dev --no-default-groups --all-groups -m|--module --no-editable --exact"
-        " --no-env-file --isolated --active --no-sync --locked --frozen -s|--script --gui-script --all-packages"
-        " --no-project --no-index -U|--upgrade --no-sources --reinstall --compile-bytecode --no-build-isolation"
-        " --no-build --no-binary -n|--no-cache --refresh --managed-python --no-managed-python --no-python-downloads"
-        " -q|--quiet -v|--verbose --system-certs --offline --no-progress --no-config",
-        values="--extra --no-extra --group --no-group --only-group --no-editable-package --env-file -w|--with"
-        " --with-editable --with-requirements --package --python-platform --index --default-index -i|--index-url"
-        " --extra-index-url -f|--find-links --index-strategy --keyring-provider -P|--upgrade-package --upgrade-group"
-        " --resolution --prerelease --prerelease-package --fork-strategy --exclude-newer --exclude-newer-package"
-        " --no-sources-package --reinstall-package --link-mode -C|--config-setting --config-settings-package"
-        " --no-build-isolation-package --no-build-package --no-binary-package --cache-dir --refresh-package"
-        " -p|--python --color --allow-insecure-host --directory --project --config-file",
-        abbreviates=False,
-    ),
-}
 _NSYS_STARTS = ("profile", "launch")
 
 
 def unwrap(name: str, words: list[Word], env: Variables) -> list[Word] | None:
     """Return the words after a wrapper and its options, None if it is unknown. Its variables are added to `env`."""
-    if name == "env":
-        return _unwrap_env(words, env)
-    if name == "nsys":
-        return _unwrap_nsys(words)
+    if name in _SPECIAL:
+        return _SPECIAL[name](words, env)
     if name in RUNNERS:
         return _unwrap_runner(name, words)
     wrapper = WRAPPERS.get(name)
     if wrapper is None:
         return None
-    if name == "nice" and words and words[0].text[1:].isdecimal() and words[0].text[0] in "-+":  # nice -10
-        words = words[1:]
-    if name == "ncu":  # an option of another version that has its value attached is one word in any case
-        words = list(_without_attached(words, wrapper.table))
-    parsed = parse(wrapper.table, words)
+    parsed = _parse(name, wrapper, words)
+    if name == SUDO and parsed.complete:
+        return _unwrap_sudo(parsed, env)
     return list(parsed.program[wrapper.positionals :]) if parsed.complete else None
 
 
 def is_wrapper(name: str) -> bool:
     """Return whether a command is in the tables; its options may be unknown all the same."""
-    return name in ("env", "nsys") or name in WRAPPERS or name in RUNNERS
+    return name in _SPECIAL or name in WRAPPERS or name in RUNNERS
+
+
+def _parse(name: str, wrapper: Wrapper, words: list[Word]) -> Parsed:
+    """Parse the options as the wrapper does where it is no argparse."""
+    if name == "nice" and words and words[0].text[1:].isdecimal() and words[0].text[0] in "-+":  # nice -10
+        words = words[1:]
+    if name == "ncu":  # an option of another version that has its value attached is one word in any case
+        words = list(_without_attached(words, wrapper.table))
+    if name == "xvfb-run":
+        words = _attach_values(words, wrapper.table)
+    return parse(wrapper.table, words)
+
+
+def _attach_values(words: list[Word], known: Table) -> list[Word]:
+    """Return the words with every value attached to its option, so that it may start with a dash."""
+    attached, rest = [], list(words)
+    while len(rest) > 1 and (option := known.options.get(rest[0].text)) is not None:
+        flag = rest.pop(0)
+        if option[1] == 1:
+            separator = "=" if flag.text.startswith("--") else ""
+            flag = flag.replace(text=f"{flag.text}{separator}{rest.pop(0).text}")
+        attached.append(flag)
+    return attached + rest
 
 
 def _without_attached(words: list[Word], known: Table) -> list[Word]:
@@ -162,18 +75,27 @@ def _unwrap_runner(name: str, words: list[Word]) -> list[Word] | None:
     """Return the command after `run` and its options; `uv run -m MODULE` and `uv run FILE.py` start Python."""
     wrapper = RUNNERS[name]
     before = parse(wrapper.table, words)
-    if not before.complete or not before.program or before.program[0].text != "run":
+    if not before.complete or not before.program or before.program[0].text != wrapper.subcommand:
         return None
     parsed = parse(wrapper.table, before.program[1:])
     command = list(parsed.program)
     if not parsed.complete or not command:
         return command if parsed.complete else None
     python = command[0].replace(text="python")
+    if name == "hatch":
+        return _without_environment(list(before.program[1:]))
     if name == "uv" and "module" in parsed.options:
         return [python, parsed.options["module"].flag.replace(text="-m"), *command]
     if name == "uv" and ("script" in parsed.options or command[0].text.endswith(".py")):
         return [python, *command]
     return command
+
+
+def _without_environment(command: list[Word]) -> list[Word] | None:
+    """Return the command of `hatch run ENV:COMMAND`; None with choices of a matrix, in which several may start."""
+    if command[0].text.startswith(("+", "-")):
+        return None
+    return [command[0].replace(text=command[0].text.partition(":")[2] or command[0].text), *command[1:]]
 
 
 def _unwrap_env(words: list[Word], env: Variables) -> list[Word] | None:
@@ -192,12 +114,40 @@ def _unwrap_env(words: list[Word], env: Variables) -> list[Word] | None:
         if unset is not None and unset.value is not None:
             env[unset.value.text] = None
         rest = rest[count:]
-    command = list(rest)
+    return _assign(list(rest), env)
+
+
+def _assign(command: list[Word], env: Variables) -> list[Word]:
+    """Return a command without the assignments before it, which are added to `env`."""
     while command and "=" in command[0].text:
         assignment = command.pop(0)
         variable, _, value = assignment.text.partition("=")
         env[variable] = assignment.replace(text=value)
     return command
+
+
+def resets_environment(parsed: Parsed) -> bool:
+    """Return whether sudo starts its command without the variables of its own environment.
+
+    The flag env_reset is on by default, also in Debian's /etc/sudoers: sudoers(5), "Command environment".
+    """
+    return parsed.options.keys().isdisjoint(("E", "preserve_env"))
+
+
+def _unwrap_sudo(parsed: Parsed, env: Variables) -> list[Word]:
+    if resets_environment(parsed):
+        env.clear()
+    return _assign(list(parsed.program), env)
+
+
+def _unwrap_instrument(words: list[Word]) -> list[Word] | None:
+    """Return the program that `opentelemetry-instrument` 0.66b2 starts: its options have a value each."""
+    rest = words
+    while rest and rest[0].text.startswith("-"):
+        if not rest[0].text.startswith("--") or rest[0].text in ("--", "--help", "--version"):
+            return None
+        rest = rest[1 if "=" in rest[0].text else 2 :]
+    return rest
 
 
 def _unwrap_nsys(words: list[Word]) -> list[Word] | None:
@@ -216,3 +166,11 @@ def _unwrap_nsys(words: list[Word]) -> list[Word] | None:
         is_attached = "=" in text if text.startswith("--") else len(text) > 2
         rest = rest[1 if is_attached else 2 :]
     return rest
+
+
+# Wrappers with a grammar of their own.
+_SPECIAL: dict[str, Callable[[list[Word], Variables], list[Word] | None]] = {
+    "env": _unwrap_env,
+    "nsys": lambda words, _: _unwrap_nsys(words),
+    "opentelemetry-instrument": lambda words, _: _unwrap_instrument(words),
+}

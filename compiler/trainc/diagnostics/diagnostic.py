@@ -14,6 +14,7 @@ from trainc.typenames import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from trainc.diagnostics.fix import Fix
     from trainc.diagnostics.remedy import Remedy
+    from trainc.diagnostics.variant import Variant
 
 Severity = Literal["error", "warning", "note"]
 # Further positions and their messages. A position that isn't known is omitted.
@@ -37,6 +38,7 @@ class Diagnostic(Record):
 
     `text` are the words of the message, `advice` the alternatives of the help. `field` is the path of a field whose
     page answers more than that of the code. `fix` are the edits of the file that `remedy`, the help of a rule, needs.
+    `variant` is the job of a matrix that has the problem.
     """
 
     code: Code
@@ -49,6 +51,7 @@ class Diagnostic(Record):
     related: tuple[Related, ...] = ()
     fix: Fix | None = None
     remedy: Remedy | None = None
+    variant: Variant | None = None
 
     @cached_property
     def message(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any, Literal
 
 from trainc.diff.companions import effect_on_companion
@@ -17,6 +17,7 @@ from trainc.systems import registry
 from trainc.systems.shared.changes import Change, Effect, FieldChange
 from trainc.systems.shared.model import controllers
 
+_Key = tuple[str, tuple[str, str]]  # API group, kind and name
 Outcome = Literal["nothing", "in place", "rolling", "re-create", "created", "left over"]
 _UNKNOWN = Effect(pods="unknown", reason="it is not known which fields of this kind can change")
 # Kinds whose deletion deletes data.
@@ -63,8 +64,12 @@ def object_diffs(
     old: Sequence[Object], new: Sequence[Object], minor: int, releases: dict[str, str]
 ) -> list[ObjectDiff]:
     """Return a difference for each object: those of the second version in their order, then those that it lacks."""
-    former = [each for each in old if not _is_created(each, old)]
-    pairs = [(_former_version(each, former), each) for each in new]
+    names = {identity(each) for each in old}
+    former = [each for each in old if not _is_created(each, names)]
+    by_key: dict[_Key, list[Object]] = {}
+    for each in former:
+        by_key.setdefault(_key(each), []).append(each)
+    pairs = [(_former_version(each, by_key.get(_key(each), [])), each) for each in new]
     matched = {id(each) for each, _ in pairs if each is not None}
     rest = [each for each in former if id(each) not in matched]
     return [
@@ -73,16 +78,19 @@ def object_diffs(
     ]
 
 
-def _is_created(each: Object, objects: Sequence[Object]) -> bool:
-    """Return whether a controller creates an object again, which for manifests is among them."""
+def _is_created(each: Object, names: Set[tuple[str, str]]) -> bool:
+    """Return whether a controller creates an object again, which for manifests is among those of these names."""
     owners = set(controllers(each))
-    return bool(owners) and (is_live(each) or any(identity(other) in owners for other in objects))
+    return bool(owners) and (is_live(each) or not owners.isdisjoint(names))
 
 
-def _former_version(each: Object, former: Sequence[Object]) -> Object | None:
+def _key(each: Object) -> _Key:
+    return api_group(each), identity(each)
+
+
+def _former_version(each: Object, same: Sequence[Object]) -> Object | None:
+    """Return the old version of an object, among objects of its kind and name."""
     namespace = text(each, "metadata", "namespace")
-    key = (api_group(each), identity(each))
-    same = [other for other in former if (api_group(other), identity(other)) == key]
     exact = [other for other in same if text(other, "metadata", "namespace") == namespace]
     either = [other for other in same if not namespace or not text(other, "metadata", "namespace")]
     return next(iter(exact or either), None)

@@ -69,6 +69,18 @@ class Gang(Record):
     version: int
 
 
+class ComputeDomain(Record):
+    """Nodes whose GPUs share memory over NVLink. `nodes` is their number, 0 if it isn't fixed.
+
+    Its controller creates the template `claim_template`, by which each pod claims a channel.
+    """
+
+    name: str
+    claim_template: str
+    nodes: int
+    origin: Span
+
+
 class Runtime(Record):
     """Runtime of Kubeflow Trainer that exists in the cluster."""
 
@@ -176,6 +188,7 @@ class Job(Record):
     runtime: Runtime | None
     files: Files | None
     file_maps: tuple[FileMap, ...]
+    compute_domain: ComputeDomain | None
     key_secret: str | None
     launcher_command: LauncherCommand | None
     debug: RunMode | None

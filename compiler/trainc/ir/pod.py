@@ -112,6 +112,15 @@ class InitCommand(Record):
     mounts: tuple[Mount, ...] = ()
 
 
+class DeviceClaim(Record):
+    """Claim of devices of the training container. `source` is the pod's reference to it, in Kubernetes' form."""
+
+    name: str
+    source: dict[str, str]
+    request: str | None = None
+    origin: Span | None = None
+
+
 class Security(Record):
     """Security contexts in Kubernetes' form: of the pod, its training container and each other container of trainc."""
 
@@ -123,7 +132,9 @@ class Security(Record):
 class PodPlan(Record):
     """Pod of a role, the same for each worker except for its pod facts. Times in seconds.
 
-    A pod with `ready` is ready when something listens on that port.
+    A pod with `ready` is ready when something listens on that port. `annotations` are in addition to the job's.
+    `sidecars` are init containers in Kubernetes' form that run until the pod ends. They and the annotations belong to
+    the fabric, as the volumes with names in `fabric_volumes`: a pod without devices has none of them.
     """
 
     image: str
@@ -145,3 +156,7 @@ class PodPlan(Record):
     placement: Placement
     termination_grace_period_seconds: int | None
     patch: Mapping | None
+    annotations: dict[str, str] = {}
+    sidecars: tuple[dict[str, Any], ...] = ()
+    device_claims: tuple[DeviceClaim, ...] = ()
+    fabric_volumes: tuple[str, ...] = ()

@@ -36,7 +36,7 @@ def rejections(
     if scalar_text(trees[0].get("kind")) != system.kind or not list(_judged(trees, system, target, of_job)):
         return  # paused Pods don't exist
     places = {each.span.place for each in known}
-    origins = Origins(_document(spec), spec.metadata.where("name"))
+    origins = Origins(job_document(spec), spec.metadata.where("name"))
     traced = [origins.trace(each) for each in trees]
     for diagnostic in _judged(traced, system, target, of_job):
         if diagnostic.severity == "error" or diagnostic.span.place not in places:
@@ -56,7 +56,7 @@ def _in_job_file(diagnostic: Diagnostic, origins: Origins) -> Diagnostic:
     return diagnostic.replace(fix=None, remedy=remedy if steps and all(step[0] != "put" for step in steps) else None)
 
 
-def _document(spec: TrainingJob) -> Mapping:
+def job_document(spec: TrainingJob) -> Mapping:
     """Return the fields of a job that its objects have."""
     sections = {"metadata": spec.metadata.node, "spec": spec.node}
     return Mapping(

@@ -7,7 +7,7 @@ a job of several workers: without them each worker trains alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from trainc.commandline.shell import SHELLS, Variables, commands, shell_text
 from trainc.commandline.word import Word
@@ -102,12 +102,14 @@ FRAMEWORKS: dict[str, Framework] = {
 }
 
 
-def find_framework(name: str, words: Sequence[Word]) -> tuple[str, Sequence[Word]] | None:
-    """Return the framework's command and the words after it; None for another command."""
+def find_framework(
+    name: str, words: Sequence[Word], among: Collection[str] = FRAMEWORKS
+) -> tuple[str, Sequence[Word]] | None:
+    """Return the framework's command and the words after it; None for another command than those."""
     subcommand = f"{name} {words[0].text}" if words and words[0].known else ""
-    if subcommand in FRAMEWORKS:
+    if subcommand in among:
         return subcommand, words[1:]
-    return (name, words) if name in FRAMEWORKS else None
+    return (name, words) if name in among else None
 
 
 class FrameworkStart(Record):
@@ -123,19 +125,28 @@ class FrameworkStart(Record):
         return FRAMEWORKS[self.name]
 
 
-def started_frameworks(argv: Sequence[Word], env: Variables | None = None, depth: int = 0) -> Iterator[FrameworkStart]:
+def started_frameworks(argv: Sequence[Word], env: Variables | None = None) -> Iterator[FrameworkStart]:
     """Yield the frameworks that a command line certainly starts, through wrappers and shells."""
+    return started_commands(argv, FRAMEWORKS, env)
+
+
+def started_commands(
+    argv: Sequence[Word], names: Collection[str], env: Variables | None = None, depth: int = 0
+) -> Iterator[FrameworkStart]:
+    """Yield those of the named commands, some with a subcommand, that a command line certainly starts."""
     line, env = list(argv), dict(env or {})
-    while line and (inner := unwrap(line[0].text.rpartition("/")[2], line[1:], env)) is not None:
-        line = inner
+    while line and (inner := unwrap(name := line[0].text.rpartition("/")[2], line[1:], own := dict(env))) is not None:
+        if name in names:
+            yield FrameworkStart(name=name, command=line[0], words=tuple(line[1:]), env=env)
+        line, env = inner, own
     if not line or not line[0].known or depth > _MAX_DEPTH:
         return
     name = line[0].text.rpartition("/")[2]
     text = shell_text(line) if name in SHELLS else None
     if text is not None and text.known:
         for command in commands(text.text, text.span, env):
-            yield from started_frameworks(command.words, {**env, **command.env}, depth + 1)
-    elif (found := find_framework(name, line[1:])) is not None:
+            yield from started_commands(command.words, names, {**env, **command.env}, depth + 1)
+    elif (found := find_framework(name, line[1:], names)) is not None:
         yield FrameworkStart(name=found[0], command=line[0], words=tuple(found[1]), env=env)
 
 

@@ -10,6 +10,8 @@ The module defines `ports(job)`, the pods' ports with the rendezvous' first; `lo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from trainc.ir.env import Arg, EnvVar
 from trainc.ir.job import Etcd, HeadlessService, LauncherCommand, Replicas
 from trainc.ir.launch import Hosts, Launch, Rendezvous
@@ -37,7 +39,8 @@ class Addresses(Record):
 class LaunchContext(Record):
     """Job to lower, its size and addresses, the target, and the variables of the pods besides the launcher's.
 
-    `shared_memory` is the size of trainc's volume at /dev/shm, None without one.
+    `shared_memory` is the size of trainc's volume at /dev/shm, None without one. `shipped_text` returns the text of a
+    file in the container, None for one that is not in the input.
     """
 
     job: TrainingJob
@@ -46,6 +49,7 @@ class LaunchContext(Record):
     target: Target
     env: tuple[EnvVar, ...]
     shared_memory: str | None
+    shipped_text: Callable[[str], str | None]
 
     @property
     def nodes(self) -> tuple[int, int]:

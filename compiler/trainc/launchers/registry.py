@@ -72,7 +72,8 @@ MENTIONS = (
     *("torchrun", "torch.distributed", "torchelastic", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun"),
     *("ray start", "ray job", "ray\nstart", "ray\njob"),  # in a script, and as words on lines of their own
 )
-# Commands that start a launcher themselves (frameworks.py), and what every command line with one contains.
+# Commands that start a launcher themselves (frameworks.py) or may submit a job (submitters.py), and what every command
+# line with one contains.
 FRAMEWORK_COMMANDS = (
     "llamafactory-cli",
     "lmf",
@@ -85,6 +86,8 @@ FRAMEWORK_COMMANDS = (
     "composer",
     "colossalai",
     "oumi",
+    "nemo",
+    "nemorun",
 )
 FRAMEWORK_MENTIONS = tuple(f"{name}{end}" for name in FRAMEWORK_COMMANDS for end in (" ", "\n"))
 # Files with shell scripts, which may start any of them.

@@ -9,6 +9,7 @@ from trainc.commandline.shell import SHELLS
 from trainc.commandline.word import Word
 from trainc.commandline.wrappers import unwrap
 from trainc.launchers.registry import SHELL_SCRIPTS
+from trainc.typenames import Any
 
 
 def inline_script(argv: Sequence[Word], folder: str | None, read: Callable[[str], str | None]) -> list[Word]:
@@ -49,3 +50,13 @@ def script_path(words: Sequence[Word]) -> Word | None:
         if (not option.startswith("--") and option[-1] in "oO") or option in ("--rcfile", "--init-file"):
             rest = rest[1:]
     return rest[0] if rest else None
+
+
+def config_map_key(path: str, mount_path: str, sub_path: str, items: Any) -> str:
+    """Return the ConfigMap's key of a file below a mount; empty if the mount does not have the file."""
+    name = f"{path}/".removeprefix(mount_path.rstrip("/") + "/").rstrip("/")
+    if bool(sub_path) is bool(name):  # of a directory in the volume, or of none
+        return ""
+    pairs = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    wanted = sub_path or name
+    return next((str(item.get("key")) for item in pairs if item.get("path") == wanted), "" if pairs else wanted)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from trainc.ir.env import EnvVar
-from trainc.ir.job import Job
+from trainc.ir.job import ComputeDomain, Job, Replicas
 from trainc.ir.launch import Launch
-from trainc.ir.pod import FileMap, PodPlan, Program
+from trainc.ir.pod import DeviceClaim, PodPlan, Program
 from trainc.launchers import registry
 from trainc.launchers.lowering import LaunchContext, Rendered
 from trainc.lower.additions import lower_additions
@@ -23,35 +23,70 @@ from trainc.lower.mode import (
 from trainc.lower.placement import lower_gang, lower_placement, lower_queue, lower_runtime
 from trainc.lower.replicas import lower_replicas, lower_scaling
 from trainc.lower.resources import interface_env, lower_resources
-from trainc.lower.security import lower_security
-from trainc.lower.storage import lower_claims, lower_folders, lower_paths, lower_volumes, shared_memory
+from trainc.lower.security import lower_security, with_capabilities
+from trainc.lower.storage import (
+    Storage,
+    lower_claims,
+    lower_folders,
+    lower_paths,
+    lower_shipped_text,
+    lower_volumes,
+    shared_memory,
+)
 from trainc.spec.job import TrainingJob
 from trainc.target import Target
+from trainc.typenames import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from trainc.lower.fabric import FabricParts
 
 ROLE = "worker"
 
 
-def lower(job: TrainingJob, target: Target) -> Job:
-    """Return the job that would run. Lowering accepts every valid document: checks report what can't work."""
+def lower(job: TrainingJob, target: Target, config_maps: Mapping[str, Any] | None = None) -> Job:
+    """Return the job that would run. Lowering accepts every valid document: checks report what can't work.
+
+    `config_maps` are the texts of the input's ConfigMaps by name and key.
+    """
     replicas = lower_replicas(job, target)
     addresses = lower_addresses(job, replicas, target)
     path_args, path_env = lower_paths(job)
-    env = (*path_env, *interface_env(job), *_user_env(job))
+    fabric = _lower_fabric(job, target)
+    env = (*path_env, *(fabric.env if fabric else ()), *interface_env(job), *_user_env(job))
     requests, limits = lower_resources(job.resources, job.network.rdma if job.network else None)
+    if fabric:
+        requests, limits = {**requests, **fabric.resources}, {**limits, **fabric.resources}
+    memory = shared_memory(job, limits)
+    storage = lower_volumes(job, memory)
     context = LaunchContext(
         job=job,
         replicas=replicas,
         addresses=addresses,
         target=target,
         env=env,
-        shared_memory=shared_memory(job, limits),
+        shared_memory=memory,
+        shipped_text=lambda path: lower_shipped_text(path, storage, config_maps or {}),
     )
     launch, rendered = _lower_launch(context)
     setup, command = rendered.setup, rendered.launcher_command
     # Where the operator starts the launcher, the paths are arguments of its command.
     program = rendered.program if target.system.starts_launcher else rendered.complete_program(tuple(path_args))
     program_or_idle = lower_program(job, program, setup.debug_program if setup else None, target)
-    pod, file_maps = _lower_pod(context, rendered, program_or_idle, requests, limits)
+    pod = _lower_pod(context, rendered, program_or_idle, storage, requests, limits)
+    if fabric:
+        pod = pod.replace(
+            annotations=fabric.annotations,
+            sidecars=fabric.sidecars,
+            volumes=(*pod.volumes, *fabric.volumes),
+            mounts=(*pod.mounts, *fabric.mounts),
+            fabric_volumes=tuple(volume.name for volume in fabric.volumes),
+            security=with_capabilities(pod.security, fabric.capabilities),
+        )
+    compute_domain, claims = _lower_device_claims(job, replicas, target)
+    if claims:
+        pod = pod.replace(device_claims=claims)
     return Job(
         name=job.metadata.name,
         namespace=target.namespace or job.metadata.namespace,
@@ -77,7 +112,8 @@ def lower(job: TrainingJob, target: Target) -> Job:
         gang=lower_gang(job.scheduling, replicas, target),
         runtime=lower_runtime(job.scheduling),
         files=setup.files if setup else None,
-        file_maps=file_maps,
+        file_maps=storage[2],
+        compute_domain=compute_domain,
         key_secret=setup.key_secret if setup else None,
         launcher_command=command.replace(words=(*command.words, *path_args)) if command else None,
         debug=lower_debug(job),
@@ -102,15 +138,48 @@ def _lower_launch(context: LaunchContext) -> tuple[Launch, Rendered]:
     return launch, Rendered(program=Program(command=(), args=()))
 
 
+def _lower_fabric(job: TrainingJob, target: Target) -> FabricParts | None:
+    """Return what the fabric adds to the pods. A runtime of the cluster has the fabric of its own pods."""
+    name = job.network.fabric if job.network else None
+    if name is None or name == "none" or _has_runtime(job, target):
+        return None
+    from trainc.lower.fabric import lower_fabric
+
+    return lower_fabric(job, name)
+
+
+def _lower_device_claims(
+    job: TrainingJob, replicas: Replicas, target: Target
+) -> tuple[ComputeDomain | None, tuple[DeviceClaim, ...]]:
+    """Return the NVLink domain and the claims of devices."""
+    is_domain = job.network is not None and job.network.nvlink_domain
+    if not (job.resources.claims or is_domain) or _has_runtime(job, target):
+        return None, ()
+    from trainc.lower.device_claims import lower_compute_domain, lower_device_claims
+
+    domain = lower_compute_domain(job, replicas)
+    return domain, lower_device_claims(job, domain)
+
+
+def _has_runtime(job: TrainingJob, target: Target) -> bool:
+    """Return whether a runtime of the cluster has the pods."""
+    return job.scheduling.runtime is not None and target.system.has_runtimes
+
+
 def _lower_pod(
-    context: LaunchContext, rendered: Rendered, program: Program, requests: dict[str, str], limits: dict[str, str]
-) -> tuple[PodPlan, tuple[FileMap, ...]]:
-    """Return a worker's pod, and the ConfigMaps that its volumes need."""
+    context: LaunchContext,
+    rendered: Rendered,
+    program: Program,
+    storage: Storage,
+    requests: dict[str, str],
+    limits: dict[str, str],
+) -> PodPlan:
+    """Return a worker's pod."""
     job, target, setup = context.job, context.target, rendered.setup
     headless_service = context.addresses.headless_service
-    volumes, mounts, file_maps = lower_volumes(job, context.shared_memory)
+    volumes, mounts, _ = storage
     init_commands = (*lower_folders(job, mounts), *rendered.init_commands)
-    pod = PodPlan(
+    return PodPlan(
         image=job.image,
         image_pull_policy=job.image_pull_policy,
         image_pull_secrets=job.image_pull_secrets,
@@ -131,7 +200,6 @@ def _lower_pod(
         termination_grace_period_seconds=job.lifecycle.termination_grace_period_seconds,
         patch=lower_patch(job, target),
     )
-    return pod, file_maps
 
 
 def _user_env(job: TrainingJob) -> tuple[EnvVar, ...]:

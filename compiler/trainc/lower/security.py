@@ -25,7 +25,14 @@ def lower_security(job: TrainingJob) -> Security:
     main: dict[str, Any] = {name: value for name, value in own.items() if name in CONTAINER_FIELDS}
     if restricted:
         pod, main = {**RESTRICTED_POD, **pod}, {**RESTRICTED_CONTAINER, **main}
-    if job.network and job.network.rdma:
-        declared = main.get("capabilities", {})
-        main["capabilities"] = {**declared, "add": list(dict.fromkeys([*declared.get("add", []), LOCK_MEMORY]))}
-    return Security(pod=pod, main=main, others=RESTRICTED_CONTAINER if restricted else {})
+    security = Security(pod=pod, main=main, others=RESTRICTED_CONTAINER if restricted else {})
+    return with_capabilities(security, (LOCK_MEMORY,)) if job.network and job.network.rdma else security
+
+
+def with_capabilities(security: Security, names: tuple[str, ...]) -> Security:
+    """Return the contexts with capabilities of the training container that the job may not have."""
+    if not names:
+        return security
+    declared = security.main.get("capabilities", {})
+    added = {**declared, "add": list(dict.fromkeys([*declared.get("add", []), *names]))}
+    return security.replace(main={**security.main, "capabilities": added})

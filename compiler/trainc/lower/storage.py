@@ -10,7 +10,11 @@ from trainc.span import Source
 from trainc.spec.job import TrainingJob
 from trainc.spec.storage import FILES
 from trainc.spec.storage import Volume as VolumeSpec
+from trainc.typenames import TYPE_CHECKING, Any
 from trainc.well_known import SHM_PATH
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 SHM_WITHOUT_LIMIT = "8Gi"
 
@@ -57,6 +61,13 @@ def _source(job: TrainingJob, volume: VolumeSpec) -> Source:
     """Return the file to which local files are relative: that of the volume, which may be in a project file."""
     source = volume.node.span.source
     return source if source.is_file else job.node.span.source
+
+
+def lower_shipped_text(path: str, storage: Storage, config_maps: Mapping[str, Any]) -> str | None:
+    """Return the text of a file in the training container; None if the input does not have it."""
+    from trainc.lower.shipped_files import file_text
+
+    return file_text(path, storage, config_maps)
 
 
 def shared_memory(job: TrainingJob, limits: dict[str, str]) -> str | None:

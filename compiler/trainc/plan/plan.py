@@ -53,6 +53,23 @@ class PlannedObject(NamedTuple):
     multiplicity: int = 1
 
 
+class NodeFit(Record):
+    """Nodes of a cluster for pods of a job with equal requirements; `pods` is the name of the first.
+
+    `least` to `most` of `count` pods get a node. `removed` are the numbers of nodes that don't meet a requirement.
+    """
+
+    cluster: str
+    pods: str
+    count: int
+    nodes: int
+    fitting: int
+    least: int
+    most: int
+    removed: dict[str, int]
+    words: str
+
+
 class Plan(Record):
     """Plan of one job.
 
@@ -81,6 +98,7 @@ class Plan(Record):
     failure_cases: tuple[FailureCase, ...]
     scale_by_hand: str
     debug_command: str
+    node_fits: tuple[NodeFit, ...] = ()
 
     @property
     def operators(self) -> tuple[str, ...]:

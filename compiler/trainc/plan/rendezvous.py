@@ -88,10 +88,10 @@ def _service(workers: Sequence[Worker], resolved: dict[int, Resolution]) -> Iter
     port = workers[0].launch.port
     services = {each.service.name: each.service for each in resolved.values() if each.service}
     for service in services.values():
-        # A Service without ports resolves too, and a user can't add one to an operator's Service: https://github.com/
+        # A headless Service's names resolve to the pods, whose ports it does not limit, with any port or none:
+        # https://kubernetes.io/docs/concepts/services-networking/service/#headless-services and https://github.com/
         # coredns/coredns/blob/master/plugin/kubernetes/object/endpoint.go, EndpointSliceToEndpoints
-        has_ports = service.ports or not service.is_owned
-        if port and has_ports and port not in [number for _, number in service.ports]:
+        if port and not service.headless and port not in [number for _, number in service.ports]:
             ports = ", ".join(f"`{number}`" for _, number in service.ports) or "no port"
             message = f"the rendezvous is at port `{port}`, but the Service has {ports}"
             help_ = f"add port {port} to the Service"

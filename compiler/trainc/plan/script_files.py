@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from trainc.commandline.word import Word
-from trainc.launchers.script_files import inline_script
+from trainc.launchers.script_files import config_map_key, inline_script
 from trainc.plan.container import training_container
 from trainc.plan.fields import Object, at, items, mapping, text
 from trainc.plan.pods import Pod
@@ -26,13 +26,9 @@ def _read(path: str, container: Object, pod: Pod, objects: list[Object]) -> str 
     volume = next((each for each in volumes if mount and text(each, "name") == text(mount, "name")), None)
     if mount is None or volume is None or at(volume, "configMap") is None:
         return None
-    name, part = f"{path}/".removeprefix(_folder(mount)).rstrip("/"), text(mount, "subPath")
-    if text(mount, "subPathExpr") or bool(part) is bool(name):  # of a directory in the volume, or of none
+    if text(mount, "subPathExpr"):
         return None
-    pairs = items(volume, "configMap", "items")
-    key = next(
-        (text(each, "key") for each in pairs if text(each, "path") == (part or name)), "" if pairs else part or name
-    )
+    key = config_map_key(path, text(mount, "mountPath"), text(mount, "subPath"), items(volume, "configMap", "items"))
     wanted = text(volume, "configMap", "name")
     found = (each for each in objects if text(each, "kind") == "ConfigMap" and text(each, "metadata", "name") == wanted)
     content = next((mapping(each, "data").get(key) for each in found), None)

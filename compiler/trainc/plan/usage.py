@@ -13,6 +13,8 @@ from trainc.record import Record
 from trainc.systems.shared.devices import may_have_uncounted_gpus
 from trainc.well_known import DEFAULT_SHM, SHM_PATH, is_node_memory
 
+# Names of GPUs of the device plugins that `checks/resources/devices.py` knows.
+_GPUS = ("gpu", "vgpu", "pgpu", "i915", "xe")
 # Properties of a virtual GPU, not counts.
 _PROPERTIES = ("gpumem", "gpucores", "gpu-memory", "gpu-cores", "gpumem-percentage")
 
@@ -62,7 +64,7 @@ class Usage(Record):
 def is_gpu(name: str) -> bool:
     """Return whether a resource counts GPUs: https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/"""
     last = name.rpartition("/")[2]
-    return "/" in name and last not in _PROPERTIES and (last == "gpu" or last.startswith(("gpu.", "mig-")))
+    return "/" in name and last not in _PROPERTIES and (last in _GPUS or last.startswith(("gpu.", "mig-")))
 
 
 def known_gpus(pod: Pod, container: Object) -> int | None:
@@ -73,11 +75,11 @@ def known_gpus(pod: Pod, container: Object) -> int | None:
 
 def pod_usage(pod: Pod, container: Object) -> Usage:
     """Return what a pod uses, with the GPUs, /dev/shm and volumes of its training container."""
-    requests = _effective(pod, "requests")
+    requests = effective(pod, "requests")
     shm, shm_source = _shm(pod, container)
     return Usage(
         requests=requests,
-        limits=_effective(pod, "limits"),
+        limits=effective(pod, "limits"),
         gpus=_limited_gpus(container),
         shm=shm,
         shm_source=shm_source,
@@ -90,7 +92,7 @@ def _limited_gpus(container: Object) -> Fraction:
     return sum((parse_quantity(value) for name, value in limits.items() if is_gpu(name)), Fraction(0))
 
 
-def _effective(pod: Pod, which: str) -> dict[str, Fraction]:
+def effective(pod: Pod, which: str) -> dict[str, Fraction]:
     """Return the sum of all containers, or what an init container needs if that is more.
 
     https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers
@@ -131,7 +133,7 @@ def _shm(pod: Pod, container: Object) -> tuple[Fraction, str]:
     name = text(mounts[-1], "name")
     volume: Object = next((each for each in items(pod.spec, "volumes") if text(each, "name") == name), {})
     limit = parse_quantity(text(volume, "emptyDir", "sizeLimit") or "0")
-    memory = _effective(pod, "limits").get("memory", Fraction(0))
+    memory = effective(pod, "limits").get("memory", Fraction(0))
     if text(volume, "emptyDir", "medium") == "Memory":
         if all("memory" in mapping(each, "resources", "limits") for each in items(pod.spec, "containers")):
             limit = min(limit, memory) if limit else memory

@@ -192,8 +192,8 @@ def _nodes(bounds: tuple[int, int] | None, pods: int) -> int:
 
 
 def _world_size(name: str, workers: Sequence[Worker], pods: int, nodes: int) -> WorldSize:
-    running = list(_take(workers, pods))
-    processes = [(worker.launch.processes, count) for worker, count in _take(workers, nodes)]
+    running = list(take(workers, pods))
+    processes = [(worker.launch.processes, count) for worker, count in take(workers, nodes)]
     is_known = workers[0].launch.has_launcher or pods < 2  # without a launcher the program decides the world
     is_known = is_known and all(each is not None for each, _ in processes)
     return WorldSize(
@@ -207,7 +207,7 @@ def _world_size(name: str, workers: Sequence[Worker], pods: int, nodes: int) -> 
     )
 
 
-def _take(workers: Sequence[Worker], pods: int) -> Iterator[tuple[Worker, int]]:
+def take(workers: Sequence[Worker], pods: int) -> Iterator[tuple[Worker, int]]:
     """Yield the workers of the first pods, each with the number of pods for which it stands; the last with the rest."""
     for worker in workers:
         if pods <= 0:

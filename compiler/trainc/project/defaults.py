@@ -8,6 +8,7 @@ from trainc.schema.accept import accepts
 from trainc.schema.merge import merge_jobs
 from trainc.source.node import Entry, Mapping, Node, Scalar
 from trainc.source.tree import build_tree
+from trainc.span import Span
 from trainc.well_known import API_VERSION, KIND
 
 _SECTIONS = ("metadata", "spec")
@@ -31,14 +32,17 @@ def with_defaults(document: Mapping, defaults: Mapping) -> Node:
 def field_errors(values: Mapping) -> list[Diagnostic]:
     """Return the errors of some fields of a job, `metadata` and `spec`, of which others may be missing.
 
-    For `defaults`, environments and files of values.
+    For `defaults`.
     """
-    heads = {"apiVersion": API_VERSION, "kind": KIND}
-    least = build_tree({**heads, **_LEAST}, values.span)
     own = {name: entry for name, entry in values.entries.items() if name in _SECTIONS}
-    job = merge_jobs(least, Mapping(own, values.span))
+    job = merge_jobs(least_job(values.span), Mapping(own, values.span))
     if accepts(job):
         return []
     from trainc.schema.explain import explain
 
     return [each for each in explain(job) if each.code is not codes.MISSING_FIELD]
+
+
+def least_job(span: Span) -> Node:
+    """Return a document with the least that a job must have, which values may leave to it; all at one position."""
+    return build_tree({"apiVersion": API_VERSION, "kind": KIND, **_LEAST}, span)

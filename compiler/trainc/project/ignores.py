@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 
+from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related
 from trainc.diagnostics.silence import matches_code
 from trainc.project.paths import matches_any
@@ -13,7 +14,7 @@ from trainc.source.node import Node, Sequence, mappings, scalar_text
 from trainc.span import Span
 
 # https://reproducible-builds.org/specs/source-date-epoch/
-_EPOCH = "SOURCE_DATE_EPOCH"
+DATE_VARIABLE = "SOURCE_DATE_EPOCH"
 
 
 class Ignore(Record):
@@ -51,10 +52,15 @@ def texts(node: Node | None) -> list[str]:
 
 
 def ignored(diagnostic: Diagnostic, file: str, folder: str, ignores: list[Ignore], today: str) -> Diagnostic | None:
-    """Return a warning or note that no entry ignores, with a note about entries that have ended; errors stay."""
-    if diagnostic.severity == "error":
+    """Return a warning or note that no entry ignores, with a note about entries that have ended.
+
+    Errors stay, but for violations of the policy, which an entry with an owner and an end may excuse.
+    """
+    is_error = diagnostic.severity == "error"
+    if is_error and diagnostic.code not in codes.POLICY:
         return diagnostic
     concerned = [each for each in ignores if each.concerns(diagnostic, file, folder)]
+    concerned = [each for each in concerned if each.until and each.owner] if is_error else concerned
     if any(not each.until or today <= each.until for each in concerned):
         return None
     ended = tuple(Related(span=each.where, text=_ended(each)) for each in concerned)
@@ -68,13 +74,13 @@ def _ended(entry: Ignore) -> str:
 
 def today() -> str:
     """Return the date in UTC, by the variable SOURCE_DATE_EPOCH if it is set. Raises ValueError if that is invalid."""
-    epoch = os.environ.get(_EPOCH)
+    epoch = os.environ.get(DATE_VARIABLE)
     if epoch is None:
         return datetime.datetime.now(datetime.UTC).date().isoformat()
     try:
         return datetime.datetime.fromtimestamp(int(epoch), datetime.UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):
-        raise ValueError(f"{_EPOCH} is not a number of seconds: {epoch!r}") from None
+        raise ValueError(f"{epoch!r} is not a number of seconds") from None
 
 
 def is_date(text: str) -> bool:

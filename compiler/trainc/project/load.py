@@ -9,6 +9,7 @@ from trainc.project.requirement import unsatisfied_requirement
 from trainc.project.validity import invalid_values
 from trainc.schema.accept import accepts
 from trainc.schema.documents import PROJECT, document
+from trainc.schema.fields import field
 from trainc.source.load import MAXIMUM_BYTES, decode, load
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source, Span
@@ -63,4 +64,14 @@ def _schema_errors(tree: Node) -> list[Diagnostic]:
         return []
     from trainc.schema.explain import explain_document
 
-    return explain_document(tree, PROJECT, tree.span.source.name)
+    return [_with_section(each, tree) for each in explain_document(tree, PROJECT, tree.span.source.name)]
+
+
+def _with_section(problem: Diagnostic, tree: Node) -> Diagnostic:
+    """Return the error of an unknown field of `defaults`, with the section that has it in a job as help."""
+    defaults = tree.get("defaults") if isinstance(tree, Mapping) else None
+    for name, entry in defaults.entries.items() if isinstance(defaults, Mapping) else ():
+        sections = [each for each in ("spec", "metadata") if field(each).child(name) is not None]
+        if sections and entry.key.span.place == problem.span.place:
+            return problem.replace(advice=(f"write it in `{sections[0]}`",), expected=None)
+    return problem

@@ -24,6 +24,11 @@ class Project(Record):
         """Return the value of a key, or None."""
         return self.tree.get(key)
 
+    def without(self, key: str) -> Project:
+        """Return the project without a key."""
+        entries = {name: entry for name, entry in self.tree.entries.items() if name != key}
+        return self.replace(tree=Mapping(entries, self.tree.span))
+
     def section(self, key: str) -> Mapping | None:
         """Return a mapping, None if the file has none of this name."""
         node = self.tree.get(key)

@@ -7,14 +7,18 @@ from collections.abc import Iterable, Iterator
 
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related
 from trainc.project.backends import backend_of
+from trainc.project.clusters import cluster_of
 from trainc.project.defaults import with_defaults
+from trainc.project.environments import environment, unknown_environment
 from trainc.project.ignores import ignored, read_ignores
 from trainc.project.load import load_project
+from trainc.project.paths import matches_any
 from trainc.project.project import Project
 from trainc.project.versions import version_option, with_versions
+from trainc.schema.values import with_values
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.node import Mapping, Node, scalar_text
-from trainc.span import Source, Span
+from trainc.span import COMMAND, STDIN, Source, Span
 from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 
@@ -27,14 +31,26 @@ _IN_JOB = "in this job"
 class Projects:
     """Projects by the names of the files that have them; standard input has that of the name `-`.
 
-    With `states_backend`, an option of the command overrides the back ends of the projects. `today` is an ISO date.
+    `main` is the project of the run, whose jobs, manifests and format of messages apply. With `states_backend`, an
+    option of the command overrides the back ends of the projects. `today` is an ISO date. `environment` is the name of
+    one that all projects have, None for the jobs as they are.
     """
 
-    def __init__(self, files: dict[str, Project], states_backend: bool, today: str) -> None:
+    def __init__(
+        self,
+        files: dict[str, Project],
+        main: Project,
+        states_backend: bool,
+        today: str,
+        environment: str | None = None,
+    ) -> None:
+        self.main = main
         self._files = files
         self._states_backend = states_backend
         self._today = today
+        self.environment = environment
         self._ignores = {id(each): read_ignores(each.get("ignores")) for each in files.values()}
+        self._paths = {os.path.abspath(each.source.name) for each in files.values()}
         self._is_redacted = False
         self._own = {each.source.name for each in files.values()}
 
@@ -49,23 +65,40 @@ class Projects:
         return list({id(each): each.source for each in self._files.values()}.values())
 
     @property
-    def main(self) -> Project | None:
-        """Project of the run: that of standard input or of the first file."""
-        return self._files.get("-") or next(iter(self._files.values()), None)
+    def all(self) -> list[Project]:
+        """All projects."""
+        return list({id(each): each for each in self._files.values()}.values())
 
     @property
     def message_format(self) -> str | None:
         """Format of messages, None for the default."""
-        return self.main.text("messageFormat") if self.main else None
+        return self.main.text("messageFormat")
 
-    def without_own(self, files: list[str]) -> list[str]:
-        """Return job files without the project files."""
-        own = {os.path.abspath(each.source.name) for each in self._files.values()}
-        return [name for name in files if name == "-" or os.path.abspath(name) not in own]
+    def is_own(self, file: str) -> bool:
+        """Return whether a file is one of the project files."""
+        return os.path.abspath(file) in self._paths
+
+    def without_manifests(self, files: list[str]) -> list[str]:
+        """Return files without those in the manifests of the main project, which may be below its jobs."""
+        manifests = self.main.text("manifests")
+        return [name for name in files if manifests is None or not matches_any(name, self.main.folder, [manifests])]
+
+    def without_policy(self) -> Projects:
+        """Return the projects for a command that judges no job: without policies and checks."""
+        return self._without("policy")._without("checks")
+
+    def without_checks(self) -> Projects:
+        """Return the projects without their own checks."""
+        return self._without("checks")
+
+    def _without(self, key: str) -> Projects:
+        projects = {id(each): each.without(key) for each in (*self._files.values(), self.main)}
+        files = {name: projects[id(each)] for name, each in self._files.items()}
+        return Projects(files, projects[id(self.main)], self._states_backend, self._today)
 
     def with_stated_backend(self) -> Projects:
         """Return the projects for a compilation whose target has the back end of all jobs."""
-        return Projects(self._files, states_backend=True, today=self._today)
+        return Projects(self._files, self.main, states_backend=True, today=self._today, environment=self.environment)
 
     def redact(self) -> None:
         """Hide secrets of the project files from excerpts."""
@@ -75,14 +108,31 @@ class Projects:
                 redact_excerpts(source)
 
     def of(self, file: str) -> Project | None:
-        """Return the project of an input."""
-        return self._files.get(file) or self._files.get("-")
+        """Return the project of an input, None if it has none."""
+        return self._files.get("-" if file in (STDIN, COMMAND) or file.startswith(f"{STDIN} ") else file)
+
+    def has(self, key: str) -> bool:
+        """Return whether a project has a key."""
+        return any(each.get(key) is not None for each in self._files.values())
+
+    def check_packages(self, file: str) -> tuple[str, ...]:
+        """Return the packages with the checks of a file's project."""
+        project = self.of(file)
+        if project is None or project.get("checks") is None:
+            return ()
+        from trainc.project.own_checks import packages
+
+        return tuple(name for name, _ in packages(project))
 
     def with_defaults(self, file: str, document: Mapping) -> Node:
-        """Return a job document with the defaults of its project."""
+        """Return a job document with the defaults of its project, and the values of the environment over its own."""
         project = self.of(file)
-        defaults = project.section("defaults") if project else None
-        return document if defaults is None else with_defaults(document, defaults)
+        if project is None:
+            return document
+        defaults = project.section("defaults")
+        job = document if defaults is None else with_defaults(document, defaults)
+        values = environment(project, self.environment) if self.environment else None
+        return job if values is None else with_values(job, values)
 
     def target_of(self, file: str, spec: TrainingJob | None, target: Target) -> Target:
         """Return the target of a job, with the back end and versions of its project where no option states them."""
@@ -92,7 +142,17 @@ class Projects:
         backend = None if self._states_backend else backend_of(project, file, _launcher(spec))
         versions = project.section("versions")
         own = target if versions is None else with_versions(target, versions)
+        if not own.cluster and (cluster := cluster_of(project, file)):
+            own = own.replace(cluster=cluster)
         return own if backend is None else own.replace(backend=scalar_text(backend))
+
+    def clusters_of(self, files: Iterable[str]) -> dict[str, list[str]]:
+        """Return the files of each cluster, in order; those without a cluster have an empty name."""
+        files_of: dict[str, list[str]] = {}
+        for file in files:
+            project = self.of(file)
+            files_of.setdefault("" if project is None else cluster_of(project, file), []).append(file)
+        return files_of
 
     def options_of(self, file: str, spec: TrainingJob) -> Iterator[tuple[str, Span]]:
         """Yield the options that the project of a job states instead of the command, with their positions."""
@@ -135,8 +195,10 @@ def _launcher(spec: TrainingJob | None) -> str:
     return next(iter(launch.entries), "") if isinstance(launch, Mapping) else ""
 
 
-def load_projects(paths: dict[str, str], states_backend: bool, today: str) -> Projects:
+def load_projects(paths: dict[str, str], states_backend: bool, today: str, environment: str | None = None) -> Projects:
     """Return the projects of files by the path of the project file of each, which is read once.
+
+    The main one is that of standard input, else of the first file.
 
     Raises Rejected with the errors of all project files, and OSError for one that can't be read.
     """
@@ -147,6 +209,9 @@ def load_projects(paths: dict[str, str], states_backend: bool, today: str) -> Pr
             projects[path] = load_project(path)
         except Rejected as rejected:
             errors += rejected.diagnostics
+    errors += unknown_environment(projects.values(), environment) if environment else []
     if errors:
         raise Rejected(*errors)
-    return Projects({name: projects[path] for name, path in paths.items()}, states_backend, today)
+    main = projects[paths["-"] if "-" in paths else next(iter(paths.values()))]
+    files = {name: projects[path] for name, path in paths.items()}
+    return Projects(files, main, states_backend, today, environment)

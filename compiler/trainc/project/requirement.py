@@ -7,13 +7,13 @@ https://packaging.python.org/en/latest/specifications/version-specifiers/
 from __future__ import annotations
 
 import re
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import Mapping, Node, Scalar
 
-_CLAUSE = re.compile(r"\s*(==|!=|<=|>=|<|>|~=)\s*([0-9]{1,9}(?:\.[0-9]{1,9})*)\s*")
+_CLAUSE = re.compile(r"\s*(==|!=|<=|>=|<|>|~=(?=\s*[0-9]+\.))\s*([0-9]{1,9}(?:\.[0-9]{1,9})*)\s*")
 _RELEASE = re.compile(r"[0-9]+(\.[0-9]+)*")
 _KEY = "requiresTrainc"
 
@@ -27,7 +27,10 @@ def unsatisfied_requirement(tree: Node, own: str | None = None) -> list[Diagnost
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         return []
     clauses = [_CLAUSE.fullmatch(clause) for clause in node.value.split(",")]
-    installed = own or version("trainc")
+    try:
+        installed = own or version("trainc")
+    except PackageNotFoundError:  # a copy of the sources has no version
+        return []
     broken = [f"{match[1]}{match[2]}" for match in clauses if match and not _holds(installed, match[1], match[2])]
     if not broken or not all(clauses):
         return []

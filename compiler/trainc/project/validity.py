@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
-from trainc.diagnostics.silence import unknown_codes
+from trainc.diagnostics.silence import matches_code, unknown_codes
 from trainc.launchers import registry as launchers
 from trainc.project.defaults import field_errors
+from trainc.project.environments import environment_errors
 from trainc.project.ignores import is_date
 from trainc.project.paths import outside_error
 from trainc.project.project import Project
@@ -32,6 +33,7 @@ def invalid_values(project: Project) -> Iterator[Diagnostic]:
         if isinstance(metadata, Mapping) and "name" in metadata.entries:
             message, where = "`defaults.metadata.name` would be the name of all jobs", metadata.entries["name"].key.span
             yield error(codes.INVALID_VALUE, message, where, help="remove it")
+    yield from environment_errors(project)
 
 
 def _backend_errors(project: Project) -> Iterator[Diagnostic]:
@@ -65,9 +67,20 @@ def _ignore_errors(project: Project) -> Iterator[Diagnostic]:
             for word in unknown_codes([scalar_text(node)]):
                 help_ = "run `trainc explain` for all codes"
                 yield error(codes.INVALID_VALUE, f"unknown code `{word}`", node.span, help=help_)
+        yield from _excuse_errors(entry, words)
         until = scalar_text(entry.get("until"))
         if until and not is_date(until):
             yield error(codes.INVALID_VALUE, f"`{until}` is not a day of the calendar", entry.where("until"))
+
+
+def _excuse_errors(entry: Mapping, words: Node | None) -> Iterator[Diagnostic]:
+    """Yield an error for an excuse from the policy that nobody owns, or that never ends."""
+    missing = [name for name in ("owner", "until") if not scalar_text(entry.get(name))]
+    for node in words.items if missing and isinstance(words, Sequence) else []:
+        if any(matches_code(code, [scalar_text(node)]) for code in codes.POLICY):
+            fields = " and ".join(f"`{name}`" for name in missing)
+            message = f"`{scalar_text(node)}` excuses jobs from the policy without {fields}"
+            yield error(codes.INVALID_VALUE, message, node.span, help=f"add {fields}")
 
 
 def _path_errors(project: Project) -> Iterator[Diagnostic]:
@@ -85,6 +98,8 @@ def _paths(project: Project) -> Iterator[tuple[str, Node]]:
     manifests = project.get("manifests")
     for number, item in enumerate(project.items("jobs")):
         yield f"jobs[{number}]", item
+    for number, item in enumerate(project.items("checks")):
+        yield f"checks[{number}]", item
     if manifests is not None and not isinstance(manifests, Mapping):
         yield "manifests", manifests
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from trainc.source.node import Mapping, scalar_text
 from trainc.systems import registry
 from trainc.target import InvalidTarget, Target, parse_target
@@ -12,7 +14,7 @@ _KUBERNETES = "kubernetes"
 def version_problem(name: str, version: str) -> str | None:
     """Return what is wrong with a version, None if it is valid."""
     try:
-        _parsed({name: version})
+        _parsed(((name, version),))
     except InvalidTarget as problem:
         return str(problem)
     return None
@@ -20,7 +22,7 @@ def version_problem(name: str, version: str) -> str | None:
 
 def with_versions(target: Target, versions: Mapping) -> Target:
     """Return a target with the versions of a project, which are valid; those that the target states stay."""
-    own = _parsed({name: scalar_text(node) for name, node in versions.items()})
+    own = _parsed(tuple((name, scalar_text(node)) for name, node in versions.items()))
     stated = target.states_version or not own.states_version
     return target.replace(
         minor=target.minor if stated else own.minor,
@@ -34,7 +36,8 @@ def version_option(name: str, version: str) -> str:
     return f"--kubernetes-version {version}" if name == _KUBERNETES else f"--target {name}={version}"
 
 
-def _parsed(versions: dict[str, str]) -> Target:
+@cache
+def _parsed(versions: tuple[tuple[str, str], ...]) -> Target:
     """Raise InvalidTarget for an unknown name or an invalid version."""
-    releases = [f"{name}={version}" for name, version in versions.items() if name != _KUBERNETES]
-    return parse_target(registry.DEFAULT, versions.get(_KUBERNETES), None, None, releases)
+    releases = [f"{name}={version}" for name, version in versions if name != _KUBERNETES]
+    return parse_target(registry.DEFAULT, dict(versions).get(_KUBERNETES), None, None, releases)

@@ -11,6 +11,7 @@ from trainc.typenames import Any
 
 JOB = "trainingjob.json"
 PROJECT = "project.json"
+CLUSTER = "cluster.json"
 KUBERNETES = "kubernetes.json"
 PATCH = "kubernetes-patch.json"  # the same types in a strategic-merge patch
 

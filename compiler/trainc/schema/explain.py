@@ -20,7 +20,7 @@ from trainc.schema.keywords import findings
 from trainc.schema.paths import Path, dotted
 from trainc.schema.problem import Finding, Named, Problem
 from trainc.schema.rules.errors import ERRORS
-from trainc.source.node import Node, plain
+from trainc.source.node import Mapping, Node, plain
 
 _INDEX = re.compile(r"\[\d+\]")
 _NONE: dict[str, str] = {}
@@ -50,6 +50,13 @@ def explain_document(node: Node, schema: str, title: str) -> list[Diagnostic]:
     validator = _validator_class()(document(schema), registry=_registry())
     names = {id(node.span): title}
     return _explained(node, validator, lambda span, _: names.get(id(span)), fixable=False, separate=False)
+
+
+def explain_field(node: Mapping, name: str) -> list[Diagnostic]:
+    """Return the errors of one field of a job document, such as `matrix`, and of no other. None has a fix."""
+    reference = document(JOB)["properties"][name]["$ref"]
+    schema = {"properties": {name: {"$ref": f"{JOB}{reference}"}}}
+    return _explained(node, _validator_class()(schema, registry=_registry()), None, fixable=False, separate=False)
 
 
 def _explained(

@@ -31,7 +31,7 @@ def findings(problem: Problem) -> Iterator[Finding]:
         yield from _unknown_fields(problem)
     elif problem.keyword == "required":
         yield _missing_field(problem)
-    elif problem.keyword in ("minProperties", "maxProperties"):
+    elif problem.keyword in ("minProperties", "maxProperties") and "properties" in problem.schema:
         yield from _not_exactly_one(problem, sorted(problem.schema["properties"]))
     elif problem.keyword == "oneOf" and isinstance(problem.node, Mapping):  # otherwise the wrong type is reported
         yield from _not_exactly_one(problem, [branch["required"][0] for branch in problem.argument])

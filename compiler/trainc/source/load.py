@@ -9,7 +9,7 @@ from __future__ import annotations
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.builder import BeyondLibyaml, Builder
-from trainc.source.node import Node
+from trainc.source.node import Mapping, Node
 from trainc.source.parser import events
 from trainc.source.subset import read_subset
 from trainc.span import Source, Span
@@ -100,3 +100,9 @@ def surrogate_error(source: Source) -> Diagnostic | None:
         message = "half of a surrogate pair is not valid text"
         return error(codes.INVALID_CHARACTERS, message, source.span_at(problem.start))
     return None
+
+
+def load_mapping(name: str, text: str) -> Mapping | None:
+    """Return the fields of a YAML text with this name; None if it is no single mapping."""
+    documents = load(Source(name, str(text)))[0]  # without the position that a text of a ConfigMap has
+    return documents[0] if len(documents) == 1 and isinstance(documents[0], Mapping) else None

@@ -8,6 +8,7 @@ import shlex
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.secrets.text import redact
+from trainc.source.change import Change
 from trainc.source.load import load, surrogate_error
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import OPTION, Source, Span
@@ -16,7 +17,7 @@ from trainc.span import OPTION, Source, Span
 _STEP = re.compile(r"\.?(?P<name>(?:\\.|[^.\[\]=\\])+)|\[(?P<index>[0-9]{1,9})\]")
 
 
-class Override:
+class Override(Change):
     """One parsed `path=value`."""
 
     def __init__(self, text: str) -> None:
@@ -32,12 +33,20 @@ class Override:
             if not step:
                 break
             name = step["name"]
+            if name and name[0] in "'\"":
+                problem = self._error("a path has no quotes", step.start("name"))
+                raise Rejected(
+                    problem.replace(advice=(r"write a dot of a key as `\.`: metadata.labels.example\.com/team",))
+                )
             start = step.start("name") if name else at
             span = Span(self.source, 1, start + 1, 1, step.end() + 1)
             self.steps.append((re.sub(r"\\(.)", r"\1", name) if name else int(step["index"]), span))
             at = step.end()
         if at >= len(text) or text[at] != "=" or not self.steps:
-            raise Rejected(self._error("not of the form path=value", at))
+            problem = self._error("not of the form path=value", at)
+            if at >= len(text) and text.endswith("-"):  # as `kubectl label` removes
+                problem = problem.replace(advice=(f"remove a field by `--set {text.rstrip('-')}=null`",))
+            raise Rejected(problem)
         self.value = self._value(at + 1)
         # As in Helm. No field of the language is null: https://helm.sh/docs/chart_template_guide/values_files/
         self.removes = isinstance(self.value, Scalar) and self.value.value is None and bool(text[at + 1 :].strip())

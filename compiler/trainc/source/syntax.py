@@ -24,6 +24,8 @@ _HELP = (
     ("expected ',' or '}'", "close the mapping that starts with `{`"),
     ("node content", "close the list or mapping"),
 )
+# Of a matrix, in a list or mapping in flow style, whose brackets it would contain.
+_EXPRESSION = re.compile(r"\$?\{\{ *matrix\.")
 
 
 def syntax_error(source: Source, problem: Any) -> Diagnostic:
@@ -33,6 +35,8 @@ def syntax_error(source: Source, problem: Any) -> Diagnostic:
     if mark and source.line(mark.line + 1)[mark.column : mark.column + 1] == "\t":
         message = "a tab character is not allowed here"  # libyaml reports only that it starts no token
     help_ = next((fix for fragment, fix in _HELP if fragment in message), None)
+    if mark and _EXPRESSION.match(source.line(mark.line + 1), mark.column):
+        help_ = 'quote the expression: "${{ matrix.NAME }}"'
     related = []
     context = problem.context_mark
     if context and mark and problem.context and context.line != mark.line:

@@ -9,7 +9,7 @@ from trainc.schema.hints import similar
 from trainc.source.node import Entry, Mapping, Node, Scalar, scalar_text
 from trainc.spec.other_formats import format_of
 from trainc.systems.registry import group_help, of_kind, readable_kinds
-from trainc.well_known import API_VERSION, GROUP, KIND, is_own_group
+from trainc.well_known import API_VERSION, GROUP, KIND, PROJECT_KIND, is_own_group
 
 _REQUIRED = {"kind": KIND, "apiVersion": API_VERSION}
 
@@ -82,6 +82,10 @@ def _error(document: Mapping, name: str, is_intended: bool) -> Diagnostic:
         help_ = system.traits.foreign_help
     elif not help_ and name == "kind" and text == "CronJob":
         help_ = "check its `jobTemplate` as a Job"
+    elif (
+        not help_ and name == "kind" and text == PROJECT_KIND and is_own_group(scalar_text(document.get("apiVersion")))
+    ):
+        help_ = "name job files: a project file is found in the directories above them"
     elif not help_ and name == "kind" and (advice := group_help(scalar_text(document.get("apiVersion")))):
         help_ = advice
     elif not help_ and name == "kind" and text.endswith("Job") and text != "Job":

@@ -51,7 +51,7 @@ class Gpu(Section):
 
 
 def _both(node: Mapping, _: str) -> dict[str, str]:
-    names = [name for name in node.entries if name not in ("gpu", "tpu", "requests", "limits")]
+    names = [name for name in node.entries if name not in ("gpu", "tpu", "claims", "requests", "limits")]
     return {_KUBERNETES_NAMES.get(name, name): quantity(node, name) or "" for name in names}
 
 
@@ -69,12 +69,22 @@ class Tpu(Section):
         return self.chips or default_chips(self.topology)
 
 
+class DeviceClaim(Section):
+    """Devices by dynamic resource allocation, of a claim of the namespace or of a new one of each pod."""
+
+    name: str
+    resource_claim_name: str | None
+    resource_claim_template_name: str | None
+    request: str | None
+
+
 class Resources(Section):
     """Quantities as they are typed. `both` holds values that are both request and limit."""
 
     both: dict[str, str] = field(_both)
     gpu: Gpu | None
     tpu: Tpu | None
+    claims: tuple[DeviceClaim, ...]
     requests: dict[str, str] = field(quantities)
     limits: dict[str, str] = field(quantities)
 
@@ -105,8 +115,11 @@ class Rdma(Section):
 
 
 class Network(Section):
-    """Network of the workers."""
+    """Network of the workers. `networks` are further ones of each pod, by the names of their objects."""
 
+    fabric: Text | None
+    networks: tuple[str, ...]
+    nvlink_domain: bool = False
     interface: Text | None
     rdma: Rdma | None
     host_network: bool = False

@@ -12,6 +12,7 @@ from trainc.systems.traits import Traits
 _KUBERNETES = ("kubernetes", "k8s")  # the controllers of systems without an operator
 _ABBREVIATION = range(2, 5)  # letters
 _CUTOFF = 0.7
+RAY = "rayjob"  # the system whose jobs a launcher runs on all others
 
 
 def meant_backends(word: str) -> list[str]:
@@ -30,8 +31,12 @@ def unknown_backend(word: str) -> str:
         read_only = [] if similar else _abbreviated(word, other)
     if similar:
         return f": did you mean {_either(similar)}? `trainc explain backends` describes all"
-    reason = f": trainc writes no {registry.traits(read_only[0]).kind}" if read_only else ""
-    return f"{reason}; available: {', '.join(names)}"
+    if not read_only:
+        return f"; available: {', '.join(names)}"
+    system = registry.traits(read_only[0])
+    if system.name == RAY:
+        return f": trainc reads a {system.kind} and writes none; use `--backend job` with `launch.ray`, a Ray cluster"
+    return f": trainc writes no {system.kind}; available: {', '.join(names)}"
 
 
 def _first(word: str, names: Iterable[str], *spellings: Callable[[Traits], Iterator[str]]) -> list[str]:

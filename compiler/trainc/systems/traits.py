@@ -31,6 +31,11 @@ class Traits(Record):
     # has one.
     foreign_description: str = ""
     foreign_help: str = ""
+    # Path of the field that limits the time of the job, in seconds, which all items of `*` must have; empty if nothing
+    # limits it.
+    deadline: tuple[str, ...] = ()
+    # Path of the controller's own queue of a job; empty if it has none besides Kueue's.
+    queue: tuple[str, ...] = ()
     # Path of a job field that the system can't express → the reason.
     unsupported: dict[str, str] = {}
 

@@ -110,6 +110,15 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"run": {"python": ["train.py", "--tensor-model-parallel-size=2"]}},
         {"run": {"exec": ["bash", "-c", "python train.py --pipeline_model_parallel_size 2"]}},
     ],
+    "runs_sudo": [
+        {"run": {"exec": ["sudo", "python", "train.py"]}},
+        {"run": {"exec": ["bash", "/code/run.sh"]}},
+    ],
+    "starts_axolotl": [
+        {"run": {"module": ["axolotl.cli.train", "a.yaml"]}},
+        {"run": {"exec": ["bash", "-c", "axolotl train a.yaml"]}},
+        {"run": {"exec": ["/code/run.sh"]}},
+    ],
     "sets_trainer_size": [
         {"run": {"python": ["train.py", "trainer.num_nodes=2"]}},
         {"run": {"exec": ["bash", "-c", "python train.py --trainer.num_nodes 2"]}},

@@ -46,6 +46,24 @@ STARTS = [
     # https://github.com/conda/conda, conda/cli/main_run.py
     "conda run --no-capture-output -n train torchrun a.py",
     "conda run -s --cwd /src torchrun a.py",
+    "gosu 0:0 torchrun a.py",
+    "setpriv --no-new-privs --reuid=0 --groups 0 torchrun a.py",
+    "sudo -EHu root torchrun a.py",
+    "sudo --preserve-env=A A=b torchrun a.py",
+    "sudo -- torchrun a.py",
+    "xvfb-run --server-args=-x -l -n 5 torchrun a.py",
+    "xvfb-run -a -s -ac torchrun a.py",
+    "ddtrace-run -nc -p torchrun a.py",
+    "opentelemetry-instrument --service_name x --traces_exporter=none torchrun a.py",
+    "newrelic-admin run-program torchrun a.py",
+    "pdm run -s -p /src torchrun a.py",
+    "hatch -e z run torchrun a.py",
+    "hatch run z:torchrun a.py",
+    # by the pages that wrapper_tables.py links
+    "su-exec nobody:nogroup torchrun a.py",
+    "mamba run -n train torchrun a.py",
+    "pixi run --frozen -e cuda torchrun a.py",
+    "rye run torchrun a.py",
 ]
 # These exit, start something else, or have options that the table lacks.
 UNKNOWN_STARTS = [
@@ -60,6 +78,12 @@ UNKNOWN_STARTS = [
     "uv pip install torchrun",
     "conda install torchrun",
     "somewrapper torchrun a.py",
+    "sudo -i torchrun a.py",
+    "setpriv --reset-env torchrun a.py",
+    "hatch run +py=3.10 torchrun a.py",
+    "pdm run --venv torchrun a.py",
+    "opentelemetry-instrument --version torchrun a.py",
+    "pixi shell torchrun",
 ]
 
 
@@ -77,6 +101,22 @@ def test_wrappers_start_the_rest_of_their_line(line: str) -> None:
 @pytest.mark.parametrize("line", UNKNOWN_STARTS)
 def test_nothing_is_known_behind_other_options_and_commands(line: str) -> None:
     assert inner(line) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("sudo torchrun a.py", {}),
+        ("sudo -E torchrun a.py", {"A": "1"}),
+        ("sudo A=b torchrun a.py", {"A": "b"}),
+        ("gosu root torchrun a.py", {"A": "1"}),
+    ],
+)
+def test_sudo_resets_the_environment(line: str, expected: dict[str, str]) -> None:
+    """As sudo 1.9.13p3 does with Debian's /etc/sudoers, executed with `sh -c 'echo $A'` in place of torchrun."""
+    env: Variables = {"A": Word(text="1")}
+    assert inner(line, env) == ["torchrun", "a.py"]
+    assert {name: value and value.text for name, value in env.items()} == expected
 
 
 def test_env_sets_and_unsets_variables() -> None:

@@ -10,13 +10,13 @@ import pytest
 
 from tools.accelerate_cases import CASES, FILE, FILES
 from trainc.commandline.word import Word
-from trainc.launchers.accelerate.config_file import parse_config
 from trainc.launchers.accelerate.options import OPTIONS, AccelerateOption
 from trainc.launchers.accelerate.torchrun_call import torchrun_call
 from trainc.launchers.find_launchers import calls
 from trainc.launchers.option import version
 from trainc.launchers.torchrun.worker_launch import worker_launch
 from trainc.plan.launch import WorkerLaunch
+from trainc.source.load import load_mapping
 from trainc.source.node import plain
 
 RECORDED: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
@@ -29,7 +29,7 @@ def launch_of(case: str) -> tuple[WorkerLaunch, dict[str, str], tuple[str, ...]]
     argv = ["accelerate", "launch", *(word for word in words if not word.startswith("PET_"))]
     [call] = calls([Word(text=word) for word in argv], dict(env))
     file = call.value("config_file")
-    config = parse_config("file", FILES[file.text]) if file is not None and file.text in FILES else None
+    config = load_mapping("file", FILES[file.text]) if file is not None and file.text in FILES else None
     inner = torchrun_call(call, int(gpus), plain(config) if config is not None else None)
     if inner is None:
         return None

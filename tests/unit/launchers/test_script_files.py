@@ -71,3 +71,16 @@ def test_scripts_of_the_job_and_of_config_maps_are_checked_and_planned(source: s
         assert (result.code, result.err.count("torchrun waits for 3 nodes, but the job has 2 workers")) == (code, code)
     planned = trainc("plan", str(tmp_path / "job.yaml")).out
     assert planned.startswith("shipped: torchrun, 3 pods × 8 processes, world size 24\n")
+
+
+@pytest.mark.parametrize("source", ["files: [run.sh]", "configMap: {name: scripts}"])
+def test_a_framework_in_a_shipped_script_gets_the_variables_that_exec_gets(source: str, tmp_path: Path) -> None:
+    """NNODES, NODE_RANK and NPROC_PER_NODE, which `swift sft` reads (ms-swift 4.6.0, swift/cli/main.py)."""
+    (tmp_path / "run.sh").write_text("pip install ms-swift\nexec swift sft --model m\n")
+    text = CONFIG_MAP.replace(SCRIPT, "swift sft\n") + JOB.format(workers=2, source=source)
+    (tmp_path / "job.yaml").write_text(text)
+    compiled, planned = trainc("compile", str(tmp_path / "job.yaml")), trainc("plan", str(tmp_path / "job.yaml"))
+    assert (compiled.code, compiled.err) == (0, "")
+    for name, value in (("NNODES", 'value: "2"'), ("NPROC_PER_NODE", 'value: "8"'), ("NODE_RANK", "valueFrom:")):
+        assert f"- name: {name}\n          {value}\n" in compiled.out
+    assert "torchrun, 2 pods × 8 processes, world size 16" in planned.out

@@ -79,16 +79,23 @@ def test_a_reference_before_its_definition_is_reported() -> None:
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_a_different_port_of_the_endpoint_is_reported(backend: str) -> None:
+def test_a_headless_service_needs_no_port_of_the_endpoint(backend: str) -> None:
+    """Its names resolve to the pods, with any port or none: https://kubernetes.io/docs/concepts/services-networking/
+    service/#headless-services."""
     manifests = objects(f"torchrun/{backend}")
     for index in range(4 if backend == "pods" else 1):
         variable(manifests, "PET_RDZV_ENDPOINT", index)["value"] = "mnist-0:29401"
-    assert "Service/mnist-0: the rendezvous is at port `29401`, but the Service has `29400`" in report(manifests)
+    assert report(manifests) == ""
+    only(manifests, "Service", "mnist-0")["spec"].pop("ports")
+    assert report(manifests) == ""
 
 
-def test_a_different_port_of_the_service_is_reported() -> None:
+def test_a_different_port_of_a_service_with_an_address_is_reported() -> None:
+    """kube-proxy forwards the ports of the Service only."""
     manifests = objects("deepspeed/job")
-    only(manifests, "Service", "deepspeed-0")["spec"]["ports"][0]["port"] = 29501
+    service = only(manifests, "Service", "deepspeed-0")["spec"]
+    service["ports"][0]["port"] = 29501
+    service.pop("clusterIP")
     assert "Service/deepspeed-0: the rendezvous is at port `29500`, but the Service has `29501`" in report(manifests)
 
 

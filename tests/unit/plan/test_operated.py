@@ -202,10 +202,6 @@ def test_a_gang_needs_an_option_of_the_operator() -> None:
     assert effects == "no pod starts: they are gang-scheduled, if the operator runs with --gang-scheduler-name"
 
 
-def _port(manifests: Objects) -> None:
-    container(manifests)["ports"][0]["containerPort"] = 29401
-
-
 def _swap_roles(manifests: Objects) -> None:
     roles = job(manifests)["pytorchReplicaSpecs"]
     roles["Master"], roles["Worker"] = {**roles["Worker"], "replicas": 1}, {**roles["Master"], "replicas": 3}
@@ -223,11 +219,6 @@ def _swap_roles(manifests: Objects) -> None:
             "torchrun",
             lambda manifests: remove_variable(manifests, "PET_RDZV_BACKEND"),
             "rank 0 is already that of mnist-worker-0",
-        ),
-        (
-            "torchrun",
-            _port,
-            "Service/mnist-worker-0: the rendezvous is at port `29400`, but the Service has `29401`",
         ),
         (
             "torchrun",

@@ -55,9 +55,15 @@ def test_an_abbreviation_or_a_misspelled_name_is_a_guess(word: str, backends: st
     assert unknown_backend(word) == f": did you mean {backends}? `trainc explain backends` describes all"
 
 
-@pytest.mark.parametrize(("word", "kind"), [("ray", "RayJob"), ("rayjobs", "RayJob"), ("lws", "LeaderWorkerSet")])
+@pytest.mark.parametrize(("word", "kind"), [("lws", "LeaderWorkerSet"), ("lpjob", "LpJob")])
 def test_a_system_that_is_no_back_end_is_named(word: str, kind: str) -> None:
     assert unknown_backend(word).startswith(f": trainc writes no {kind}; available: pods, job, ")
+
+
+@pytest.mark.parametrize("word", ["ray", "rayjob", "RayJob", "rayjobs.ray.io"])
+def test_ray_is_a_launcher(word: str) -> None:
+    expected = ": trainc reads a RayJob and writes none; use `--backend job` with `launch.ray`, a Ray cluster"
+    assert unknown_backend(word) == expected
 
 
 @pytest.mark.parametrize("word", ["", "s", "xyz", "operator", "slurm", "kueue"])

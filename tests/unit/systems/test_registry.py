@@ -74,12 +74,13 @@ def test_the_help_lists_every_back_end() -> None:
 
 def test_the_default_is_a_back_end() -> None:
     assert DEFAULT in NAMES
-    assert f"| `{DEFAULT}` (default) |" in (ROOT / "README.md").read_text("utf-8")
+    assert f"| `{DEFAULT}` (default) |" in (ROOT / "docs" / "back-ends.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_back_ends_have_a_row_in_the_readme(name: str) -> None:
-    assert all(f"| `{name}` " in (ROOT / page).read_text("utf-8") for page in ("README.md", "docs/back-ends.md"))
+def test_back_ends_have_rows_on_their_page(name: str) -> None:
+    tables = (ROOT / "docs" / "back-ends.md").read_text("utf-8")
+    assert tables.count(f"| `{name}` ") >= 2  # behavior, and what trainc can do
 
 
 @pytest.mark.parametrize("name", NAMES)

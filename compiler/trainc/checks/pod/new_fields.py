@@ -6,9 +6,10 @@ from trainc.checks.pod.pod_template import OWNED
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.user_fields import patch_spec
 from trainc.kubernetes_fields import AUTOSCALER_FIELDS, POD_FIELDS, new_fields
+from trainc.source.node import Entry, Mapping, Scalar
 from trainc.spec.section import inside
 
-TRIGGERS = ("podTemplate", "securityContext", "has_scaling_tolerance()")
+TRIGGERS = ("podTemplate", "securityContext", "has_scaling_tolerance()", "resources.claims", "network.nvlinkDomain")
 
 # Fields that the rule `pod_template` doesn't reject.
 _POD_FIELDS = [field for field in POD_FIELDS if OWNED.keys().isdisjoint(field.paths)]
@@ -20,9 +21,25 @@ def check(context: RuleContext) -> Diagnostics:
     if context.in_own_system:  # judge/objects.py checks the original object
         return
     job, minor = context.spec.node, context.target.minor
-    owners = ((patch_spec(context), _POD_FIELDS), (job, _OWN_FIELDS), (inside(job, "elastic"), AUTOSCALER_FIELDS))
+    claims = _claims(context)
+    owners = (
+        (patch_spec(context), _POD_FIELDS),
+        (job, _OWN_FIELDS),
+        (inside(job, "elastic"), AUTOSCALER_FIELDS),
+        (claims, _POD_FIELDS),
+    )
     yield from (
         warning(codes.KUBERNETES_TOO_OLD, each.message, each.span, help=each.help)
         for owner, fields in owners
         for each in new_fields(owner, fields, minor)
     )
+
+
+def _claims(context: RuleContext) -> Mapping:
+    """Return the pod's claims of devices by the job's own fields, at the first of these; empty without one."""
+    claims = context.job.pod.device_claims
+    where = claims[0].origin if claims else None
+    if where is None:
+        return Mapping({}, context.job.origin)
+    name = Scalar("resourceClaims", "resourceClaims", where)
+    return Mapping({"resourceClaims": Entry(name, name)}, where)

@@ -19,7 +19,10 @@ def check(context: RuleContext) -> Diagnostics:
     is_idle = spec.mode.name == "debug" and spec.run.kind == "entrypoint" and not spec.run.words
     if system.starts_launcher and context.job.launcher_command is None and not is_idle:
         message = f"{system.a_kind} supports only the launcher deepspeed, not {context.job.launch.launcher.name}"
-        help_: Help = use_backend(lambda other: not other.starts_launcher)
+        runs_on_launcher_pod = context.job.launch.launcher.runs_on_launcher_pod
+        help_: Help = use_backend(
+            lambda other: not other.starts_launcher and (runs_on_launcher_pod or not other.has_launcher_pod)
+        )
         yield error(codes.LAUNCHER_UNSUPPORTED, message, context.launch_key, help=help_)
         return
     for path, reason in system.unsupported_fields.items():

@@ -15,6 +15,8 @@ TRIGGERS = ("names_interface()", "network.interface")
 NCCL, GLOO = INTERFACE_VARIABLES
 # Interface names of hosts: https://systemd.io/PREDICTABLE_INTERFACE_NAMES/, bonds and InfiniBand.
 OF_HOSTS = r"(en[opsx]|ib[ops]?|bond|team)\d\w*"
+# Of networks that are attached to a pod, by GKE and by Multus.
+OF_NETWORKS = r"(eth|net)[1-9]\d*"
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -65,6 +67,9 @@ def _check_names(context: RuleContext, variable: str, value: str, where: Span) -
     elif all(re.fullmatch(OF_HOSTS, name) for name in names) and not _has_more_interfaces(context):
         message = f"{interface} {'exists' if is_single else 'exist'} only on the node, not in its pods, which have eth0"
         help_ = ("remove it", Message("set `{network.hostNetwork: true}`"))
+    elif all(re.fullmatch(OF_NETWORKS, name) for name in names) and not _has_more_interfaces(context):
+        message = f"{interface} {'does' if is_single else 'do'} not exist in the pods, which have only eth0"
+        help_ = ("remove it", Message("attach the network by `{network.fabric}` and `{network.networks}`"))
     else:
         return
     yield severity(codes.UNUSABLE_INTERFACE, message, where, help=help_, remedy=remedy)

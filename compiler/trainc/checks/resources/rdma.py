@@ -21,6 +21,8 @@ ENOUGH = (LOCK_MEMORY, "SYS_ADMIN", "ALL")
 def check(context: RuleContext) -> Diagnostics:
     """Require the capability for devices in `resources`; `network.rdma` adds it."""
     network = context.spec.network
+    if network is not None and network.fabric not in (None, "none"):
+        return  # checks/fabric
     rdma = network.rdma if network else None
     device = _device(context)
     if device and not rdma and not _may_lock(context):
@@ -45,10 +47,11 @@ def check(context: RuleContext) -> Diagnostics:
 def _device(context: RuleContext) -> tuple[str, Span] | None:
     resources = context.pod.main.limits | context.pod.main.requests
     names = resource_names((context.spec.resources.node, *patched_resources(context)))
-    return next((item for item in names if "/" in item[0] and item[0] in resources and _is_rdma(item[0].lower())), None)
+    return next((item for item in names if "/" in item[0] and item[0] in resources and is_rdma(item[0].lower())), None)
 
 
-def _is_rdma(name: str) -> bool:
+def is_rdma(name: str) -> bool:
+    """Return whether the name of a resource, in lower case, is that of an RDMA device."""
     return any(part in name for part in PARTS) or bool(WORDS & {*name.replace("/", "_").replace("-", "_").split("_")})
 
 

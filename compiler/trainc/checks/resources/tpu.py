@@ -6,6 +6,7 @@ https://docs.cloud.google.com/kubernetes-engine/docs/concepts/tpus
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, use_backend
+from trainc.checks.shared.tpu_topologies import has_topology, nearest_topology
 from trainc.commandline.word import parse_count
 from trainc.schema.hints import similar
 from trainc.source.node import Mapping, scalar_text
@@ -75,7 +76,7 @@ def _workers(context: RuleContext, selector: Mapping, topology: str, chips: int)
 
 
 def _topology(context: RuleContext, selector: Mapping, accelerator: str, topology: str) -> Diagnostics:
-    """Report a topology of another number of dimensions, and a misspelled accelerator: no node has these labels."""
+    """Report a topology that the accelerator does not have, and a misspelled accelerator: no node has these labels."""
     if accelerator not in DIMENSIONS:
         short = SHORT_NAMES.get(accelerator.removeprefix("tpu-").partition("-")[0])
         if intended := short or similar(accelerator, DIMENSIONS, 0.85):
@@ -92,6 +93,10 @@ def _topology(context: RuleContext, selector: Mapping, accelerator: str, topolog
         example = "2x4" if expected == 2 else "2x2x4"
         message = f"no slice of {accelerator} has the topology `{topology}`: it has {expected} dimensions, as {example}"
         yield error(codes.TPU_TOPOLOGY, message, _place(context, selector, "topology"))
+    elif not has_topology(accelerator, topology):
+        message = f"no slice of {accelerator} has the topology `{topology}`: the pods are never scheduled"
+        help_ = f"did you mean `{nearest_topology(accelerator, topology)}`?"
+        yield error(codes.TPU_TOPOLOGY, message, _place(context, selector, "topology"), help=help_)
 
 
 def _system(context: RuleContext) -> Diagnostics:

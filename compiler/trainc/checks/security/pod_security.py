@@ -55,8 +55,8 @@ class Missing(str):
 def check(context: RuleContext) -> Diagnostics:
     """Report each violation at the value, or at the field from which trainc derives it."""
     level, image = context.spec.pod_security, context.job.pod.image
-    for violation, span in _violations(context) if level is not None else ():
-        where = _field(context, violation) if span is context.pod.generated else span
+    for violation, span in violations(context, level) if level is not None else ():
+        where = field_of(context, violation) if span is context.pod.generated else span
         is_missing = isinstance(violation, Missing)
         help_ = "add it to the container's securityContext" if is_missing else "remove it"
         message: Phrase = Message("`{podSecurity: {}}` forbids {}", level, violation)
@@ -68,8 +68,9 @@ def check(context: RuleContext) -> Diagnostics:
         yield warning(codes.ROOT_IMAGE, message, context.spec.where("image"), help=help_)
 
 
-def _violations(context: RuleContext) -> Violations:
-    pod, restricted = context.pod.spec, context.spec.pod_security == "restricted"
+def violations(context: RuleContext, level: str) -> Violations:
+    """Yield what a level forbids in the job's pod, with its position."""
+    pod, restricted = context.pod.spec, level == "restricted"
     security = inside(pod, "securityContext")
     # From 1.35 on pods in a user namespace may be root.
     may_be_root = _is(pod.get("hostUsers"), False) and context.target.minor >= 35
@@ -95,7 +96,7 @@ def _runs_as_user(context: RuleContext) -> bool:
     return any(inside(node, "securityContext").get("runAsUser") is not None for node in contexts)
 
 
-def _field(context: RuleContext, message: str) -> Span:
+def field_of(context: RuleContext, message: str) -> Span:
     """Return the field of the job from which trainc sets a value."""
     network = context.spec.network
     for field, text in (("hostNetwork", "hostNetwork"), ("rdma", LOCK_MEMORY)):

@@ -7,7 +7,7 @@ from functools import cached_property
 from trainc.checks.shared.object_tree import object_tree
 from trainc.ir.pod import PodPlan, Volume
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
 from trainc.span import Span, Text, span_of
 from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside, quantities
@@ -172,6 +172,13 @@ def worker_pod(spec: TrainingJob, plan: PodPlan, pod_spec: dict[str, Any], origi
     """
     generated = origin.until(origin.end_line, origin.end_column)  # a span of its own, to tell generated values by it
     metadata = {field: inside(spec.metadata.node, field) for field in ("labels", "annotations")}
+    if plan.annotations:
+        own = {
+            name: Entry(Scalar(name, name, generated), Scalar(value, value, generated))
+            for name, value in plan.annotations.items()
+        }
+        annotations = metadata["annotations"]
+        metadata["annotations"] = Mapping({**own, **annotations.entries}, annotations.span)
     template = object_tree({"metadata": metadata, "spec": present(pod_spec)}, generated)
     assert isinstance(template, Mapping)
     declared = {volume.name for volume in spec.volumes}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.rule import RuleContext
+from trainc.launchers.script_files import config_map_key
 
 
 def shipped_text(context: RuleContext, path: str) -> str | None:
@@ -10,12 +11,8 @@ def shipped_text(context: RuleContext, path: str) -> str | None:
     mount = context.pod.mount_of(path)
     if mount is None or mount.volume.kind != "configMap":
         return None
-    name, source = mount.sub_path or path.removeprefix(f"{mount.path}/"), mount.volume.source
-    if mount.sub_path and path != mount.path:
-        return None
-    items = source.get("items")
-    pairs = [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
-    key = next((str(item.get("key")) for item in pairs if item.get("path") == name), "" if pairs else name)
+    source = mount.volume.source
+    key = config_map_key(path, mount.path, mount.sub_path, source.get("items"))
     for files in context.job.file_maps:
         if files.volume == mount.volume.name:
             content = files.contents.get(key)

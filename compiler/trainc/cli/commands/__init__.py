@@ -10,9 +10,11 @@ COMMANDS = (
     "check",
     "import",
     "plan",
+    "list",
     "diff",
     "status",
     "rehearse",
+    "cluster",
     "schema",
     "explain",
     "init",
@@ -21,7 +23,12 @@ COMMANDS = (
     "mcp",
     "lsp",
 )  # in the order of --help
-MODULES = {"import": "import_", "post-render": "post_render", "krm-function": "krm_function"}  # names for Python
+MODULES = {
+    "import": "import_",
+    "list": "list_",
+    "post-render": "post_render",
+    "krm-function": "krm_function",
+}  # names for Python
 
 
 def load(name: str) -> Callable[..., int]:

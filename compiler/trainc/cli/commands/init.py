@@ -5,108 +5,36 @@ from __future__ import annotations
 from trainc.cli import options
 from trainc.cli.exit_codes import OK, USAGE
 from trainc.cli.parameters import argument, flag, option
+from trainc.cli.starter_job import LAUNCHERS, default_backend, starter_job
 from trainc.cli.streams import to_stdout
-from trainc.systems.registry import launcher_pod_backend
+from trainc.cli.terminal import is_interactive
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.cli.messages import Messages
 
-_PYTORCH = ("PyTorch", "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime")
-_IMAGE = {
-    "deepspeed": ("PyTorch, DeepSpeed", "deepspeed/deepspeed:v072_torch112_cu117"),
-    "accelerate": ("PyTorch, Accelerate", "registry.example/train-with-accelerate:1.0"),
-    "jax": ("JAX", "nvcr.io/nvidia/jax:25.10-py3"),
-    "mpirun": ("PyTorch, Open MPI, openssh-server", "registry.example/train-with-mpi:1.0"),
-    "ray": ("PyTorch, Ray", "registry.example/train-with-ray:1.0"),
-}
-_LAUNCH = {
-    "torchrun": """\
-  # torchrun in every pod, with one process per GPU; set nprocPerNode for another number.
-  launch:
-    torchrun: {}
-""",
-    "deepspeed": """\
-  # DeepSpeed's launcher in every pod, without ssh, with one process per GPU.
-  launch:
-    deepspeed: {}
-""",
-    "accelerate": """\
-  # `accelerate launch` in every pod, with one process per GPU. fsdp, deepspeed and configFile are fields of it.
-  launch:
-    accelerate: {}
-""",
-    "basic": """\
-  # One process per pod, with variables WORLD_SIZE, RANK, MASTER_ADDR, MASTER_PORT.
-  # `arguments: {worldSize: --world_size, rank: --rank}` also passes arguments.
-  launch:
-    basic: {}
-""",
-    "jax": """\
-  # A program that calls jax.distributed.initialize(num_processes=int(os.environ["JAX_NUM_PROCESSES"]),
-  # process_id=int(os.environ["JAX_PROCESS_ID"])). One process per pod uses all its GPUs.
-  launch:
-    jax: {}
-""",
-    "mpirun": """\
-  # mpirun in a pod of its own, which starts one process per GPU in every worker over ssh.
-  launch:
-    mpirun: {}
-""",
-    "ray": """\
-  # A Ray cluster of all workers. The program runs on worker 0, and finds the cluster by RAY_ADDRESS.
-  launch:
-    ray: {}
-""",
-}
-_ELASTIC = " `elastic: {minReplicas: 1, maxReplicas: 4}` lets their number change while the job runs."
-# Without a yaml-language-server line: editors resolve its path from the folder of the file, so it breaks when the file
-# moves, and a missing schema is an error that also disables the schema of the editor's settings.
-_JOB = """\
-# Compile:     trainc compile FILEBACKEND | kubectl apply -f -
-# All fields:  trainc explain spec
-# In editors:  trainc schema prints the schema for `yaml.schemas`
-apiVersion: trainc.dev/v1alpha1
-kind: TrainingJob
-metadata:
-  name: NAME
-spec:
-  # An image with Python, LIBRARIES and your code.
-  image: IMAGE
-LAUNCH  # Exactly one of python (a script), module (as for python -m) and exec (a command), with arguments.
-  run:
-    python: [train.py, --epochs, "3"]
-  # Number of pods.ELASTIC
-  workers: 2
-  # Requests and limits of each worker.
-  resources:
-    cpu: 8
-    memory: 64Gi
-    gpu: 1
-  # env: {NCCL_DEBUG: INFO}
-  # volumes:
-  # - name: data
-  #   mountPath: /data
-  #   persistentVolumeClaim: {claimName: my-claim}
-  # - name: code
-  #   mountPath: /code
-  #   files: [train.py]  # next to this file, in a ConfigMap
-"""
+
+_NAME = "my-job"
 
 
 def command(
-    name: str = argument("my-job", metavar="[NAME]", help="Name of the job."),
-    launch: str = option(
-        "torchrun",
+    name: str | None = argument(
+        None, metavar="[NAME]", show_default=False, help=f"Name of the job.  [default: {_NAME}]"
+    ),
+    launch: str | None = option(
+        None,
         "--launch",
         "-l",
-        choices=("basic", "jax", "torchrun", "deepspeed", "accelerate", "mpirun", "ray"),
-        help="Launcher that starts the processes.",
+        choices=LAUNCHERS,
+        show_default=False,
+        help=f"Launcher that starts the processes.  [default: {LAUNCHERS[0]}]",
     ),
     project: bool = flag("--project", help="Print a project file, trainc.yaml, instead."),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Print a commented job file to start from.
+
+    On a terminal without options, it asks for launcher, workers, GPUs and system, and writes the file.
 
     trainc init mnist > mnist.yaml
     """
@@ -115,18 +43,17 @@ def command(
 
         to_stdout(STARTER)
         return OK
+    if launch is None and messages.form is None and is_interactive():
+        from trainc.cli.init_questions import write_job_by_questions
+
+        return write_job_by_questions(_NAME if name is None else name)
     from trainc.driver import run
-    from trainc.emit.scalar import scalar
     from trainc.span import Source
     from trainc.target import Target
 
-    backend = launcher_pod_backend() if launch == "mpirun" else ""
-    libraries, image = _IMAGE.get(launch, _PYTORCH)
-    text = _JOB.replace("LIBRARIES", libraries, 1).replace("IMAGE", image, 1)
-    text = text.replace("ELASTIC", _ELASTIC if launch in ("torchrun", "accelerate") else "", 1)
-    text = text.replace("BACKEND", f" --backend {backend}" if backend else "", 1)
-    text = text.replace("LAUNCH", _LAUNCH[launch], 1).replace("NAME", scalar(name), 1)
-    outcome = run([Source("NAME", text)], Target(backend=backend) if backend else Target())
+    launch = launch or LAUNCHERS[0]
+    text = starter_job(_NAME if name is None else name, launch)
+    outcome = run([Source("NAME", text)], Target(backend=default_backend(launch)))
     if not messages.report(outcome, ["NAME"]):
         return USAGE
     to_stdout(text)

@@ -9,13 +9,13 @@ from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster, Configuration
+    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
 
 
 def command(
     backend: str | None = options.BACKEND,
-    set: list[str] | None = options.SETS,
+    values: Values = options.VALUES,
     cluster: Cluster = options.CLUSTER,
     project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
@@ -24,13 +24,12 @@ def command(
 
     Helm's post-renderer plug-in runs it: manifests on standard input, manifests on standard output.
     """
-    from trainc.cli.compilation import Values
     from trainc.cli.embedded_jobs import compile_embedded, is_job, read_manifests, replace_jobs
     from trainc.driver import Outcome
 
     target = cluster.target(backend or DEFAULT)
     projects = project.stating(backend).projects(["-"])
-    messages, values = messages.of_project(projects), Values(sets=set or [], projects=projects)
+    messages, values = messages.of_project(projects), values.of(projects)
     documents, source, errors = read_manifests()
     if errors:
         messages.report(Outcome(jobs=[], diagnostics=errors), ["-"], "; nothing was written")

@@ -11,27 +11,27 @@ from trainc.typenames import TYPE_CHECKING
 if TYPE_CHECKING:
     from trainc.cli.messages import Messages
 
-_JOB, _PROJECT = "job", "project"
+_JOB, _PROJECT, _CLUSTER = "job", "project", "cluster"
 _OUTPUTS = ("messages", "plan", "status", "diff", "rehearsal", "source-map")
 
 
 def command(
     document: str = argument(
-        _JOB, metavar="[DOCUMENT]", choices=(_JOB, _PROJECT, *_OUTPUTS), help="What it describes."
+        _JOB, metavar="[DOCUMENT]", choices=(_JOB, _PROJECT, _CLUSTER, *_OUTPUTS), help="What it describes."
     ),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
-    """Print the JSON Schema of job files, project files, or JSON output.
+    """Print the JSON Schema of a file or of JSON output.
 
-    job, project (draft-07): job files, and trainc.yaml. The others are in draft 2020-12.
+    job, project, cluster (draft-07): job files, trainc.yaml, and entries of clusters. The others are in draft 2020-12.
 
     messages: of --message-format json. plan, status, diff, rehearsal: of --format json. source-map: of compile
     --source-map.
     """
     from trainc.resources import read_text
     from trainc.schema.bundle import bundled
-    from trainc.schema.documents import JOB, PROJECT
+    from trainc.schema.documents import CLUSTER, JOB, PROJECT
 
-    files = {_JOB: JOB, _PROJECT: PROJECT}
+    files = {_JOB: JOB, _PROJECT: PROJECT, _CLUSTER: CLUSTER}
     to_stdout(bundled(files[document]) if document in files else read_text("schemas", f"{document}.json"))
     return OK

@@ -5,10 +5,6 @@ https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/c
 
 from __future__ import annotations
 
-from trainc.source.load import load
-from trainc.source.node import Mapping
-from trainc.span import Source
-
 DEFAULT_MACHINES = 1
 # Types with which accelerate starts torchrun: _validate_launch_command and launch_command of
 # https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/launch.py
@@ -32,9 +28,3 @@ WITHOUT_EFFECT = {
     "enable_cpu_affinity": "false",
     "downcast_bf16": "false",
 }
-
-
-def parse_config(name: str, text: str) -> Mapping | None:
-    """Return a file's fields; None if it is no mapping."""
-    documents = load(Source(name, text))[0]
-    return documents[0] if len(documents) == 1 and isinstance(documents[0], Mapping) else None

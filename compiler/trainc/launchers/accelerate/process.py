@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from trainc.commandline.word import UNKNOWN, Word
-from trainc.launchers.accelerate.config_file import parse_config
 from trainc.launchers.accelerate.options import NAME
 from trainc.launchers.accelerate.torchrun_call import Config, torchrun_call
 from trainc.launchers.find_launchers import Call, calls
@@ -13,6 +12,7 @@ from trainc.launchers.torchrun.process import failure_cases, line_env, process_e
 from trainc.launchers.torchrun.worker_launch import worker_launch
 from trainc.plan.expand import mask_placeholders
 from trainc.plan.launch import LOCAL, LaunchCommand, WorkerLaunch
+from trainc.source.load import load_mapping
 from trainc.source.node import plain
 
 __all__ = ["failure_cases", "process_env", "recognize"]
@@ -43,7 +43,7 @@ def _config(call: Call, command: LaunchCommand) -> Config | None:
     """Return the content of the configuration file; None if no ConfigMap of the manifests has it."""
     path = call.value("config_file")
     text = mounted_text(path.text, command.pod, command.objects) if path is not None else None
-    mapping = parse_config(NAME, text) if text is not None else None
+    mapping = load_mapping(NAME, text) if text is not None else None
     content = plain(mapping) if mapping is not None else None
     return content if isinstance(content, dict) else None
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 from trainc.checks.rule import RuleContext
 from trainc.checks.shared.shipped_files import shipped_text
 from trainc.commandline.word import parse_count
-from trainc.launchers.accelerate.config_file import DEFAULT_MACHINES, parse_config
+from trainc.launchers.accelerate.config_file import DEFAULT_MACHINES
+from trainc.source.load import load_mapping
 from trainc.source.node import Mapping, scalar_text
 
 
 def shipped_config(context: RuleContext, path: str | None) -> Mapping | None:
     """Return the file at a path in the pods; None if the job does not ship it, or it is no mapping."""
     text = shipped_text(context, path) if path else None
-    return None if path is None or text is None else parse_config(path.rpartition("/")[2], text)
+    return None if path is None or text is None else load_mapping(path.rpartition("/")[2], text)
 
 
 def count_of(config: Mapping, name: str) -> int | None:

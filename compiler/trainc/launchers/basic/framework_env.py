@@ -6,6 +6,7 @@ from trainc.commandline.word import words
 from trainc.ir.env import EnvVar, PodFact
 from trainc.launchers.frameworks import GPUS, INDEX, NODES, WORLD, started_frameworks
 from trainc.launchers.lowering import LaunchContext
+from trainc.launchers.script_files import inline_script
 
 
 def framework_env(context: LaunchContext) -> list[EnvVar]:
@@ -19,7 +20,8 @@ def framework_env(context: LaunchContext) -> list[EnvVar]:
         WORLD: str(context.nodes[1] * max(1, gpus)),
     }
     env: dict[str, EnvVar] = {}
-    for start in started_frameworks(words(context.job.run.words)):
+    argv = inline_script(words(context.job.run.words), context.job.working_dir, context.shipped_text)
+    for start in started_frameworks(argv):
         for variable, kind in start.framework.variables.items():
             value = values.get(kind, kind)
             if variable not in own and value is not None:

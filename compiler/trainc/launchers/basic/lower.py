@@ -11,7 +11,7 @@ from trainc.launchers.basic.spec import Basic
 from trainc.launchers.basic.traits import TRAITS
 from trainc.launchers.lowering import LaunchContext, Rendered, direct_command, direct_launch
 from trainc.launchers.ports import MASTER_PORT
-from trainc.launchers.registry import FRAMEWORK_MENTIONS
+from trainc.launchers.registry import FRAMEWORK_MENTIONS, SHELL_SCRIPTS
 from trainc.launchers.shared.processes import POD_VARIABLE, several
 from trainc.spec.job import TrainingJob
 
@@ -72,9 +72,9 @@ def _framework_env(context: LaunchContext) -> list[EnvVar]:
 
 
 def _may_start_framework(words: Sequence[str]) -> bool:
-    """Return whether a command line contains the name of a framework's command."""
+    """Return whether a command line contains the name of a framework's command, or of a script, which may start one."""
     text = "\n".join(words) + "\n"
-    return any(name in text for name in FRAMEWORK_MENTIONS)
+    return any(name in text for name in FRAMEWORK_MENTIONS) or any(word.endswith(SHELL_SCRIPTS) for word in words)
 
 
 def _is_once(context: LaunchContext) -> bool:

@@ -60,6 +60,8 @@ def place(call: Call, slots: Slots, is_open_mpi: bool = True) -> Placement:
     placement = Placement(
         total=total or None, per_host=policy.per_host if policy else None, oversubscribes=oversubscribes
     )
+    if len(apps) > 1 and "host" in options:  # each program has hosts of its own
+        return placement
     if "host" in options:
         slots = listed_slots(options["host"].text, slots)
     if not slots or total is None:

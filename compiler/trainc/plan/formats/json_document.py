@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.plan.plan import Plan
+from trainc.plan.plan import NodeFit, Plan
 from trainc.plan.process_env import fqdn, process_env
 from trainc.plan.world import Worker, WorldSize
 from trainc.report import json
@@ -41,6 +41,7 @@ def _job(plan: Plan) -> dict[str, Any]:
         ],
         "worldSizes": [_world_size(size) for size in plan.world_sizes],
         "totals": _world_size(plan.totals),
+        **({"placement": [_node_fit(each) for each in plan.node_fits]} if plan.node_fits else {}),
         "claims": plan.claims,
         "failureCases": [case._asdict() for case in plan.failure_cases],
         "objects": [fields(each, "kind", "name", "created_by?") for each in plan.objects],
@@ -85,6 +86,10 @@ def _pod(worker: Worker, plan: Plan) -> dict[str, Any]:
             fields(each, "path", "kind", "source", "read_only") | {"files": plan.files(each)} for each in usage.volumes
         ],
     }
+
+
+def _node_fit(each: NodeFit) -> dict[str, Any]:
+    return fields(each, "cluster", "pods", "count", "nodes", "fitting", "least", "most", "removed")
 
 
 def _world_size(size: WorldSize) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from trainc.plan.expand import is_resolved
 from trainc.plan.fold_workers import INDEX, fold_workers
 from trainc.plan.formats.summary import MARK, headline, mark, summary
 from trainc.plan.plan import Plan
-from trainc.plan.quantity import format_bytes, format_count
+from trainc.plan.quantity import format_bytes, format_count, plural
 from trainc.plan.usage import Usage
 from trainc.plan.world import WorldSize
 from trainc.report.document import Block, Document, Fact, Facts, Head, Items, Row, Table
@@ -19,6 +19,11 @@ def report(plan: Plan) -> Document:
     blocks: list[Block] = [Items(items=findings)] if findings else []
     if plan.workers:
         blocks.append(pods(plan))
+    if plan.node_fits:
+        nodes = tuple(
+            Fact(name=f"{each.pods} ({plural(each.count, 'pod')})", text=each.words) for each in plan.node_fits
+        )
+        blocks.append(Facts(title=f"Nodes of cluster {plan.node_fits[0].cluster}", facts=nodes))
     if explained := notes(plan):
         blocks.append(Items(items=tuple(Fact(text=each) for each in explained)))
     facts = tuple(Fact(name=name, text=value) for name, value in summary(plan))

@@ -226,7 +226,7 @@ _ADVICE = {
     " numProc",
     "name the file in the program's arguments, as by `--deepspeed_config=FILE`": "deepspeedConfig dsConfig",
     "select the nodes by a label in `scheduling.nodeSelector`": "constraint constraints features nodeType",
-    "remove it, and compile the job for each: `trainc compile FILE --set metadata.name=NAME`": "array matrix sweep",
+    "list the values in `matrix`, next to `metadata` and `spec`: `matrix: {lr: [0.1, 0.01]}`": "array sweep strategy",
     "remove it, and create the manifests at these times: `trainc compile FILE | kubectl create -f -`": "schedule cron",
     "set `lifecycle.exitCodes`": "podFailurePolicy failurePolicy",
     "write it in `podTemplate.spec.containers`": "sidecars sidecarContainers extraContainers",

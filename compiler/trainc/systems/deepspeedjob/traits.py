@@ -12,6 +12,7 @@ TRAITS = Traits(
     name="deepspeedjob",
     kind="DeepSpeedJob",
     api_versions=("batch.tensorstack.dev/v1beta1",),
+    deadline=("spec", "runPolicy", "activeDeadlineSeconds"),
     pod_counts=(
         *(("spec", "worker", "replicas"), ("spec", "elastic", "maxReplicas"), ("spec", "elastic", "expectedReplicas")),
     ),

@@ -9,6 +9,7 @@ TRAITS = Traits(
     name="elasticjob",
     kind="ElasticJob",
     api_versions=("elastic.pytorch.org/v1alpha1",),
+    deadline=("spec", "replicaSpecs", "*", "template", "spec", "activeDeadlineSeconds"),
     pod_counts=(("spec", "replicaSpecs", "*", "replicas"), ("spec", "maxReplicas")),
     operator="the Torch Elastic operator",
     namesakes={"elastic.iml.github.io": "dlrover's"},

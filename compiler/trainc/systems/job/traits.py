@@ -10,6 +10,7 @@ TRAITS = Traits(
     name="job",
     kind="Job",
     api_versions=("batch/v1",),
+    deadline=("spec", "activeDeadlineSeconds"),
     pod_counts=(("spec", "parallelism"), ("spec", "completions")),
     schema="workloads/job.json",
     foreign_description=NO_TRAINING,

@@ -9,6 +9,7 @@ TRAITS = Traits(
     name="jobset",
     kind="JobSet",
     api_versions=("jobset.x-k8s.io/v1alpha2",),
+    deadline=("spec", "replicatedJobs", "*", "template", "spec", "activeDeadlineSeconds"),
     pod_counts=tuple(
         ("spec", "replicatedJobs", "*", *field)
         for field in (("replicas",), ("template", "spec", "parallelism"), ("template", "spec", "completions"))

@@ -58,6 +58,7 @@ class MPIJob(Backend):
 def _launcher(job: Job, launcher: LauncherPod) -> Job:
     """Return the job as its launcher pod: with neither devices nor shared memory, on any node of the job's kind."""
     pod = job.pod
+    of_workers = (SHM_VOLUME, *pod.fabric_volumes)
     pod = pod.replace(
         program=launcher.program,
         requests=launcher.requests,
@@ -65,8 +66,11 @@ def _launcher(job: Job, launcher: LauncherPod) -> Job:
         ports=(),
         ready=None,
         init_commands=(),
-        volumes=tuple(volume for volume in pod.volumes if volume.name != SHM_VOLUME),
-        mounts=tuple(mount for mount in pod.mounts if mount.volume != SHM_VOLUME),
+        annotations={},
+        sidecars=(),
+        device_claims=(),
+        volumes=tuple(volume for volume in pod.volumes if volume.name not in of_workers),
+        mounts=tuple(mount for mount in pod.mounts if mount.volume not in of_workers),
         placement=pod.placement.replace(one_a_node=False, colocation=None, topology_spread_constraints=None),
     )
     return job.replace(role=facts.LAUNCHER.lower(), pod=pod)

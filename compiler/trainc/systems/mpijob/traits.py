@@ -9,6 +9,7 @@ TRAITS = Traits(
     name="mpijob",
     kind="MPIJob",
     api_versions=("kubeflow.org/v2beta1",),
+    deadline=("spec", "runPolicy", "activeDeadlineSeconds"),
     pod_counts=(("spec", "mpiReplicaSpecs", "Launcher", "replicas"), ("spec", "mpiReplicaSpecs", "Worker", "replicas")),
     operator="the MPI operator",
     namesakes={"batch.tensorstack.dev": "T9k's"},

@@ -9,6 +9,7 @@ TRAITS = Traits(
     name="pods",
     kind="Pod",
     api_versions=("v1",),
+    deadline=("spec", "activeDeadlineSeconds"),
     schema="workloads/pod.json",
     foreign_description=NO_TRAINING,
     foreign_help=NO_TRAINING_HELP,

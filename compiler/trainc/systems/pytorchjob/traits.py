@@ -13,6 +13,7 @@ TRAITS = Traits(
     name="pytorchjob",
     kind="PyTorchJob",
     api_versions=tuple(DIALECTS),
+    deadline=("spec", "runPolicy", "activeDeadlineSeconds"),
     pod_counts=(("spec", "pytorchReplicaSpecs", "*", "replicas"), ("spec", "elasticPolicy", "maxReplicas")),
     operator="the training operator",
     versions=tuple(DIALECTS),

@@ -11,6 +11,7 @@ TRAITS = Traits(
     name="pytorchtrainingjob",
     kind="PyTorchTrainingJob",
     api_versions=("batch.tensorstack.dev/v1beta1",),
+    deadline=("spec", "runPolicy", "activeDeadlineSeconds"),
     pod_counts=(
         *(("spec", "replicaSpecs", "*", "replicas"), ("spec", "elastic", "maxReplicas")),
         ("spec", "elastic", "expectedReplicas"),

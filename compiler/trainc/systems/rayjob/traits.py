@@ -8,6 +8,7 @@ TRAITS = Traits(
     name="rayjob",
     kind="RayJob",
     api_versions=("ray.io/v1", "ray.io/v1alpha1"),
+    deadline=("spec", "activeDeadlineSeconds"),
     operator="KubeRay",
     pod_counts=(("spec", "rayClusterSpec", "workerGroupSpecs", "*", "replicas"),),
     foreign_help="keep it, or compile a TrainingJob with `launch.ray`",

@@ -9,6 +9,7 @@ TRAITS = Traits(
     name="trainjob",
     kind="TrainJob",
     api_versions=(facts.API_VERSION,),
+    deadline=("spec", "activeDeadlineSeconds"),
     pod_counts=(
         *(("spec", "trainer", "numNodes"), ("spec", "mlPolicy", "numNodes")),  # of the job, and of its runtime
         *(

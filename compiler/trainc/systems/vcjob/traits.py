@@ -9,6 +9,7 @@ TRAITS = Traits(
     name="vcjob",
     kind="Job",
     api_versions=("batch.volcano.sh/v1alpha1",),
+    queue=("spec", "queue"),
     pod_counts=(("spec", "tasks", "*", "replicas"),),
     operator="the Volcano controller",
     unsupported={

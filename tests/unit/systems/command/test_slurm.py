@@ -4,10 +4,12 @@ starts its processes on the allocation: https://slurm.schedmd.com/mpi_guide.html
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.support.command import trainc
 from tests.support.launch_commands import read_command
 from trainc.source.node import plain
 from trainc.source.overrides import Override
@@ -232,3 +234,29 @@ def test_the_advice_keeps_the_numbers_of_the_other_command(text: str) -> None:
     settings = [words[at + 1] for at, word in enumerate(words) if word == "--set"]
     if words[-1] != "COMMAND":
         assert read_command(words[-1:], *settings).job is not None
+
+
+@pytest.mark.parametrize(
+    "line", ["srun bash steps/train.sh", "srun --label ./steps/train.sh", "srun -N2 bash -eux ./steps/train.sh"]
+)
+def test_a_script_next_to_the_batch_script_is_read(line: str, tmp_path: Path) -> None:
+    """srun starts the file's commands on every node, with the variables of the allocation."""
+    (tmp_path / "steps").mkdir()
+    (tmp_path / "steps/train.sh").write_text("set -e\ntorchrun --nnodes=$SLURM_NNODES --nproc_per_node=4 train.py\n")
+    (tmp_path / "run.sh").write_text(f"{HEAD.replace('per-node=4', 'per-node=1')}{line}\n")
+    result = trainc("import", str(tmp_path / "run.sh"), "--set", "spec.image=a:1")
+    assert (result.code, "workers: 2" in result.out, "run: {python: [train.py]}" in result.out) == (0, True, True)
+    assert "steps/train.sh:2:1: the command is that of" in result.err
+
+
+@pytest.mark.parametrize("path", ["missing.sh", "../outside.sh", "link.sh", "run.sh", "/etc/profile.sh"])
+def test_other_scripts_are_not_read(path: str, tmp_path: Path) -> None:
+    """Neither outside of the script's directory, nor the script itself for ever."""
+    folder = tmp_path / "jobs"
+    folder.mkdir()
+    (tmp_path / "outside.sh").write_text("torchrun train.py\n")
+    (folder / "link.sh").symlink_to(tmp_path / "outside.sh")
+    (folder / "run.sh").write_text(f"{HEAD}srun bash {path}\n")
+    result = trainc("import", str(folder / "run.sh"), "--set", "spec.image=a:1")
+    assert (result.code, result.out) == (1, "")
+    assert "error[TC1014]: the file is a Slurm batch script" in result.err

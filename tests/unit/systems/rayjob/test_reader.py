@@ -97,7 +97,9 @@ def test_an_entrypoint_is_a_line_of_a_shell(entrypoint: str, run: dict[str, list
     assert read(entrypoint=entrypoint)[0]["run"] == run
 
 
-@pytest.mark.parametrize("field", ["runtimeEnvYAML: 'pip: [a]'", "entrypointNumCpus: 1", "jobId: a"])
+@pytest.mark.parametrize(
+    "field", ["runtimeEnvYAML: 'pip: [a]'", "entrypointNumCpus: 1", "jobId: a", "clusterSelector: {ray.io/cluster: c}"]
+)
 def test_other_fields_are_reported(field: str) -> None:
     _, messages = read(more=field)
     assert any(f"`spec.{field.partition(':')[0]}` is not carried over" in each for each in messages)

@@ -13,7 +13,7 @@ from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.cli.commands.check.baseline import Baseline
-    from trainc.cli.compilation import Build, Cluster, Configuration
+    from trainc.cli.compilation import Build, Cluster, Configuration, Values
     from trainc.cli.messages import Messages
     from trainc.driver import Outcome
     from trainc.frontend import Input
@@ -26,10 +26,11 @@ def command(
     backend: str | None = options.backend(
         None, "System to check for.  [default: that of the file; for trainc's own jobs that of trainc.yaml, else job]"
     ),
-    set: list[str] | None = options.SETS,
+    values: Values = options.VALUES,
     jobs_only: bool = options.JOBS_ONLY,
     jobs: int | None = options.JOBS,
     changed_since: str | None = options.CHANGED_SINCE,
+    entry: str | None = options.CLUSTER_ENTRY,
     cluster: Cluster = options.CLUSTER,
     project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
@@ -49,19 +50,21 @@ def command(
 
     The formats json, sarif and junit are documents: they are always written, to standard output.
     """
-    from trainc.cli.compilation import Values
 
-    target, build = cluster.target(backend or DEFAULT), _build(backend, set)
+    build = _build(backend, values)
     try:
+        cluster, backend, build = _on_cluster(entry, cluster, backend, build, project)
+        target = cluster.target(backend or DEFAULT)
         known = _baseline(baseline)
         listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=True)
+        listed, build = _of_clusters(entry, listed, projects, build)
     except InvalidConfiguration as problem:
         return _report(messages, _failed(problem), [])
     for name, is_set in (("--fix", fix), ("--diff", diff), ("--changed-since", changed_since)):
         if write_baseline and is_set:
             raise InvalidParameter("conflicts with --write-baseline, which writes the findings of all files", name)
     messages = messages.of_project(projects)
-    inputs, values = _changed(listed, changed_since, projects), Values(sets=set or [], projects=projects)
+    inputs, values = _changed(listed, changed_since, projects, values.files), values.of(projects)
     if not listed and not messages.quiet and files and projects is None:
         from trainc.cli.skipped import print_no_files
 
@@ -104,6 +107,35 @@ def _baseline(name: str | None) -> Baseline | None:
     return Baseline(name)
 
 
+def _on_cluster(
+    entry: str | None, cluster: Cluster, backend: str | None, build: Build, project: Configuration
+) -> tuple[Cluster, str | None, Build]:
+    """Return the options for a cluster, with what its entry states, and a function that judges jobs on it, too."""
+    if entry is None:
+        return cluster, backend, build
+    from trainc.cli.clusters import judging, select_cluster, with_entry
+
+    selected = select_cluster(entry, project.main)
+    return with_entry(cluster, selected), backend or selected.backend, judging(build, selected)
+
+
+def _of_clusters(
+    entry: str | None, files: list[str], projects: Projects | None, build: Build
+) -> tuple[list[str], Build]:
+    """Return the files for the selected cluster; without one, a function that judges jobs on those of their paths."""
+    if projects is None:
+        return files, build
+    from trainc.cli.cluster_files import files_of
+
+    if entry is not None:
+        return files_of(files, projects, entry), build
+    if projects.main is None or projects.main.section("clusters") is None:
+        return files, build
+    from trainc.cli.clusters import judging_by_path
+
+    return files, judging_by_path(build, files, projects)
+
+
 def _report(messages: Messages, outcome: Outcome, files: list[str]) -> int:
     # A document is the result of the command.
     passes = messages.report(outcome, files, write=to_stdout if messages.are_a_document else to_stderr)
@@ -117,18 +149,20 @@ def _failed(problem: InvalidConfiguration) -> Outcome:
     return Outcome(jobs=[], diagnostics=in_order(problem.diagnostics))
 
 
-def _changed(listed: list[str], changed_since: str | None, projects: Projects | None) -> list[str]:
+def _changed(listed: list[str], changed_since: str | None, projects: Projects | None, values: list[str]) -> list[str]:
+    """Return the files to check, without project files, which have been checked."""
+    listed = listed if projects is None else [name for name in listed if not projects.is_own(name)]
     if changed_since is None:
         return listed
     from trainc.cli.changed import changed_files
 
-    return changed_files(listed, changed_since, projects)
+    return changed_files(listed, changed_since, projects, values)
 
 
-def _build(backend: str | None, set: list[str] | None) -> Build:
+def _build(backend: str | None, values: Values) -> Build:
     """Return a function that compiles inputs, for their own systems without a back end, and gives problems a fix.
 
-    A fix would change a value that `--set` replaces.
+    A fix would change a value that an option replaces.
     """
     from trainc.driver import check_inputs, compile_inputs
 
@@ -136,7 +170,7 @@ def _build(backend: str | None, set: list[str] | None) -> Build:
 
     def build(inputs: list[Input], target: Target) -> Outcome:
         outcome = compile_plain(inputs, target)
-        if set or not any(diagnostic.remedy for diagnostic in outcome.diagnostics):
+        if values.are_stated or not any(diagnostic.remedy for diagnostic in outcome.diagnostics):
             return outcome
         from trainc.fixes import with_fixes
 

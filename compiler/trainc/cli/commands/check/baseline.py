@@ -46,7 +46,7 @@ class Baseline:
         found: list[Diagnostic] = []
         for diagnostic in diagnostics:
             key = _key(diagnostic, self._name)
-            if left[key]:
+            if left[key] and not is_violation(diagnostic):
                 left[key] -= 1
             else:
                 found.append(diagnostic)
@@ -66,6 +66,7 @@ class Baseline:
 
 def write_baseline(name: str, diagnostics: list[Diagnostic], inputs: list[str]) -> None:
     """Write diagnostics as known findings, and print their number. Raises OSError if the file can't be written."""
+    diagnostics = [each for each in diagnostics if not is_violation(each)]
     counts = Counter(_key(each, name) for each in diagnostics)
     lines = [json.dumps(_entry(key, number), ensure_ascii=False) for key, number in sorted(counts.items())]
     findings = "".join(f"\n{line}{',' if number < len(lines) else ''}" for number, line in enumerate(lines, 1))
@@ -73,6 +74,11 @@ def write_baseline(name: str, diagnostics: list[Diagnostic], inputs: list[str]) 
     write_text(f'{{{head}, "findings": [{findings}\n]}}\n', name, inputs)
     message = f"wrote {count_of(len(diagnostics), 'finding')} to {visible(name)}"
     notify("baseline-written", message, f"{message}\n", severity="note", file=name)
+
+
+def is_violation(diagnostic: Diagnostic) -> bool:
+    """Return whether a finding is an error of the policy, which only `ignores` of the project file excuse."""
+    return diagnostic.severity == "error" and diagnostic.code in codes.POLICY
 
 
 def _entry(key: Key, number: int) -> dict[str, object]:

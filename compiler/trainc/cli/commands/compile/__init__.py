@@ -9,7 +9,7 @@ from trainc.cli import options
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.parameters import flag, option
 from trainc.systems.registry import DEFAULT
-from trainc.typenames import TYPE_CHECKING
+from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from trainc.cli.commands.compile.source_map import SourceMap
@@ -57,12 +57,13 @@ _VERIFY = flag(
 )
 
 
-def command(
+def command(  # noqa: PLR0911, PLR0912  # the options in the order in which they act
     files: list[str] | None = options.PROJECT_JOBS,
     backend: str | None = options.BACKEND,
     output: str | None = _OUTPUT,
     format: str | None = _FORMAT,
-    set: list[str] | None = options.SETS,
+    values: Values = options.VALUES,
+    entry: str | None = options.CLUSTER_ENTRY,
     cluster: Cluster = options.CLUSTER,
     project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
@@ -83,14 +84,17 @@ def command(
 
     trainc compile job.yaml | kubectl apply -f -
     """
-    from trainc.cli.compilation import Values
+    if entry == "all":
+        return _for_all_clusters({**locals()})
     from trainc.cli.output import Destination, choose_format, is_folder, manifest_files
 
+    cluster, backend = _on_cluster(entry, cluster, backend, project)
     may_lack_jobs = (check or prune) and (output is None or is_folder(output))
     listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=may_lack_jobs)
-    messages = messages.of_project(projects)
-    output = output or _project_output(projects, is_default=not resolved and (not files or check or prune or dry_run))
-    listed, values = _jobs(listed, output), Values(sets=set or [], projects=projects)
+    listed, messages = _of_cluster(entry, listed, projects), messages.of_project(projects)
+    has_all_jobs = all(map(os.path.isdir, files or [])) and (output is not None or not files)
+    output = output or _project_output(projects, is_default=not resolved and (check or not files))
+    listed, values = _jobs(listed, output), values.of(projects)
     destination = Destination(path=output, form=choose_format(output, format, _EXTENSIONS, "yaml"), inputs=listed)
     target = _target(cluster.target(backend or DEFAULT), output, generate_ssh_key, writes_nothing=check or dry_run)
     if resolved:
@@ -107,12 +111,12 @@ def command(
 
         check_prune(prune, output, files or [], check)
 
-    inputs = listed if changed_since is None else _changed(listed, changed_since, destination, projects)
+    inputs = listed if changed_since is None else _changed(listed, changed_since, destination, values)
     contents: JobContents | None = None if generate_ssh_key or origins else "summaries" if summary else "manifests"
     verification = _verification(inputs, values) if verify else None
     compiler = verification.compile_for if verification else _compiler(inputs, values, jobs, messages, contents)
     outcome = compiler(target)
-    has_all_jobs = destination.is_folder and all(map(os.path.isdir, files or []))
+    has_all_jobs = has_all_jobs and destination.is_folder
     if (check or prune) and has_all_jobs and not outcome.ok:
         from trainc.cli.leftovers import without_last_job
 
@@ -141,8 +145,44 @@ def command(
     if summary and not dry_run:
         from trainc.cli.summary import print_summary
 
-        print_summary(outcome.jobs, inputs, set or [], target, output)
+        print_summary(outcome.jobs, inputs, values, target, output)
     return OK
+
+
+def _of_cluster(entry: str | None, files: list[str], projects: Projects | None) -> list[str]:
+    """Return the files for the selected cluster. Raises InvalidParameter for jobs of several, if none is selected."""
+    if projects is None:
+        return files
+    from trainc.cli.cluster_files import files_of, require_one_cluster
+
+    if entry is not None:
+        return files_of(files, projects, entry)
+    require_one_cluster(files, projects)
+    return files
+
+
+def _on_cluster(
+    entry: str | None, cluster: Cluster, backend: str | None, project: Configuration
+) -> tuple[Cluster, str | None]:
+    """Return the options for a cluster, with the versions and the back end of its entry where none is stated."""
+    if entry is None:
+        return cluster, backend
+    from trainc.cli.clusters import select_cluster, with_entry
+
+    selected = select_cluster(entry, project.main)
+    return with_entry(cluster, selected), backend or selected.backend
+
+
+def _for_all_clusters(values: dict[str, Any]) -> int:
+    """Run the command with the same options for each cluster of the project file, if the jobs compile for all."""
+    from trainc.cli.commands.compile.every_cluster import cluster_runs, compiles
+
+    runs = cluster_runs(values)
+    results = [compiles(each) for each in runs]  # report the problems of all
+    if not all(results):
+        return WRONG_INPUT
+    values["messages"] = values["messages"].replace(quiet=True)
+    return max(command(**{**each, "messages": values["messages"]}) for each in runs)
 
 
 def _project_output(projects: Projects | None, *, is_default: bool) -> str:
@@ -180,14 +220,14 @@ def _source_map(name: str | None, comments: bool, destination: Destination, writ
     return SourceMap(name, comments, destination, writes_nothing)
 
 
-def _changed(files: list[str], revision: str, destination: Destination, projects: Projects | None) -> list[str]:
+def _changed(files: list[str], revision: str, destination: Destination, values: Values) -> list[str]:
     """Return the files to compile: for standard output those that have changed; for files, which also other jobs are
     compiled into or named after, all or none."""
     from trainc.cli.changed import changed_files, has_changes
 
     if destination.is_stream:
-        return changed_files(files, revision, projects)
-    return files if has_changes(files, revision, destination.path, projects) else []
+        return changed_files(files, revision, values.projects, values.files)
+    return files if has_changes(files, revision, destination.path, values.projects, values.files) else []
 
 
 def _verification(files: list[str], values: Values) -> Verification:

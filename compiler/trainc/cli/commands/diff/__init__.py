@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from trainc.cli import options
-from trainc.cli.parameters import REQUIRED, argument, option
+from trainc.cli.parameters import REQUIRED, argument, flag, option
 from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster, Configuration
+    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
 
 
@@ -22,8 +22,9 @@ def command(
     git: str | None = option(
         None, "--git", metavar="REV", help="Compare each FILE at this revision with the working tree."
     ),
+    summary: bool = flag("--summary", help="Group the changes of all jobs by cause: field, default or rule."),
     backend: str | None = options.BACKEND,
-    set: list[str] | None = options.SETS,
+    values: Values = options.VALUES,
     format: str = options.output_format("text", "text", "json", "markdown", "github", "sarif"),
     output: str = options.OUTPUT,
     cluster: Cluster = options.CLUSTER,
@@ -34,9 +35,12 @@ def command(
 
     Which objects change in place or must be re-created, and where training starts again.
 
+    With --summary OLD may be the manifests that an older trainc has compiled, NEW the jobs.
+
     kubectl get job,svc -l trainc.dev/job=NAME -o yaml | trainc diff - FILE
     """
     from trainc.cli.commands.diff.comparison import show_diff
 
     target = cluster.target(backend or DEFAULT)
-    return show_diff(files, git, target, set or [], project.stating(backend), format, output, messages)
+    configuration = project.stating(backend).showing()
+    return show_diff(files, git, target, values, configuration, format, output, messages, summary=summary)

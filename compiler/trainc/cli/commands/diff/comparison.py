@@ -11,7 +11,7 @@ from functools import partial
 
 from trainc.cli.commands.diff.revision import copies_at, name_at
 from trainc.cli.commands.diff.versions import Version, read_version
-from trainc.cli.compilation import Configuration
+from trainc.cli.compilation import Configuration, Values
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.invocation import apply_command
 from trainc.cli.messages import Messages
@@ -33,13 +33,17 @@ def show_diff(
     files: list[str],
     git: str | None,
     target: Target,
-    sets: list[str],
+    values: Values,
     configuration: Configuration,
     form: str,
     output: str,
     messages: Messages,
+    *,
+    summary: bool,
 ) -> int:
     """Print the difference; return the exit code. Raises InvalidParameter for a wrong number of files."""
+    if summary and form not in ("text", "markdown"):
+        raise InvalidParameter(f"has the formats text and markdown, not {form}", "--summary")
     copies: list[str] = []
     with ExitStack() as stack:
         if git is None:
@@ -55,28 +59,35 @@ def show_diff(
             old_files = [copy for copy in copies if copy]
             new_files = [name for name in files if os.path.lexists(name)]
         try:
-            old = read_version(old_files, sets, configuration, target)
+            old = read_version(old_files, values, configuration, target)
         except InvalidConfiguration as problem:
             for source in {each.span.source for each in problem.diagnostics}:
                 source.name = name_at(git or "", source.name)
             raise
-        new = read_version(new_files, sets, configuration, target)
+        new = read_version(new_files, values, configuration, target)
     if git is not None:
         names = {copy: f"{git}:{name}" for copy, name in zip(copies, files, strict=True) if copy}
         old.rename_sources(names, partial(name_at, git))
     for version in (old, new):
         if not messages.replace(quiet=True).report(version.outcome, files, "; nothing was compared"):
             return USAGE
-    jobs = job_diffs(old.objects, new.objects, target.minor, old.checkpoints, new.checkpoints, target.versions)
-    labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), target, sets))
+    if summary:
+        from trainc.cli.commands.diff.grouped import format_summary
+
+        changes, printed = format_summary(old, new, new.target, form)
+        write_text(printed, output, files)
+        return CHANGES if changes else OK
+    cluster = new.target  # its versions may be those of a project file
+    jobs = job_diffs(old.objects, new.objects, cluster.minor, old.checkpoints, new.checkpoints, cluster.versions)
+    labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), target, values))
     write_text(_format(jobs, labels, new, form, output), output, files)
     return CHANGES if any(each.changes for each in jobs) else OK
 
 
-def _apply(new: Version, files: Sequence[str], target: Target, sets: list[str]) -> str:
+def _apply(new: Version, files: Sequence[str], target: Target, values: Values) -> str:
     """Return the command that applies the new version."""
     if new.is_compiled:
-        return visible(apply_command(files, sets, target))
+        return visible(apply_command(files, values.options, target))
     return visible(f"kubectl apply {shlex.join(word for name in files for word in ('-f', name))}")
 
 

@@ -8,7 +8,7 @@ from trainc.cli.compilation import Configuration, Values, source_compiler
 from trainc.cli.input_files import ListedFile, read_files
 from trainc.cli.live_objects import read_objects
 from trainc.diagnostics import codes
-from trainc.driver import Outcome
+from trainc.driver import Compiled, Outcome
 from trainc.frontend import read_sources
 from trainc.plan.fields import Object, text, with_namespace
 from trainc.record import Record
@@ -29,14 +29,19 @@ _SCRIPTS = (".sh", ".bash", COMMAND)
 
 
 class Version(Record):
-    """Objects of a version, with the checkpoint paths and positions of the jobs of its job files by name."""
+    """Objects of a version; the jobs of its job files, compiled, and their checkpoint paths and positions by name.
+
+    `target` is that of its first job.
+    """
 
     files: list[str]
     objects: list[Object]
     outcome: Outcome
+    target: Target
     is_compiled: bool = False
     checkpoints: dict[str, str] = {}
     origins: dict[str, Span] = {}
+    jobs: list[Compiled] = []
 
     def file_of(self, job: str, files: Sequence[str]) -> Sequence[str]:
         """Return the file of a job, or all files that were named if it has none."""
@@ -57,7 +62,7 @@ class Version(Record):
             yield from (related.span.source for related in each.related)
 
 
-def read_version(names: Sequence[str], sets: list[str], configuration: Configuration, target: Target) -> Version:
+def read_version(names: Sequence[str], values: Values, configuration: Configuration, target: Target) -> Version:
     """Read files and directories: those with a job of trainc are compiled, others hold objects."""
     files, projects = configuration.inputs(list(names), allows_empty=True) if names else ([], None)
     sources, errors = read_files(files, MAXIMUM_BYTES)
@@ -73,8 +78,8 @@ def read_version(names: Sequence[str], sets: list[str], configuration: Configura
                 redact_excerpts(source)
     if not native or errors:
         outcome = Outcome(jobs=[], diagnostics=errors)
-        return Version(files=files, objects=_placed(objects, target), outcome=outcome)
-    outcome = source_compiler(native, [], Values(sets=sets, projects=projects))(target)
+        return Version(files=files, objects=_placed(objects, target), outcome=outcome, target=target)
+    outcome = source_compiler(native, [], values.of(projects))(target)
     compiled = [manifest.data() for job in outcome.jobs for manifest in job.manifests()]
     own = {job.name for job in outcome.jobs}  # their manifests may be in the same directory
     objects = [each for each in objects if text(each, "metadata", "labels", JOB_LABEL) not in own]
@@ -82,9 +87,11 @@ def read_version(names: Sequence[str], sets: list[str], configuration: Configura
         files=files,
         objects=[*compiled, *_placed(objects, target)],
         outcome=outcome,
+        target=outcome.jobs[0].target if outcome.jobs else target,
         is_compiled=True,
         checkpoints=_checkpoints(native, projects),
         origins={job.job.name: job.job.origin for job in outcome.jobs},
+        jobs=outcome.jobs,
     )
 
 

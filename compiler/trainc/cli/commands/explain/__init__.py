@@ -44,4 +44,4 @@ def command(
         raise InvalidParameter("requires --manifest", "--source-map")
     from trainc.cli.commands.explain.subject_pages import explain_subject
 
-    return explain_subject(subject)
+    return explain_subject(subject, project)

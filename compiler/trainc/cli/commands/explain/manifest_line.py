@@ -94,7 +94,7 @@ def _parsed(text: str) -> dict[str, Any] | None:
 
 def _compiled_map(text: str, line: int, job: str, configuration: Configuration) -> dict[str, Any]:
     """Return the map of a job that some back end compiles to this text, as far as the object of the line needs."""
-    values = Values(projects=configuration.replace(states_backend=True).projects([job]))
+    values = Values(projects=configuration.showing().replace(states_backend=True).projects([job]))
     for backend in backend_names():
         outcome = compile_files([job], values, Target(backend=backend))
         for candidate in (outcome, outcome.without_other_objects()):

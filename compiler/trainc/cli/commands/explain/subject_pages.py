@@ -13,8 +13,9 @@ from trainc.checks.plugin_rules import plugin_codes
 from trainc.checks.registry import PACKAGES
 from trainc.cli.commands.explain.search import no_result, search
 from trainc.cli.commands.explain.system_pages import system_page
+from trainc.cli.compilation import Configuration
 from trainc.cli.exit_codes import OK
-from trainc.cli.parameters import InvalidParameter
+from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
 from trainc.cli.streams import to_stdout
 from trainc.diagnostics.codes import Code
 from trainc.pages import all_codes, page, topic, topics
@@ -29,14 +30,14 @@ _LINE = re.compile(r"[!-~]+\.\w+:\d+")
 _LINK = re.compile(r"\[(?P<text>[^][]+)\]\((?P<target>[^()\s]+)\)")
 
 
-def explain_subject(subject: str | None) -> int:
+def explain_subject(subject: str | None, configuration: Configuration) -> int:
     """Print the explanation of a subject, or the list of subjects; return the exit code."""
-    to_stdout(_contents() if subject is None else _about(subject))
+    to_stdout(_contents(configuration) if subject is None else _about(subject, configuration))
     return OK
 
 
-def _about(subject: str) -> str:
-    plugins = plugin_codes(os.environ.get(PACKAGES, ""))
+def _about(subject: str, configuration: Configuration) -> str:
+    plugins = _plugin_codes(configuration)
     known = [*all_codes(), *plugins]
     code = next((code for code in known if subject.upper() == code.id or subject.lower() == code.name), None)
     if code in plugins:
@@ -50,6 +51,16 @@ def _about(subject: str) -> str:
         return _field(field(subject))
     except UnknownField as problem:
         return _of_other_name(subject, problem, known, plugins)
+
+
+def _plugin_codes(configuration: Configuration) -> dict[Code, str]:
+    """Return the codes of plug-ins, and of the checks of the project of the working directory, if it is valid."""
+    try:
+        projects = configuration.projects(["-"])
+    except InvalidConfiguration:
+        projects = None
+    own = projects.check_packages("-") if projects else ()
+    return plugin_codes(",".join(filter(None, (os.environ.get(PACKAGES, ""), *own))))
 
 
 def _of_other_name(subject: str, problem: UnknownField, known: list[Code], plugins: dict[Code, str]) -> str:
@@ -81,10 +92,10 @@ def _hint(subject: str, problem: UnknownField, names: list[str]) -> str | None:
     return None
 
 
-def _contents() -> str:
+def _contents(configuration: Configuration) -> str:
     lines = ["Codes, by `trainc explain TC3001` or by name:", ""]
     lines += [f"  {code.id}  {code.name:<28}  {page(code).title}" for code in all_codes()]
-    plugins = plugin_codes(os.environ.get(PACKAGES, ""))
+    plugins = _plugin_codes(configuration)
     lines += [f"  {code.id}  {code.name:<28}  {(text.splitlines() or [code.url])[0]}" for code, text in plugins.items()]
     lines += ["", "Fields: `trainc explain spec`, then a path such as `trainc explain spec.launch.torchrun`", ""]
     lines += ["Topics: " + ", ".join(topics()), ""]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from trainc.cli.commands.import_.decisions import decisions
 from trainc.cli.commands.import_.field_comments import by_job, field_comments
 from trainc.cli.commands.import_.import_summary import ELSEWHERE, format_summary
@@ -22,8 +24,8 @@ from trainc.frontend import Input, read_sources
 from trainc.record import Record
 from trainc.schema.overrides import parse_overrides
 from trainc.secrets.excerpts import redact_excerpts
+from trainc.source.change import Change
 from trainc.source.node import Mapping, Node, plain, scalar_text
-from trainc.source.overrides import Override
 from trainc.span import Place, Source
 from trainc.systems.registry import COMMAND_NAMES, script_reader
 from trainc.systems.shared.reader.documents import foreign_documents, report_left
@@ -97,7 +99,7 @@ def import_jobs(files: list[str], output: str, sets: list[str], messages: Messag
     return OK
 
 
-def _import(sources: list[Source], diagnostics: list[Diagnostic], overrides: list[Override]) -> Import:
+def _import(sources: list[Source], diagnostics: list[Diagnostic], overrides: Sequence[Change]) -> Import:
     read_inputs, skipped = inputs_with_jobs(read_sources(sources, overrides))
     # The job file is what the user edits: messages name its fields.
     inputs = [each.replace(foreign=[], script=None) for each in read_inputs]

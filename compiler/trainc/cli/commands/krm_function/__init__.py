@@ -9,13 +9,13 @@ from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster, Configuration
+    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
 
 
 def command(
     backend: str | None = options.BACKEND,
-    set: list[str] | None = options.SETS,
+    values: Values = options.VALUES,
     cluster: Cluster = options.CLUSTER,
     project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
@@ -25,7 +25,6 @@ def command(
     kustomize runs it as a generator or transformer: a KRM function, with a ResourceList on standard input and output.
     """
     from trainc.cli.commands.krm_function.resource_list import parse_list
-    from trainc.cli.compilation import Values
     from trainc.cli.embedded_jobs import read_manifests
     from trainc.driver import Outcome
 
@@ -36,7 +35,7 @@ def command(
         messages.report(Outcome(jobs=[], diagnostics=resources), ["-"])
         return WRONG_INPUT
     projects = project.stating(backend).projects(["-", *resources.job_files()])
-    messages, values = messages.of_project(projects), Values(sets=set or [], projects=projects)
+    messages, values = messages.of_project(projects), values.of(projects)
     result = resources.compile(target, values)
     diagnostics = messages.selected(result.outcome.diagnostics)
     passes = messages.report(result.outcome, ["-"])

@@ -26,8 +26,9 @@ def command(
         None, "text", "json", "markdown", "mermaid", help="Output format.  [default: by -o, else text]"
     ),
     manifests: bool = flag("--manifests", help="Plan Kubernetes manifests instead of job files."),
-    set: list[str] | None = options.SETS,
+    values: Values = options.VALUES,
     jobs_only: bool = options.JOBS_ONLY,
+    entry: str | None = options.CLUSTER_ENTRY,
     cluster: Cluster = options.CLUSTER,
     project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
@@ -39,19 +40,30 @@ def command(
     trainc plan job.yaml -o plan.svg
     """
     from trainc.cli.commands.plan.output_formats import format_plans, select_format
-    from trainc.cli.compilation import Values
     from trainc.cli.output import write_text
     from trainc.plan.plan import plan
     from trainc.plan.redact import redact_plan
 
-    inputs, projects = project.stating(backend).inputs(files, jobs_only)
-    messages, values = messages.of_project(projects), Values(sets=set or [], projects=projects)
+    selected = None
+    if entry is not None:
+        from trainc.cli.clusters import select_cluster, with_entry
+
+        selected = select_cluster(entry, project.main)
+        if not manifests:
+            cluster, backend = with_entry(cluster, selected), backend or selected.backend
+    inputs, projects = project.stating(backend).showing().inputs(files, jobs_only)
+    messages, values = messages.of_project(projects), values.of(projects)
     target = cluster.target(backend or DEFAULT)
     form = select_format(output, format)
     objects, outcome = (_read_objects if manifests else _compile_objects)(inputs, values, target)
     if not messages.report(outcome, inputs, "; nothing was planned"):
         return WRONG_INPUT
+    objects = list(objects)
     plans = [redact_plan(plan(each, form == "json", target.cluster_domain or "")) for each in objects]
+    if selected is not None:
+        from trainc.cli.commands.plan.placement import with_placement
+
+        plans = with_placement(plans, objects, outcome.jobs, selected)
     write_text(format_plans(plans, form, outcome.jobs, projects), output, inputs)
     return WRONG_INPUT if messages.strict and any(each.findings for each in plans) else OK
 
@@ -70,4 +82,4 @@ def _compile_objects(files: list[str], values: Values, target: Target) -> tuple[
 def _read_objects(files: list[str], values: Values, target: Target) -> tuple[Iterable[list[Object]], Outcome]:
     from trainc.cli.commands.plan.manifest_objects import read_manifest_objects
 
-    return read_manifest_objects(files, values.sets, target)
+    return read_manifest_objects(files, values, target)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from trainc.cli.compilation import Values
 from trainc.cli.input_files import read_files
 from trainc.cli.parameters import InvalidParameter
 from trainc.diagnostics import codes
@@ -24,11 +25,12 @@ from trainc.well_known import KIND
 _MAX_DEPTH = 5  # of nested Lists and AppWrappers
 
 
-def read_manifest_objects(files: list[str], sets: list[str], target: Target) -> tuple[list[list[Object]], Outcome]:
+def read_manifest_objects(files: list[str], values: Values, target: Target) -> tuple[list[list[Object]], Outcome]:
     """Return the objects of manifests by job, none after an error, and the diagnostics of the files."""
     for option, is_set in (
         ("--backend", target.backend != DEFAULT),
-        ("--set", sets),
+        ("--set", values.sets),
+        ("--values", values.files),
         ("--kubernetes-version", target.minor != DEFAULT_MINOR),
         ("--cluster-domain", target.cluster_domain),
     ):

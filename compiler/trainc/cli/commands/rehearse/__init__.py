@@ -12,7 +12,7 @@ from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster, Configuration
+    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
     from trainc.rehearse.options import Options
 
@@ -79,7 +79,7 @@ def command(
     rehearsal: Options = _REHEARSAL,
     format: str = options.output_format("text", "text", "json", "junit"),
     output: str = options.OUTPUT,
-    set: list[str] | None = options.SETS,
+    values: Values = options.VALUES,
     cluster: Cluster = options.CLUSTER,
     project: Configuration = options.PROJECT,
     messages: Messages = options.MESSAGES,
@@ -98,10 +98,9 @@ def command(
 
     if scenario == ["list"]:
         return list_scenarios()
-    from trainc.cli.compilation import Values
 
     target = cluster.target(backend or DEFAULT)
-    projects = project.stating(backend).projects(files or [])
-    messages, values = messages.of_project(projects), Values(sets=set or [], projects=projects)
+    projects = project.stating(backend).showing().projects(files or [])
+    messages, values = messages.of_project(projects), values.of(projects)
     rehearsal = rehearsal.replace(program=program_file(program))
     return rehearse_jobs(files or [], values, target, messages, scenario or [], rehearsal, format, output)

@@ -71,7 +71,8 @@ def _compare(context: RuleContext, framework: Framework, values: dict[str, Value
         help_ = (f"set {framework.gpus}={own}", Message("set {resources.gpu} to {}", gpus))
         yield error(codes.RAY_CLUSTER_SIZE, message, place or where, help=help_[own == 0 :], related=workers(context))
     elif needed > own * replicas.minimum:
-        message = f"{name} {framework.effect}: it needs {needed} GPUs, but the cluster starts with"
+        at_least = "" if _is_all(framework, values, is_colocated) else "at least "
+        message = f"{name} {framework.effect}: it needs {at_least}{needed} GPUs, but the cluster starts with"
         message = f"{message} {own * replicas.minimum}"
         fewest = Message("set {workers} to {}", -(-needed // own)) if own else Message("set {resources.gpu}")
         yield error(codes.RAY_CLUSTER_SIZE, message, where, help=fewest, related=workers(context))

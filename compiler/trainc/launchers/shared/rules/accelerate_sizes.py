@@ -50,9 +50,23 @@ def check(context: RuleContext) -> Diagnostics:
     if config is not None:
         sizes = {**_of_file(config, place), **sizes}
         has_fsdp = has_fsdp or scalar_text(config.get("distributed_type")) == "FSDP"
-    if not sizes or sizes.get(_SEQUENCE, (1,))[0] > 1:
-        return
-    yield from _check(context, sizes, _world(context, call, config), has_fsdp)
+    world = _world(context, call, config)
+    if sizes.get(_SEQUENCE, (1,))[0] > 1:
+        yield from _check_sequence(context, *sizes[_SEQUENCE], world)
+    elif sizes:
+        yield from _check(context, sizes, world, has_fsdp)
+
+
+def _check_sequence(context: RuleContext, size: int, where: Span, world: int | None) -> Diagnostics:
+    """Check DeepSpeed's groups: initialize_sequence_parallel, which raises a RuntimeError.
+
+    https://github.com/deepspeedai/DeepSpeed/blob/358f0a7e3ac21f0968a98796acd11fe90c7ee63d/deepspeed/runtime/
+    sequence_parallel/parallel_state_sp.py
+    """
+    if world is not None and not context.job.replicas.elastic and world % size:
+        message = f"DeepSpeed exits: the world of {world} is not divisible by the sequence size {size}"
+        help_ = f"choose a size that divides {world}"
+        yield error(codes.PARALLEL_SIZES, message, where, help=help_, related=workers(context))
 
 
 def _world(context: RuleContext, call: Call | None, config: Mapping | None) -> int | None:

@@ -17,9 +17,9 @@ from trainc.launchers.registry import (
     MODULES,
     plugin_commands,
 )
+from trainc.source.change import Change
 from trainc.source.load import surrogate_error
 from trainc.source.node import Mapping, Node
-from trainc.source.overrides import Override
 from trainc.span import COMMAND, Source
 from trainc.systems.command.reader.script import find_launch
 from trainc.systems.registry import COMMAND_NAMES, command_reader
@@ -50,7 +50,7 @@ def is_script(source: Source) -> bool:
     return any(word.rpartition("/")[2] in (_NAMES | plugins.keys()) or word in MODULES for word in words)
 
 
-def read_script(source: Source, overrides: Sequence[Override] = ()) -> ReadScript:
+def read_script(source: Source, overrides: Sequence[Change] = ()) -> ReadScript:
     """Translate the launch command of a script. `overrides` may set what it does not say."""
     span = source.span_at(0)
     invalid = surrogate_error(source)

@@ -14,11 +14,13 @@ from trainc.commandline.wrappers import unwrap
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import PYTHON, calls
-from trainc.launchers.frameworks import started_frameworks
+from trainc.launchers.frameworks import started_commands, started_frameworks
 from trainc.launchers.registry import COMMANDS, FRAMEWORK_COMMANDS, plugin_commands
+from trainc.launchers.submitters import SUBMITTERS
 from trainc.record import Record
 from trainc.span import Source, Span
 from trainc.systems.command.reader import slurm
+from trainc.systems.command.reader.files_beside import script_beside
 from trainc.systems.command.reader.import_advice import import_command
 from trainc.systems.command.reader.slurm_options import SlurmOption, is_batch_script, strip_srun
 from trainc.systems.command.reader.words import spelling
@@ -77,8 +79,7 @@ class Candidate(Record):
 
 def find_launch(source: Source, report: CommandReport, is_typed: bool) -> LaunchCommand | None:
     """Return the launch command of a script; None with an error if there is none, or several."""
-    last = source.span_at(len(source.text))
-    span = source.span_at(0).until(last.line, last.column)
+    span = _whole(source)
     batch = slurm.read_batch(source)
     allocated = slurm.variables(batch, report)
     script = parse_script(source.text, span, {**_defaults(source, report), **allocated})
@@ -88,7 +89,7 @@ def find_launch(source: Source, report: CommandReport, is_typed: bool) -> Launch
             reason, where = "the quotation that starts here is not closed", source.span_at(at)
         report.diagnostics.append(error(codes.NO_LAUNCH_COMMAND, f"the shell script cannot be read: {reason}", where))
         return None
-    flat = [each for command in script.commands for each in _candidates(command, 0, allocated)]
+    flat = [each for command in script.commands for each in _candidates(command, 0, allocated, source)]
     launches = [each for each in flat if _is_launch(each)] or [each for each in flat if _is_program(each)][-1:]
     if len(launches) != 1:
         _report_no_launch(script, flat, launches, span.first, report)
@@ -98,13 +99,22 @@ def find_launch(source: Source, report: CommandReport, is_typed: bool) -> Launch
     launchers = [call for call in calls(launch.words, launch.env, plugins=True) if not call.framework]
     tasks = slurm.apply_batch(batch, launch.step, launchers[0] if launchers else None, report)
     srun = launch.command.words[0].span
-    if launch.step is not None and srun is not None:
+    if launch.span.source.name != source.name:
+        report.add_change(
+            f"the command is that of `{launch.span.source.name}`, without its other commands", launch.span
+        )
+    elif launch.step is not None and srun is not None:
         report.add_change("`srun` is left out: the job starts the command in every pod", srun)
     _report_others(launch, flat, script, report)
     directory = None if report.settings.get("spec.workingDir") else _directory(before, slurm.chdir(batch), report)
     return LaunchCommand(
         words=launch.words, env=launch.env, directory=directory, span=launch.span, tasks=tasks, is_typed=is_typed
     )
+
+
+def _whole(source: Source) -> Span:
+    last = source.span_at(len(source.text))
+    return source.span_at(0).until(last.line, last.column)
 
 
 def _defaults(source: Source, report: CommandReport) -> Variables:
@@ -122,11 +132,15 @@ def _defaults(source: Source, report: CommandReport) -> Variables:
 
 
 def _candidates(
-    command: Command, depth: int, allocated: Variables, step: tuple[SlurmOption, ...] | None = None
+    command: Command,
+    depth: int,
+    allocated: Variables,
+    source: Source | None = None,
+    step: tuple[SlurmOption, ...] | None = None,
 ) -> list[Candidate]:
-    """Return a command without transparent wrappers; of `bash -c TEXT` those of the text.
+    """Return a command without transparent wrappers; of `bash -c TEXT` those of the text, of `bash FILE` the file's.
 
-    `allocated` are the variables that Slurm sets.
+    `allocated` are the variables that Slurm sets, `source` the script next to which files are.
     """
     words, env = list(command.words), dict(command.env)
     while words and words[0].known and words[0].text.rpartition("/")[2] in (*_TRANSPARENT, SRUN):
@@ -144,9 +158,15 @@ def _candidates(
         script = parse_script(text.text, text.span, {**allocated, **env})
     if script is not None and text is not None:
         inner_commands = [each.replace(env={**env, **each.env}) for each in script.commands]
-        found = [each for command in inner_commands for each in _candidates(command, depth + 1, allocated, step)]
+        found = [
+            each for command in inner_commands for each in _candidates(command, depth + 1, allocated, source, step)
+        ]
         if text.known or all(map(_has_known_program, found)):
             return found
+    file = script_beside(source, words) if source is not None and text is None and depth < _MAX_DEPTH else None
+    if file is not None and (script := parse_script(file.text, _whole(file), {**allocated, **env})) is not None:
+        inner_commands = [each.replace(env={**env, **each.env}) for each in script.commands]
+        return [each for inner in inner_commands for each in _candidates(inner, depth + 1, allocated, source, step)]
     return [Candidate(command=command, words=tuple(words), env=env, step=step)] if words and words[0].span else []
 
 
@@ -199,7 +219,11 @@ def _report_no_launch(
         where = flat[-1].span
         message = f"`{_title(flat[-1])}` is not a launch command that trainc reads"
         inner = next((word for word in flat[-1].words[1:] if _starts_launch(word)), None)
-        if flat[-1].step is not None:
+        if (submitter := next(started_commands(flat[-1].words, SUBMITTERS), None)) is not None:
+            kind = SUBMITTERS[submitter.name]
+            message = f"`{submitter.name}` {kind.effect}"
+            advice = f"pass the command that trains: `trainc import command -- {kind.training_command}`"
+        elif flat[-1].step is not None:
             advice = import_command(flat[-1].command.words, flat[-1].env, inner)
         elif flat[-1].words[0].text.rpartition("/")[2] in SHELLS:
             advice = "pass the script that it runs as a file"

@@ -30,8 +30,10 @@ NAMES = {
     "lifecycle.activeDeadlineSeconds": "spec.activeDeadlineSeconds",
 }
 MANAGER = "ray.io/kuberay-operator"
+_INTERACTIVE = "InteractiveMode"
 # Fields without a counterpart, and why.
 DROPPED = {
+    "clusterSelector": "the job has a cluster of its own",
     "submitterPodTemplate": "worker 0 starts the program itself",
     "submitterConfig": "worker 0 starts the program itself",
     "metadata": "trainc submits no job to Ray",
@@ -91,6 +93,9 @@ def translate(job: ForeignMapping) -> Mapping | None:
     fields["launch"] = {Text("ray", cluster.node.span.first): _parameters(head, groups, main)}
     fields["mode"] = translate_mode(spec, queue is not None)
     report_manager(spec, MANAGER)
+    if spec.string("submissionMode") == _INTERACTIVE:  # KubeRay waits until somebody submits a job
+        reason = "the job starts spec.entrypoint itself"
+        spec.report.add_dropped(spec.path_of("submissionMode"), spec.where("submissionMode"), reason)
     spec.ignore("submissionMode", "shutdownAfterJobFinishes")
     cluster.ignore("rayVersion", "headServiceAnnotations", "suspend", "managedBy", "upgradeStrategy")
     for section, reasons in ((spec, DROPPED), (cluster, OF_CLUSTER)):

@@ -20,7 +20,14 @@ from trainc.systems.shared.objects.labels import (
     selector,
 )
 from trainc.systems.shared.objects.placement import placement
-from trainc.systems.shared.objects.pod import init_containers, main_container, present, volumes, with_container
+from trainc.systems.shared.objects.pod import (
+    init_containers,
+    main_container,
+    present,
+    resource_claims,
+    volumes,
+    with_container,
+)
 from trainc.systems.traits import Traits
 from trainc.target import Target
 from trainc.typenames import Any, ClassVar
@@ -77,7 +84,7 @@ class Backend(ABC):
         )
 
     def shared(self, job: Job) -> Iterator[Planned]:
-        """Yield the objects before the workers: claims, files, Services, etcd and the group of the gang."""
+        """Yield the objects before the workers: claims, files, NVLink domain, Services, etcd and the gang's group."""
         for claim in job.claims:
             yield planned(job, "PersistentVolumeClaim", claim.name, "shared/claim", claim=claim)
         if job.files is not None:
@@ -86,6 +93,10 @@ class Backend(ABC):
             from trainc.systems.shared.objects.file_map import file_map
 
             yield file_map(job, files)
+        if job.compute_domain is not None:
+            from trainc.systems.shared.objects.compute_domain import compute_domain
+
+            yield compute_domain(job, job.compute_domain)
         yield from self._services(job)
         yield from self._etcd(job)
         if job.gang and not self.own_gang(job):
@@ -159,6 +170,7 @@ class Backend(ABC):
             "initContainers": init_containers(plan),
             "containers": [main_container(plan, env, args)],
             "volumes": volumes(plan),
+            "resourceClaims": resource_claims(plan),
         }
 
     def _subdomain(self, job: Job) -> str | None:

@@ -18,7 +18,7 @@ def group(job: Job, gang: Gang) -> Planned:
         "kind": kind,
         "spec": spec,
     }
-    return Planned(kind=kind, template="shared/gang.yaml.j2", context=context)
+    return Planned(kind=kind, template="shared/custom_object.yaml.j2", context=context)
 
 
 def _definition(job: Job, gang: Gang) -> tuple[str, str, dict[str, Any]]:

@@ -40,8 +40,8 @@ def pod_annotations(job: Job) -> dict[str, str]:
     """Return the annotations of every pod of a job."""
     if job.gang and job.gang.scheduler == "volcano":
         # https://volcano.sh/en/docs/podgroup/
-        return {**job.annotations, "scheduling.k8s.io/group-name": job.name}
-    return job.annotations
+        return {**job.annotations, **job.pod.annotations, "scheduling.k8s.io/group-name": job.name}
+    return {**job.annotations, **job.pod.annotations} if job.pod.annotations else job.annotations
 
 
 def added_words(job: Job) -> dict[str, str]:

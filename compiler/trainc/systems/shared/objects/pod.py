@@ -34,7 +34,7 @@ def main_container(plan: PodPlan, env: list[dict[str, Any]], args: list[str]) ->
                 "envFrom": list(plan.env_from),
                 "ports": [{"name": port.name, "containerPort": port.number} for port in plan.ports],
                 "readinessProbe": probe,
-                "resources": resources(plan.requests, plan.limits),
+                "resources": {**resources(plan.requests, plan.limits), **_claims(plan)},
                 "securityContext": plan.security.main,
                 "volumeMounts": [volume_mount(mount) for mount in plan.mounts],
             }
@@ -43,16 +43,16 @@ def main_container(plan: PodPlan, env: list[dict[str, Any]], args: list[str]) ->
 
 
 def init_containers(plan: PodPlan) -> list[dict[str, Any]]:
-    """Return the init containers. They use the training image, so that no other image has to be pulled.
+    """Return the sidecars, then the init containers, which use the training image: no other one has to be pulled.
 
-    They have the CPUs and the memory of the training container, or the pod would lose its Guaranteed quality of
+    These have the CPUs and the memory of the training container, or the pod would lose its Guaranteed quality of
     service, and no GPU: https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/#guaranteed
     """
     sections = (plan.requests, plan.limits)
     amounts = ({name: section[name] for name in INIT_RESOURCES if name in section} for section in sections)
     own = {"image": plan.image, "imagePullPolicy": plan.image_pull_policy}
     shared = {"resources": resources(*amounts), "securityContext": plan.security.others}
-    return [
+    return [*plan.sidecars] + [
         present(
             {
                 "name": step.name,
@@ -70,6 +70,19 @@ def resources(requests: dict[str, str], limits: dict[str, str]) -> dict[str, Any
     """Return a container's `resources`; empty without requests and limits."""
     # Strings, as the API server returns them: kubectl would report a number as changed in every apply.
     return present({"requests": requests, "limits": limits})
+
+
+def _claims(plan: PodPlan) -> dict[str, Any]:
+    """Return `claims` of the training container's resources: the names of claims of the pod."""
+    claims = [
+        Traced.of(present({"name": claim.name, "request": claim.request}), claim.origin) for claim in plan.device_claims
+    ]
+    return {"claims": claims} if claims else {}
+
+
+def resource_claims(plan: PodPlan) -> list[dict[str, Any]]:
+    """Return the claims of the pod: https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/"""
+    return [Traced.of({"name": claim.name, **claim.source}, claim.origin) for claim in plan.device_claims]
 
 
 def volume_mount(mount: Mount) -> dict[str, Any]:

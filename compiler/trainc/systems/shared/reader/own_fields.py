@@ -12,8 +12,8 @@ from typing import Any
 
 from trainc.commandline.word import parse_count
 from trainc.ir.env import RUN_VARIABLE
-from trainc.launchers.accelerate.config_file import parse_config
 from trainc.launchers.torchrun.options import BY_NAME
+from trainc.source.load import load_mapping
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
 from trainc.source.tree import build_tree
 from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
@@ -48,7 +48,7 @@ def proposals(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
         if kind == "Deployment" and scalar_text(child(each, "metadata", "labels", ROLE_LABEL)) == "etcd":
             yield _with(_without(job, *_RENDEZVOUS, "endpoint"), *_RENDEZVOUS, "managed", value=True)
         if is_launcher_config(job, each):
-            config = parse_config(name, scalar_text(child(each, "data", "config.yaml")))
+            config = load_mapping(name, scalar_text(child(each, "data", "config.yaml")))
             if config is not None:
                 yield _with(job, "spec", "launch", "accelerate", "configFile", value=plain(config))
         yield from _options(job, each)

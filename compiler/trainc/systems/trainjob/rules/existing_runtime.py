@@ -126,6 +126,9 @@ def _additions(context: RuleContext) -> Diagnostics:
         names = [name for name in ("save", "checkpoint", "shareFile", "launch") if name in spec.node.entries]
         where = spec.where("launch" if not is_folders else names[0])
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help=help_)
+    if spec.resources.claims:
+        path, where = "spec.resources.claims", spec.resources.node.entries["claims"].key.span
+        yield no_effect(context, path, _reason(context), _HELP, where)
     if spec.network and spec.network.rdma and "securityContext" not in CONTAINER_FIELDS[release]:
         message = f"the capability IPC_LOCK for RDMA is not added: {_reason(context)}"
         where = inside(spec.node, "network").where("rdma")

@@ -9,7 +9,7 @@ from trainc.schema.documents import KUBERNETES, Schema, document, resolve
 from trainc.source.node import Entry, Mapping, Node, Sequence, mappings
 from trainc.systems.shared.facts import WORKLOAD
 
-TRIGGERS = ("env", "volumes", "podTemplate", "scheduling", "securityContext")
+TRIGGERS = ("env", "volumes", "podTemplate", "scheduling", "securityContext", "network", "resources.claims")
 
 VOLUME = "#/definitions/Volume"
 POD_SECURITY = "#/definitions/PodSecurityContext"
@@ -53,6 +53,7 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"{context.system.a_kind} has no field `{entry.key.value}` here: {context.system.missing_fields}"
         where, help_ = entry.key.span, ("remove it", use_backend("job"))
         yield error(codes.NOT_IN_CRD, message, where, help=help_, remedy=remove(where))
+    yield from _lacking_devices(context, spec, name)
     gang = context.job.gang
     reference = "workloadRef" if gang is not None and gang.version == WORKLOAD else "schedulingGroup"
     is_native = gang is not None and gang.scheduler == "kubernetes" and gang.version >= WORKLOAD
@@ -60,6 +61,19 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"pods of {context.system.a_kind} cannot refer to a Kubernetes PodGroup"
         help_ = ("use volcano or coscheduling", use_backend("job"))
         yield error(codes.NOT_IN_CRD, message, context.spec.scheduling.where("gang"), help=help_)
+
+
+def _lacking_devices(context: RuleContext, spec: Schema, base: str) -> Diagnostics:
+    """Report claims of devices, and sidecars of a fabric, that pods of the custom resource can't have."""
+    pod, network, lacking = context.job.pod, context.spec.network, context.system.missing_fields
+    if pod.device_claims and "resourceClaims" not in spec["properties"]:
+        claim = pod.device_claims[0]
+        message = f"{context.system.a_kind} has no field `resourceClaims` for the claim `{claim.name}`: {lacking}"
+        yield error(codes.NOT_IN_CRD, message, claim.origin or context.job.origin, help=use_backend("job"))
+    container = _inner(_inner(spec, "initContainers", base), "*", base)
+    if pod.sidecars and network is not None and "restartPolicy" not in container["properties"]:
+        message = f"{context.system.a_kind} has no sidecars, which the fabric {network.fabric} needs: {lacking}"
+        yield error(codes.NOT_IN_CRD, message, network.where("fabric"), help=use_backend("job"))
 
 
 def _unknown_security(job: Mapping, spec: Schema, base: str) -> Iterator[Entry]:

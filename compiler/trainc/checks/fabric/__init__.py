@@ -1,0 +1,1 @@
+"""Rules about the network between GPU nodes, and about devices by dynamic resource allocation."""

@@ -1,0 +1,45 @@
+"""`compile --cluster all`: the manifests of each cluster of the project file in a directory of its name."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from trainc.cli.cluster_files import files_of
+from trainc.cli.clusters import all_clusters, select_cluster, with_entry
+from trainc.cli.compilation import Values, compile_files
+from trainc.cli.output import is_folder
+from trainc.cli.parameters import InvalidParameter
+from trainc.systems.registry import DEFAULT
+
+_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
+_SINGLE = {"generate_ssh_key": "--generate-ssh-key", "source_map": "--source-map"}  # a file for one cluster
+
+
+def cluster_runs(values: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the values of the command's options for each cluster. Raises InvalidParameter."""
+    output = values["output"]
+    if output is None or not is_folder(output):
+        raise InvalidParameter("`all` requires a directory for the clusters: -o DIR/", "--cluster")
+    for field, flag in _SINGLE.items():
+        if values[field] is not None:
+            raise InvalidParameter("conflicts with `--cluster all`", flag)
+    entries = all_clusters(values["project"].main)
+    for each in entries:
+        if not re.fullmatch(_NAME, each.name):
+            raise InvalidParameter(f"the name `{each.name}` of a cluster is no name of a directory", "--cluster")
+    return [{**values, "entry": each.name, "output": os.path.join(output, each.name, "")} for each in entries]
+
+
+def compiles(values: dict[str, Any]) -> bool:
+    """Report the diagnostics of a cluster's run, and return whether it would write manifests."""
+    project, messages = values["project"], values["messages"]
+    selected = select_cluster(values["entry"], project.main)
+    backend = values["backend"] or selected.backend
+    listed, projects = project.stating(backend).inputs(values["files"], values["jobs_only"])
+    listed = files_of(listed, projects, values["entry"])
+    target = with_entry(values["cluster"], selected).target(backend or DEFAULT)
+    outcome = compile_files(listed, Values(sets=values["set"] or [], projects=projects), target)
+    passes: bool = messages.of_project(projects).report(outcome, listed, "; nothing was written")
+    return passes

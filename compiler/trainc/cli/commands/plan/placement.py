@@ -1,0 +1,59 @@
+"""Nodes of the cluster of `plan --cluster` for the pods of a job."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from trainc.cluster.entry import Entry
+from trainc.cluster.judgement import job_demands, judge
+from trainc.driver import Compiled
+from trainc.placement.fit import Fit, fits
+from trainc.placement.words import nodes as nodes_in_words
+from trainc.placement.words import requirement, sentence
+from trainc.plan.fields import Object
+from trainc.plan.plan import NodeFit, Plan
+from trainc.plan.world import Finding
+
+
+def with_placement(plans: list[Plan], objects: list[list[Object]], jobs: list[Compiled], entry: Entry) -> list[Plan]:
+    """Return plans with the nodes for their pods, and with what keeps the jobs from running.
+
+    Without jobs, as of manifests, only the nodes are judged.
+    """
+    return [
+        _with_fits(planned, own, job, entry)
+        for planned, own, job in zip_longest(plans, objects, jobs)
+        if planned and own
+    ]
+
+
+def _with_fits(planned: Plan, objects: list[Object], job: Compiled | None, entry: Entry) -> Plan:
+    results = fits(job_demands(objects), entry.nodes()) if entry.states("nodes") else []
+    where = f"cluster {entry.name}"
+    if job is None:
+        lacking = (each for each in results if each.verdict == "lacks nodes")
+        found = [Finding(where=where, message=sentence(each, entry.name)) for each in lacking]
+    else:
+        found = [
+            Finding(where=where, message=each.message, help=each.help or "", is_harmless=each.severity != "error")
+            for each in judge(job, entry)
+        ]
+    fitted = tuple(_node_fit(each, entry) for each in results)
+    return planned.replace(findings=(*planned.findings, *found), node_fits=fitted)
+
+
+def _node_fit(fit: Fit, entry: Entry) -> NodeFit:
+    removed: dict[str, int] = {}
+    for each, count in fit.all.items():
+        removed[requirement(each)] = removed.get(requirement(each), 0) + count
+    return NodeFit(
+        cluster=entry.name,
+        pods=fit.demand.name,
+        count=fit.demand.count,
+        nodes=fit.nodes,
+        fitting=fit.fitting,
+        least=fit.least,
+        most=fit.most,
+        removed=removed,
+        words=nodes_in_words(fit),
+    )

@@ -1,0 +1,1 @@
+"""Entries of clusters: what a cluster has, and whether the objects of a job fit it."""

@@ -1,0 +1,96 @@
+"""Load the entry of a cluster and check it against its schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.cluster.entry import MAXIMUM_NODES, Entry, node_count
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
+from trainc.plan.fields import Object, mapping, text
+from trainc.quantity import is_quantity
+from trainc.schema.accept import accepts
+from trainc.schema.documents import CLUSTER, document
+from trainc.source.load import MAXIMUM_BYTES, decode, load
+from trainc.source.node import Mapping, Node, mappings, plain, scalar_text
+from trainc.span import Source, Span
+from trainc.well_known import API_VERSION, CLUSTER_KIND
+
+_AMOUNTS = ("allocatable", "used", "quota")
+
+
+def load_entry(path: str) -> Entry:
+    """Return the entry of a file. Raises Rejected with all errors of the file, and OSError if it can't be read."""
+    with open(path, "rb") as file:
+        return read_entry(decode(path, file.read(MAXIMUM_BYTES + 1)))
+
+
+def read_entry(source: Source) -> Entry:
+    """Return the entry of a text. Raises Rejected with all its errors."""
+    documents, problems = load(source)
+    if problems:
+        raise Rejected(*problems)
+    if len(documents) != 1:
+        where = documents[1].span.first if documents else Span(source, 1, 1, 1, 2)
+        message = "the entry of a cluster has one YAML document" if documents else "the entry of the cluster is empty"
+        raise Rejected(error(codes.NOT_A_CLUSTER, message, where))
+    return entry_of(documents[0])
+
+
+def entry_of(tree: Node) -> Entry:
+    """Return the entry of a document. Raises Rejected with all its errors."""
+    errors = _kind_errors(tree) or _schema_errors(tree)
+    if not errors and isinstance(tree, Mapping):
+        errors = list(_value_errors(tree))
+    if errors or not isinstance(tree, Mapping):
+        raise Rejected(*errors)
+    content: Object = plain(tree)
+    return Entry(name=text(content, "metadata", "name"), file=tree.span.source.name, spec=mapping(content, "spec"))
+
+
+def _kind_errors(tree: Node) -> list[Diagnostic]:
+    help_ = f"write `apiVersion: {API_VERSION}` and `kind: {CLUSTER_KIND}`"
+    kind = scalar_text(tree.get("kind")) if isinstance(tree, Mapping) else ""
+    if kind == CLUSTER_KIND:
+        return []
+    message = (
+        f"the file has `kind: {kind}`, not the entry of a cluster" if kind else "the file is no entry of a cluster"
+    )
+    where = tree.where("kind") if isinstance(tree, Mapping) and kind else tree.span.first
+    return [error(codes.NOT_A_CLUSTER, message, where, help=help_)]
+
+
+def _schema_errors(tree: Node) -> list[Diagnostic]:
+    if accepts(tree, document(CLUSTER), CLUSTER):
+        return []
+    from trainc.schema.explain import explain_document  # noqa: PLC0415  # jsonschema is slow to import
+
+    return explain_document(tree, CLUSTER, tree.span.source.name)
+
+
+def _value_errors(tree: Mapping) -> Iterator[Diagnostic]:
+    """Yield amounts that are no quantities, and shapes whose numbers of nodes contradict each other."""
+    spec = tree.get("spec")
+    total = 0
+    for section in ("nodes", "namespaces", "queues"):
+        for item in mappings(spec.get(section)) if isinstance(spec, Mapping) else []:
+            for field in _AMOUNTS:
+                yield from _amount_errors(item.get(field))
+    for shape in mappings(spec.get("nodes")) if isinstance(spec, Mapping) else []:
+        content: Object = plain(shape)
+        count, racks = node_count(content), sum(mapping(content, "racks", "nodes").values())
+        total += count
+        if racks > count:
+            message = f"`racks` has {racks} nodes, but the shape has {count}"
+            yield error(codes.INVALID_VALUE, message, shape.where("racks"), help="correct `count`, or remove it")
+    if total > MAXIMUM_NODES and isinstance(spec, Mapping):
+        message = f"the cluster has {total:,} nodes, more than {MAXIMUM_NODES:,}"
+        yield error(codes.INVALID_VALUE, message, spec.where("nodes"), help="leave out nodes that no job uses")
+
+
+def _amount_errors(amounts: Node | None) -> Iterator[Diagnostic]:
+    for name, entry in amounts.entries.items() if isinstance(amounts, Mapping) else ():
+        quantity = scalar_text(entry.value)
+        if not is_quantity(quantity) or quantity.startswith("-"):
+            message = f"`{quantity}` is not an amount of {name}"
+            yield error(codes.INVALID_VALUE, message, entry.value.span, help="write a quantity such as 8, 500m or 64Gi")

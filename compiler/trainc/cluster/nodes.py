@@ -1,0 +1,87 @@
+"""Whether the pods of a job get nodes of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from trainc.cluster.entry import Entry
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.driver import Compiled
+from trainc.placement.demand import Demand
+from trainc.placement.fit import Fit, fits
+from trainc.placement.obstacles import Obstacle
+from trainc.placement.words import depends, sentence
+from trainc.span import Span
+
+_HELP = {
+    "size": "request less, or use a cluster that has such nodes",
+    "use": "wait until other pods end, or request less",
+    "label": "correct the node selector",
+    "affinity": "correct the node affinity",
+    "topology": "use a label that the nodes have",
+    "taint": "add a toleration for the taint",
+    "cordon": "uncordon nodes, or use another cluster",
+    "name": "remove the node's name",
+}
+_FEWER = "reduce the number of pods, or use a larger cluster"
+_SPREAD_OUT = "use a label that more nodes share, or reduce the number of pods"
+_WAITS = ": the job waits until other pods end"
+_SCHEDULING = {
+    "label": ("nodeSelector", "spot"),
+    "affinity": ("affinity",),
+    "topology": ("topologyKey", "topologySpreadConstraints", "affinity"),
+    "taint": ("tolerations",),
+    "rules": ("topologyKey", "topologySpreadConstraints", "affinity", "oneWorkerPerNode"),
+}
+
+
+def node_problems(job: Compiled, wanted: list[Demand], entry: Entry) -> Iterator[Diagnostic]:
+    """Yield an error for pods that never get a node, a warning for those that wait or depend on a choice."""
+    wanted = [each for each in wanted if not each.is_gated]
+    nodes = entry.nodes()
+    results = fits(wanted, nodes)
+    if all(each.verdict == "fits" for each in results):
+        return
+    is_used = any(node.used for node in nodes)
+    emptied = fits(wanted, [node.replace(used={}) for node in nodes]) if is_used else results
+    for fit, alone in zip(results, emptied, strict=True):
+        where = position(job, fit)
+        if fit.verdict == "depends":
+            help_ = "use a gang scheduler, or fewer pods"
+            yield warning(codes.PLACEMENT_DEPENDS, depends(fit, entry.name), where, help=help_)
+        elif fit.verdict == "lacks nodes" and alone.verdict != "lacks nodes":
+            yield warning(codes.PODS_DO_NOT_FIT, sentence(fit, entry.name) + _WAITS, where, help=_HELP["use"])
+        elif fit.verdict == "lacks nodes":
+            decisive = _decisive(alone)
+            help_ = _SPREAD_OUT if _is_topology(alone) else _HELP[decisive.kind] if decisive else _FEWER
+            yield error(codes.PODS_DO_NOT_FIT, sentence(alone, entry.name), where, help=help_)
+
+
+def _has_topology(job: Compiled) -> bool:
+    return any(job.spec.scheduling.has(name) for name in _SCHEDULING["rules"])
+
+
+def _is_topology(fit: Fit) -> bool:
+    """Return whether the nodes have room for all pods, but the rules of topology don't allow them there."""
+    return fit.room >= fit.demand.count
+
+
+def _decisive(fit: Fit) -> Obstacle | None:
+    """Return the requirement without which most further nodes would fit, None if the nodes are only too few."""
+    return next(iter(fit.alone or fit.first), None)
+
+
+def position(job: Compiled, fit: Fit) -> Span:
+    """Return the field of the job that states the decisive requirement, else the number of workers."""
+    spec, decisive = job.spec, _decisive(fit)
+    if _is_topology(fit) and _has_topology(job):
+        return spec.scheduling.where(*_SCHEDULING["rules"])
+    if decisive is not None and decisive.kind in ("size", "use"):
+        field = "gpu" if "/" in decisive.detail else decisive.detail
+        if spec.resources.has(field):
+            return spec.resources.where(field)
+    names = _SCHEDULING.get(decisive.kind if decisive else "", ())
+    if any(spec.scheduling.has(name) for name in names):
+        return spec.scheduling.where(*names)
+    return spec.where("workers") if "workers" in spec.node.entries else job.job.origin

@@ -1,0 +1,1 @@
+"""Fleet: one row for each job of many files, with its size, bound, network and owner."""

@@ -1,0 +1,1 @@
+"""Placement of the pods of manifests on the nodes of a cluster, by the rules of kube-scheduler."""

@@ -1,0 +1,109 @@
+"""Pods that have the same requirements, as controllers create them from manifests."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from trainc.placement.node import Amounts, whole
+from trainc.plan.fields import Object, items, listed, mapping, number, text
+from trainc.plan.pods import Pod
+from trainc.plan.quantity import parse_quantity
+from trainc.plan.usage import effective
+from trainc.record import Record
+
+Port = tuple[str, str, int]  # address, protocol, number
+_ANY_ADDRESS = "0.0.0.0"  # noqa: S104  # the API's name for all addresses of a node
+# Fields of a pod that decide on which nodes it can run.
+_FIELDS = ("nodeName", "nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "schedulerName")
+
+
+class Demand(Record):
+    """Pods of one owner with equal requirements; `labels` are those that all of them have.
+
+    `gang` is how many of the pods must fit at once for any to start, 0 without a gang.
+    """
+
+    name: str
+    owner: str
+    namespace: str
+    count: int
+    labels: dict[str, str]
+    spec: Object
+    requests: Amounts
+    ports: frozenset[Port] = frozenset()
+    gang: int = 0
+
+    @property
+    def tolerations(self) -> list[Object]:
+        """Tolerations of a pod."""
+        return items(self.spec, "tolerations")
+
+    @property
+    def is_gated(self) -> bool:
+        """Whether the scheduler leaves the pods alone until a controller removes their gates."""
+        return bool(listed(self.spec, "schedulingGates"))
+
+
+def demands(pods: Iterable[Pod]) -> list[Demand]:
+    """Return the pods that exist at the start of the job, grouped by owner and requirements."""
+    groups: dict[str, Demand] = {}
+    for pod in pods:
+        if pod.on_scale_up:
+            continue
+        demand = new_demand(pod)
+        key = json.dumps([pod.owner, demand.spec, demand.requests, sorted(demand.ports)], sort_keys=True, default=str)
+        first = groups.get(key)
+        if first is not None:
+            common = {name: value for name, value in first.labels.items() if demand.labels.get(name) == value}
+            demand = first.replace(count=first.count + demand.count, labels=common)
+        groups[key] = demand
+    return list(groups.values())
+
+
+def new_demand(pod: Pod) -> Demand:
+    """Return the requirements of a pod, or of the equal pods that it represents."""
+    gates = listed(pod.spec, "schedulingGates")
+    fields = {name: pod.spec[name] for name in _FIELDS if pod.spec.get(name)}
+    return Demand(
+        name=pod.hostname,
+        owner=pod.owner,
+        namespace=pod.namespace,
+        count=pod.multiplicity,
+        labels=pod.labels,
+        spec={**fields, **({"schedulingGates": gates} if gates else {})},
+        requests=_requests(pod),
+        ports=frozenset(_ports(pod.spec)),
+    )
+
+
+def _requests(pod: Pod) -> Amounts:
+    """Return what the scheduler reserves. Requests of the whole pod replace those of its containers.
+
+    https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#pod-level-resource-specification
+    """
+    amounts = effective(pod, "requests")
+    overhead = mapping(pod.spec, "overhead")
+    for name, value in mapping(pod.spec, "resources", "requests").items():
+        amounts[name] = parse_quantity(value) + parse_quantity(overhead.get(name, 0))
+    return {name: whole(name, amount) for name, amount in amounts.items() if amount > 0}
+
+
+def _ports(spec: Object) -> Iterable[Port]:
+    """Yield the ports of the node that a pod uses: with `hostNetwork` all of its containers'."""
+    sidecars = [each for each in items(spec, "initContainers") if text(each, "restartPolicy") == "Always"]
+    is_host = spec.get("hostNetwork") is True
+    for container in (*items(spec, "containers"), *sidecars):
+        for port in items(container, "ports"):
+            used = number(port, "hostPort") or (number(port, "containerPort") if is_host else None)
+            if used:
+                yield text(port, "hostIP") or _ANY_ADDRESS, text(port, "protocol") or "TCP", used
+
+
+def conflict(ports: frozenset[Port], others: Iterable[Port]) -> bool:
+    """Return whether two pods can't share a node: they use one port on one address, or on all of them."""
+    return any(
+        (protocol, used) == (other[1], other[2]) and (address == other[0] or _ANY_ADDRESS in (address, other[0]))
+        for other in others
+        for address, protocol, used in ports
+    )

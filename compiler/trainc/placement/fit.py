@@ -1,0 +1,84 @@
+"""Whether the pods of a job fit the nodes of a cluster, and which requirement removes which nodes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from trainc.placement.demand import Demand
+from trainc.placement.node import Node
+from trainc.placement.obstacles import Obstacle, obstacles
+from trainc.placement.simulation import domain_rooms, simulate
+from trainc.record import Record
+
+
+class Domain(Record):
+    """Nodes with one value of a label, in which all pods must run: how many fit a pod, and the pods they take."""
+
+    key: str
+    value: str
+    nodes: int
+    room: int
+
+
+class Fit(Record):
+    """Result for the pods of a demand.
+
+    `first` counts each node at the requirement that removes it first, `alone` at the only one that removes it; `all`
+    counts it at every requirement that it doesn't meet. `fitting` nodes meet all; they have room for `room` pods if
+    these are alone, ignoring topology. `least` to `most` pods are placed, depending on the scheduler's choices.
+    """
+
+    demand: Demand
+    nodes: int
+    first: dict[Obstacle, int]
+    alone: dict[Obstacle, int]
+    all: dict[Obstacle, int]
+    fitting: int
+    room: int
+    least: int
+    most: int
+    domains: tuple[Domain, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """Return `fits`, `depends` (on the node of the first pods), or `lacks nodes`."""
+        if self.least >= self.demand.count:
+            return "fits"
+        return "depends" if self.most >= self.demand.count else "lacks nodes"
+
+
+def fits(demands: list[Demand], nodes: list[Node]) -> list[Fit]:
+    """Return the result for each demand, in the order in which the pods are created."""
+    removed = [[list(obstacles(demand, node)) for node in nodes] for demand in demands]
+    candidates = [[number for number, found in enumerate(each) if not found] for each in removed]
+    placed = simulate(demands, nodes, candidates)
+    return [
+        Fit(
+            demand=demand,
+            nodes=len(nodes),
+            first=_count(found[:1] for found in removed[number]),
+            alone=_count(found for found in removed[number] if len(found) == 1),
+            all=_count(removed[number]),
+            fitting=len(candidates[number]),
+            room=sum(_slots(demand, nodes[each]) for each in candidates[number]),
+            least=placed[number].least,
+            most=placed[number].most,
+            domains=tuple(
+                Domain(key=key, value=value, nodes=count, room=room)
+                for key, value, count, room in domain_rooms(demand, nodes, candidates[number])
+            ),
+        )
+        for number, demand in enumerate(demands)
+    ]
+
+
+def _count(found: Iterable[list[Obstacle]]) -> dict[Obstacle, int]:
+    return dict(Counter(each for one_node in found for each in one_node).most_common())
+
+
+def _slots(demand: Demand, node: Node) -> int:
+    """Return how many pods of a demand a node without other pods of the job takes."""
+    wanted = {"pods": 1, **demand.requests}
+    slots = min(node.free(name) // amount for name, amount in wanted.items())
+    return min(slots, 1) if demand.ports else slots

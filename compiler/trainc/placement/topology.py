@@ -1,0 +1,168 @@
+"""Topology rules of pods: spread constraints, required affinity and anti-affinity between the pods of a job.
+
+Pods that run already don't count: a cluster's entry doesn't have their labels.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from trainc.placement.demand import Demand
+from trainc.placement.node import Node
+from trainc.placement.obstacles import is_hard, untolerated
+from trainc.placement.selectors import REQUIRED, matches_labels, selects_node
+from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+
+
+class Tally:
+    """Number of placed pods in each domain, for the pods that a rule selects."""
+
+    def __init__(self, key: str, selected: set[int]) -> None:
+        self.key = key
+        self.selected = selected  # positions of demands
+        self.counts: Counter[str] = Counter()
+
+    def add(self, demand: int, node: Node, count: int) -> None:
+        """Count pods of a demand on a node."""
+        if demand in self.selected and self.key in node.labels:
+            self.counts[node.labels[self.key]] += count
+
+    def on(self, node: Node) -> int:
+        """Return the number of pods in the domain of a node; 0 for a node without the label."""
+        return self.counts[node.labels[self.key]] if self.key in node.labels else 0
+
+
+class Spread(Tally):
+    """Spread constraint of a demand. Pods and domains of nodes that it doesn't include don't count.
+
+    https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/
+    """
+
+    def __init__(self, rule: Object, selected: set[int], owner: int, included: list[Node]) -> None:
+        super().__init__(text(rule, "topologyKey"), selected)
+        self.names = {node.name for node in included}
+        self.domains = {node.labels[self.key] for node in included}
+        self.limit = number(rule, "maxSkew") or 1
+        self.has_domains = len(self.domains) >= (number(rule, "minDomains") or 1)
+        self.own = int(owner in selected)
+
+    def add(self, demand: int, node: Node, count: int) -> None:
+        """Count pods on a node that the constraint includes."""
+        if node.name in self.names:
+            super().add(demand, node, count)
+
+    def allows(self, node: Node) -> bool:
+        """Return whether one more pod in the domain of a node keeps the skew."""
+        least = min((self.counts[each] for each in self.domains), default=0) if self.has_domains else 0
+        return self.on(node) + self.own - least <= self.limit
+
+
+class Rules:
+    """Topology rules of all demands, with the pods that are placed so far."""
+
+    def __init__(self, demands: list[Demand], nodes: list[Node]) -> None:
+        self.spreads = [_spreads(number, demands, nodes) for number in range(len(demands))]
+        self.repelled: list[list[Tally]] = [[] for _ in demands]
+        self.attracted: list[list[Tally]] = []
+        self.starts: list[bool] = []  # whether a first pod may start a group by itself
+        for position, demand in enumerate(demands):
+            for term in _terms(demand, "podAntiAffinity"):
+                targets = _selected(term, demand, demands)
+                self.repelled[position].append(Tally(text(term, "topologyKey"), targets))
+                for target in targets:  # a running pod keeps away those that it doesn't tolerate
+                    self.repelled[target].append(Tally(text(term, "topologyKey"), {position}))
+            terms = _terms(demand, "podAffinity")
+            selections = [_selected(term, demand, demands) for term in terms]
+            matching = set.intersection(*selections) if selections else set()
+            self.attracted.append([Tally(text(term, "topologyKey"), matching) for term in terms])
+            self.starts.append(position in matching)
+        self._tallies = [
+            each for group in (self.spreads, self.repelled, self.attracted) for own in group for each in own
+        ]
+
+    def binds(self, demand: int) -> bool:
+        """Return whether where a pod of a demand can run depends on other pods of the job."""
+        return bool(self.spreads[demand] or self.repelled[demand] or self.attracted[demand])
+
+    def may_start(self, demand: int) -> bool:
+        """Return whether the next pod is the first of its group, and chooses the domain of all others."""
+        own = self.attracted[demand]
+        return bool(own) and self.starts[demand] and not any(any(each.counts.values()) for each in own)
+
+    def allows(self, demand: int, node: Node) -> bool:
+        """Return whether a node that has all topology labels may take the next pod of a demand."""
+        if any(each.on(node) for each in self.repelled[demand]):
+            return False
+        if not all(each.allows(node) for each in self.spreads[demand]):
+            return False
+        own = self.attracted[demand]
+        return not own or self.may_start(demand) or all(each.on(node) for each in own)
+
+    def add(self, demand: int, node: Node, count: int = 1) -> None:
+        """Count placed pods; a negative number takes them away again."""
+        for each in self._tallies:
+            each.add(demand, node, count)
+
+
+def hard_spreads(demand: Demand) -> list[Object]:
+    """Return the spread constraints that a pod must meet."""
+    return [each for each in items(demand.spec, "topologySpreadConstraints") if is_hard(each)]
+
+
+def _terms(demand: Demand, kind: str) -> list[Object]:
+    return items(mapping(demand.spec, "affinity", kind), REQUIRED)
+
+
+def _selected(term: Object, owner: Demand, demands: list[Demand]) -> set[int]:
+    """Return the demands whose pods a term of an affinity selects. Namespaces that a selector names are not known."""
+    namespaces = {str(each) for each in listed(term, "namespaces")} or {owner.namespace}
+    extra = [
+        {"key": key, "operator": "In", "values": [owner.labels[key]]} for key in _keys(term, owner, "matchLabelKeys")
+    ]
+    extra += [
+        {"key": key, "operator": "NotIn", "values": [owner.labels[key]]}
+        for key in _keys(term, owner, "mismatchLabelKeys")
+    ]
+    selector = _with(at(term, "labelSelector"), extra)
+    return {
+        position
+        for position, each in enumerate(demands)
+        if each.namespace in namespaces and matches_labels(selector, each.labels)
+    }
+
+
+def _spreads(position: int, demands: list[Demand], nodes: list[Node]) -> list[Spread]:
+    """Return the hard constraints of a demand; nodes without a label of one of them don't count for any."""
+    owner = demands[position]
+    rules = hard_spreads(owner)
+    keys = [text(each, "topologyKey") for each in rules]
+    labeled = [node for node in nodes if all(key in node.labels for key in keys)] if rules else []
+    spreads = []
+    for rule in rules:
+        included = labeled
+        if text(rule, "nodeAffinityPolicy") != "Ignore":
+            included = [node for node in included if selects_node(owner.spec, node)]
+        if text(rule, "nodeTaintsPolicy") == "Honor":
+            included = [node for node in included if untolerated(owner.tolerations, node) is None]
+        extra = [
+            {"key": key, "operator": "In", "values": [owner.labels[key]]}
+            for key in _keys(rule, owner, "matchLabelKeys")
+        ]
+        selector = _with(at(rule, "labelSelector"), extra)
+        selected = {
+            number
+            for number, each in enumerate(demands)
+            if each.namespace == owner.namespace and matches_labels(selector, each.labels)
+        }
+        spreads.append(Spread(rule, selected, position, included))
+    return spreads
+
+
+def _keys(rule: Object, owner: Demand, field: str) -> list[str]:
+    return [str(key) for key in listed(rule, field) if str(key) in owner.labels]
+
+
+def _with(selector: Object | None, expressions: list[Object]) -> Object | None:
+    if selector is None or not expressions:
+        return selector
+    return {**selector, "matchExpressions": [*items(selector, "matchExpressions"), *expressions]}

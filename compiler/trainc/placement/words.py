@@ -1,0 +1,107 @@
+"""Words for the result of a placement."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from trainc.placement.fit import Fit
+from trainc.placement.obstacles import Obstacle
+from trainc.plan.quantity import format_bytes, format_count, plural
+
+_MAX_SHOWN = 4  # requirements and domains in a sentence
+
+
+def sentence(fit: Fit, cluster: str) -> str:
+    """Return how many pods get a node, and which requirements remove which nodes."""
+    count, most = fit.demand.count, fit.most
+    placed = f"{fit.least} to {most}" if fit.least != most else str(most or "none")
+    pods = "the pod" if count == 1 else f"{placed} of {count} pods"
+    gets = "gets no node" if count == 1 else "gets a node" if most < 2 else "get a node"
+    gang = (
+        f"; a gang of {fit.demand.gang} pods starts together or not at all" if fit.demand.gang and fit.fitting else ""
+    )
+    return f"{pods} {gets} of cluster `{cluster}`: {nodes(fit)}{gang}"
+
+
+def nodes(fit: Fit) -> str:
+    """Return the nodes by the requirement that removes them first, and what the rest has room for."""
+    shown = list(fit.first.items())
+    if len(shown) > _MAX_SHOWN:
+        others = sum(count for _, count in shown[_MAX_SHOWN - 1 :])
+        parts = [obstacle(each, count) for each, count in shown[: _MAX_SHOWN - 1]]
+        parts.append(f"{others} don't meet other requirements")
+    else:
+        parts = [obstacle(each, count) for each, count in shown]
+    return f"{plural(fit.nodes, 'node')}: {', '.join([*parts, _rest(fit)])}"
+
+
+def requirement(each: Obstacle) -> str:
+    """Return a requirement without a number of nodes, as they don't meet it: `lacks 8 nvidia.com/gpu`."""
+    return _words(each, one=True)
+
+
+def obstacle(each: Obstacle, count: int) -> str:
+    """Return a requirement with the number of nodes that don't meet it."""
+    return f"{count} {_words(each, one=count == 1)}"
+
+
+def _words(each: Obstacle, one: bool) -> str:
+    lack, are, have = ("lacks", "is", "has") if one else ("lack", "are", "have")
+    words = {
+        "size": f"{lack} {_amount(each)}",
+        "use": f"{have} less than {_amount(each)} free",
+        "label": f"{lack} the label {each.detail}",
+        "topology": f"{lack} a label {each.detail}",
+        "affinity": f"{'does' if one else 'do'} not match the node affinity {each.detail}",
+        "taint": f"{have} the taint {each.detail}",
+        "cordon": f"{are} cordoned",
+        "name": f"{are} not the node {each.detail}",
+    }
+    return words[each.kind]
+
+
+def _amount(each: Obstacle) -> str:
+    name = each.detail
+    if name == "pods":
+        return "room for a pod"
+    if name == "cpu":
+        return f"{format_count(Fraction(each.amount, 1000))} CPUs"
+    if name in ("memory", "ephemeral-storage") or name.startswith("hugepages-"):
+        return f"{format_bytes(Fraction(each.amount))} {name}"
+    return f"{each.amount} {name}"
+
+
+def _rest(fit: Fit) -> str:
+    """Return what the nodes that fit a pod have room for, and what is needed."""
+    count = fit.demand.count
+    if not fit.fitting:
+        return "none fits"
+    rest = f"{fit.fitting} {'fits' if fit.fitting == 1 else 'fit'}"
+    if fit.most >= count:
+        return rest if fit.room == fit.fitting else f"{rest} with room for {plural(fit.room, 'pod')}"
+    if fit.domains:
+        return f"{rest}, but all {count} pods must run in one {fit.domains[0].key}: {_rooms(fit)}"
+    if fit.room == fit.fitting:
+        needed = f"{count} {'is' if count == 1 else 'are'} needed"
+        return f"{rest}; {needed}" if fit.room < count else f"{rest}, but topology rules leave {fit.most} of them"
+    if fit.room < count:
+        return f"{rest} with room for {plural(fit.room, 'pod')}; {count} are needed"
+    return (
+        f"{rest} with room for {plural(fit.room, 'pod')}, but topology rules or other pods of the job leave {fit.most}"
+    )
+
+
+def _rooms(fit: Fit) -> str:
+    """Return the room of the largest domains."""
+    first, *others = sorted(fit.domains, key=lambda each: (-each.room, each.value))[:_MAX_SHOWN]
+    return ", ".join(
+        [f"{first.value} has room for {first.room}", *(f"{each.value} for {each.room}" for each in others)]
+    )
+
+
+def depends(fit: Fit, cluster: str) -> str:
+    """Return that the scheduler's choice of nodes decides how many pods are placed."""
+    pods = f"{fit.least} to {fit.most} of {fit.demand.count} pods get a node of cluster `{cluster}`"
+    if not fit.domains:
+        return f"{pods}: it depends on the nodes that the scheduler chooses for the first ones"
+    return f"{pods}: the first one chooses the {fit.domains[0].key} of all, and {_rooms(fit)}"

@@ -1,0 +1,74 @@
+"""Judge objects by a policy: objects as they are in files, and objects that trainc emits for a job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.emit.manifest import Manifest
+from trainc.frontend import Input
+from trainc.judge.emitted import job_document
+from trainc.judge.origins import Origins
+from trainc.policy import job_rules, pod_rules
+from trainc.policy.policy import Policy, read_policy
+from trainc.policy.violation import Violation, diagnostic
+from trainc.policy.workload import workloads
+from trainc.project.project import Project
+from trainc.project.projects import Projects
+from trainc.source.node import Mapping
+from trainc.spec.job import TrainingJob
+from trainc.systems.shared.reader.documents import objects_of
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.driver import Compiled
+
+
+def judge_jobs(projects: Projects, jobs: Iterable[Compiled]) -> Iterator[Diagnostic]:
+    """Yield the violations of what is applied for each job, at the positions in its file; a job with an error has no
+    objects."""
+    for job in jobs:
+        origin = job.job.origin
+        policy = _policy(projects.of(origin.source.name)) if job.objects else None
+        if policy is not None:
+            yield from projects.with_job(_judge_emitted(policy, job.spec, job.manifests()), origin)
+
+
+def judge_files(projects: Projects, inputs: Iterable[Input]) -> Iterator[Diagnostic]:
+    """Yield the violations of all objects in files, as they are there. Files of one project are judged together."""
+    documents: dict[int, list[Mapping]] = {}
+    owners: dict[int, Project | None] = {}
+    for item in inputs:
+        owner = projects.of(item.source.name)
+        owners[id(owner)] = owner
+        documents.setdefault(id(owner), []).extend(objects_of(item.documents))
+    for key, objects in documents.items():
+        policy = _policy(owners[key])
+        if policy is not None:
+            yield from (diagnostic(each, policy, is_manifest=True) for each in _violations(policy, objects))
+
+
+def _policy(project: Project | None) -> Policy | None:
+    section = project.section("policy") if project is not None else None
+    return None if section is None else read_policy(section)
+
+
+def _judge_emitted(policy: Policy, spec: TrainingJob, manifests: list[Manifest]) -> Iterator[Diagnostic]:
+    """Yield the violations of a job's objects.
+
+    Objects that differ only in their number have the same violations: one of each is reported.
+    """
+    trees = [each.tree for each in manifests]
+    unique = {(each.code.id, each.message, each.path): each for each in reversed([*_violations(policy, trees)])}
+    if unique:
+        origins = Origins(job_document(spec), spec.metadata.where("name"))
+        trees = [tree for tree in trees if any(each.document is tree for each in unique.values())]
+        traced = {id(tree): origins.trace(tree) for tree in trees}
+        yield from (diagnostic(each.replace(document=traced[id(each.document)]), policy) for each in unique.values())
+
+
+def _violations(policy: Policy, documents: list[Mapping]) -> Iterator[Violation]:
+    for document in documents:
+        yield from pod_rules.violations(policy, document)
+    for workload in workloads(documents):
+        yield from job_rules.violations(policy, workload)

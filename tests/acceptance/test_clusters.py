@@ -1,0 +1,172 @@
+"""`--cluster`: entries by file, by name and by path, and what commands do with them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from tests.support import build
+from tests.support.command import trainc
+from trainc.resources import read_text
+
+BIG = {"nodes": [{"name": "gpu", "count": 4, "allocatable": {"cpu": 94, "memory": "1Ti", "nvidia.com/gpu": 8}}]}
+SMALL = {"kubernetes": "1.30", "backend": "jobset", "nodes": [{"name": "cpu", "count": 2, "allocatable": {"cpu": 8}}]}
+RESOURCES = {"cpu": 32, "memory": "256Gi", "gpu": 8}
+
+
+def entry(spec: dict[str, Any], name: str = "test") -> dict[str, Any]:
+    return {"apiVersion": "trainc.dev/v1alpha1", "kind": "Cluster", "metadata": {"name": name}, "spec": spec}
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Directory with the same job in `a` and in `b`, and two files of clusters."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        text = build.job_text(workers=4, launch={"torchrun": {}}, resources=RESOURCES)
+        (tmp_path / name / "job.yaml").write_text(text)
+    for name, spec in (("big", BIG), ("small", SMALL)):
+        (tmp_path / f"{name}.yaml").write_text(yaml.safe_dump(entry(spec)))
+    return tmp_path
+
+
+def project(folder: Path, clusters: dict[str, Any], **more: Any) -> None:
+    content = {"apiVersion": "trainc.dev/v1alpha1", "kind": "Project", "jobs": ["a", "b"], "clusters": clusters, **more}
+    (folder / "trainc.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
+
+
+ASSIGNED: dict[str, Any] = {
+    "big": {"file": "big.yaml", "jobs": ["a/"]},
+    "small": {"file": "small.yaml", "jobs": ["b/**"]},
+}
+
+
+@pytest.mark.usefixtures("repository")
+def test_a_file_is_an_entry() -> None:
+    assert trainc("check", "a/job.yaml", "--cluster", "big.yaml").code == 0
+    done = trainc("check", "a/job.yaml", "--cluster", "small.yaml", "--message-format", "concise")
+    assert done.code == 1
+    assert "none of 4 pods gets a node of cluster `test`: 2 nodes: 2 lack 8 nvidia.com/gpu, none fits" in done.err
+
+
+def test_a_name_is_an_entry_of_the_project_file_or_its_file(repository: Path) -> None:
+    project(repository, {"large": "big.yaml", "laptop": {"spec": SMALL}})
+    assert trainc("check", "a/job.yaml", "--cluster", "large").code == 0
+    done = trainc("check", "a/job.yaml", "--cluster", "laptop", "--message-format", "concise")
+    assert "of cluster `laptop`" in done.err
+    unknown = trainc("check", "a/job.yaml", "--cluster", "moon")
+    assert unknown.code == 2
+    assert "the project file has large, laptop" in unknown.err
+
+
+def test_the_entry_selects_back_end_and_version_and_options_override_it(repository: Path) -> None:
+    compiled = trainc("compile", "a/job.yaml", "--cluster", "small.yaml").out
+    assert "kind: JobSet" in compiled
+    assert "kind: JobSet" not in trainc("compile", "a/job.yaml", "--cluster", "small.yaml", "-b", "job").out
+    gang = repository / "gang.yaml"
+    gang.write_text(build.job_text(scheduling={"gang": "kubernetes"}))
+    (repository / "new.yaml").write_text(yaml.safe_dump(entry({"kubernetes": "1.36"})))
+    assert trainc("check", "gang.yaml").code == 1  # requires 1.35
+    assert trainc("check", "gang.yaml", "--cluster", "new.yaml").code == 0
+
+
+def test_jobs_belong_to_the_cluster_of_their_path(repository: Path) -> None:
+    project(repository, ASSIGNED)
+    done = trainc("check", "--message-format", "concise")
+    assert done.code == 1
+    assert "TC3002" not in done.err  # the same objects, in two clusters
+    assert done.err.startswith("b/job.yaml:")
+    assert trainc("check", "--cluster", "big").code == 0
+    project(repository, {})
+    assert "TC3002" in trainc("check", "--message-format", "concise").err
+
+
+def test_jobs_of_several_clusters_are_not_compiled_together(repository: Path) -> None:
+    project(repository, ASSIGNED)
+    done = trainc("compile")
+    assert done.code == 2
+    assert "the jobs belong to the clusters big, small" in done.err
+    assert not done.out
+
+
+def test_all_clusters_have_a_directory_each(repository: Path) -> None:
+    project(repository, ASSIGNED)
+    assert trainc("compile", "--cluster", "all", "-o", "out/").code == 0
+    files = {str(file.relative_to(repository / "out")) for file in (repository / "out").rglob("*.yaml")}
+    assert files == {"big/mnist.yaml", "small/mnist.yaml"}
+    assert "kind: JobSet" in (repository / "out/small/mnist.yaml").read_text()
+    assert trainc("compile", "--cluster", "all", "-o", "out/", "--check").code == 0
+    (repository / "out/small/mnist.yaml").write_text("")
+    assert trainc("compile", "--cluster", "all", "-o", "out/", "--check").code == 1
+
+
+def test_nothing_is_written_if_a_job_does_not_compile_for_one_cluster(repository: Path) -> None:
+    project(repository, {"old": {"spec": {"kubernetes": "1.30"}}, "new": {"spec": {"kubernetes": "1.36"}}}, jobs=["g"])
+    (repository / "g").mkdir()
+    (repository / "g" / "job.yaml").write_text(build.job_text(scheduling={"gang": "kubernetes"}))
+    done = trainc("compile", "--cluster", "all", "-o", "out/")
+    assert done.code == 1
+    assert "TC4004" in done.err
+    assert not (repository / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["../b", "/etc/x", "a b", "a\nb", ".."])
+def test_the_name_of_a_cluster_leads_to_no_other_directory(repository: Path, name: str) -> None:
+    project(repository, {name: "big.yaml"})
+    done = trainc("compile", "a/job.yaml", "--cluster", "all", "-o", "out/")
+    assert done.code == 2
+    assert not (repository / "out").exists()
+    assert "Traceback" not in done.err
+
+
+def test_a_plan_has_the_nodes_for_each_requirement(repository: Path) -> None:
+    nodes = [
+        *BIG["nodes"],
+        {"name": "spare", "allocatable": {"cpu": 2}, "taints": [{"key": "a", "effect": "NoExecute"}]},
+    ]
+    (repository / "big.yaml").write_text(yaml.safe_dump(entry({"nodes": nodes})))
+    done = trainc("plan", "a/job.yaml", "--cluster", "big.yaml", "-f", "json")
+    (plan,) = json.loads(done.out)
+    (placement,) = plan["placement"]
+    assert placement["removed"] == {
+        "lacks 8 nvidia.com/gpu": 1,
+        "lacks 32 CPUs": 1,
+        "lacks 256Gi memory": 1,
+        "has the taint a:NoExecute": 1,
+    }
+    assert (placement["count"], placement["nodes"], placement["fitting"], placement["least"]) == (4, 5, 4, 4)
+    jsonschema.validate(json.loads(done.out), json.loads(read_text("schemas", "plan.json")))
+    assert "5 nodes: 1 lacks 8 nvidia.com/gpu, 4 fit" in trainc("plan", "a/job.yaml", "--cluster", "big.yaml").out
+
+
+def test_manifests_are_planned_on_a_cluster(repository: Path) -> None:
+    manifests = trainc("compile", "a/job.yaml").out
+    done = trainc("plan", "--manifests", "-", "--cluster", "small.yaml", stdin=manifests)
+    assert "none of 4 pods gets a node of cluster `test`" in " ".join(done.out.split())
+
+
+INVALID = [
+    "", "[", "kind: Cluster", "a: 1", "kind: TrainingJob\n", "--- 1\n--- 2\n",
+    json.dumps(entry({"nodes": [{"name": "a", "allocatable": {"cpu": "x"}}]})),
+    json.dumps(entry({"nodes": [{"name": "a", "count": 10**9, "allocatable": {}}]})),
+    json.dumps(entry({"nodes": [{"name": "a", "count": 20000, "allocatable": {}}] * 3})),
+    json.dumps(entry({"nodes": [{"name": "a", "racks": {"label": "r", "nodes": {"x": -1}}, "allocatable": {}}]})),
+    json.dumps(entry({"nodes": 3})),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", INVALID, ids=range(len(INVALID)))
+def test_an_invalid_entry_is_an_error_at_its_place(repository: Path, text: str) -> None:
+    (repository / "wrong.yaml").write_text(text)
+    for command in ("check", "compile", "plan"):
+        done = trainc(command, "a/job.yaml", "--cluster", "wrong.yaml")
+        assert done.code != 0
+        assert "wrong.yaml" in done.err
+        assert "TC9001" not in done.err
+        assert not done.out

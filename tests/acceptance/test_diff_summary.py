@@ -1,0 +1,118 @@
+"""`trainc diff --summary`: the changes of many jobs by cause."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import JOB, trainc
+
+
+@pytest.fixture(autouse=True)
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a repository with five jobs and their manifests."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "jobs").mkdir()
+    for number in range(5):
+        (tmp_path / f"jobs/job-{number}.yaml").write_text(JOB.replace("mnist", f"job-{number}"))
+    assert trainc("compile", "jobs/", "-o", "manifests/").code == 0
+    git("init", "-q")
+    git("add", "-A")
+    git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "jobs")
+    return tmp_path
+
+
+def git(*arguments: str) -> None:
+    subprocess.run(["git", *arguments], check=True)
+
+
+def edit(old: str, new: str, *files: str) -> None:
+    for name in files:
+        text = Path(name).read_text()
+        assert old in text
+        Path(name).write_text(text.replace(old, new))
+
+
+def jobs(*numbers: int) -> list[str]:
+    return [f"jobs/job-{number}.yaml" for number in numbers]
+
+
+def test_no_change() -> None:
+    assert trainc("diff", "--git", "HEAD", "--summary", "jobs/") == (0, "no change in 5 jobs\n", "")
+    assert trainc("diff", "--summary", "manifests/", "jobs/") == (0, "no change in 5 jobs\n", "")
+
+
+def test_a_field_is_the_cause_in_all_jobs_that_change_it() -> None:
+    edit("train:1", "train:2", *jobs(0, 1, 2, 3))
+    result = trainc("diff", "--git", "HEAD", "--summary", "jobs/")
+    assert result == (
+        1,
+        """\
+4 of 5 jobs change, for 1 cause
+4 jobs must be deleted and created again
+
+4 jobs     field image
+           in job-0, job-1, job-2 and 1 more
+           must be created again
+           Job spec.template.spec.containers[main].image
+           - "train:1"
+           + "train:2"
+""",
+        "",
+    )
+
+
+def test_a_default_of_a_new_trainc_is_the_cause_in_committed_manifests() -> None:
+    """The committed manifests have what another version would have emitted."""
+    names = [f"manifests/job-{number}.yaml" for number in range(5)]
+    edit("restartPolicy: Never", "restartPolicy: OnFailure", *names)
+    result = trainc("diff", "--summary", "manifests/", "jobs/")
+    assert result.out.startswith("5 of 5 jobs change, for 1 cause\n")
+    assert "5 jobs     default of lifecycle.restartPolicy\n" in result.out
+    assert '           - "OnFailure"\n           + "Never"\n' in result.out
+
+
+def test_a_rule_of_the_back_end_is_named_with_its_template() -> None:
+    names = [f"manifests/job-{number}.yaml" for number in range(5)]
+    edit("clusterIP: None", 'clusterIP: ""', *names)
+    result = trainc("diff", "--summary", "manifests/", "jobs/")
+    assert "5 jobs     rule of job in " in result.out
+    assert "Service spec.clusterIP" in result.out
+
+
+def test_names_of_jobs_do_not_separate_changes() -> None:
+    names = [f"manifests/job-{number}.yaml" for number in range(5)]
+    for number, name in enumerate(names):
+        edit(f"value: job-{number}-0:29400", f"value: job-{number}-0:1", name)
+    result = trainc("diff", "--summary", "manifests/", "jobs/")
+    assert result.out.startswith("5 of 5 jobs change, for 1 cause\n")
+    assert '- "‹name›-0:1"' in result.out
+
+
+def test_whole_objects() -> None:
+    Path("jobs/job-0.yaml").unlink()
+    Path("jobs/new.yaml").write_text(JOB)
+    result = trainc("diff", "--git", "HEAD", "--summary", "jobs/")
+    assert "no job compiles to it" in result.out
+    assert "left over Job/‹name›" in result.out
+    assert "created Job/‹name›" in result.out
+
+
+def test_manifests_alone_have_no_cause() -> None:
+    edit("restartPolicy: Never", "restartPolicy: OnFailure", "manifests/job-1.yaml")
+    result = trainc("diff", "--git", "HEAD", "--summary", "manifests/", "-f", "markdown")
+    assert result.code == 1
+    assert "changed in the manifests" in result.out
+
+
+def test_secrets_are_hidden() -> None:
+    edit("  workers: 2", "  env: {DB_PASSWORD: hunter2hunter2}\n  workers: 2", *jobs(0))
+    assert "hunter2" not in trainc("diff", "--git", "HEAD", "--summary", "jobs/").out
+
+
+def test_other_formats_are_usage_errors() -> None:
+    result = trainc("diff", "--summary", "manifests/", "jobs/", "-f", "json")
+    assert result.code == 2
+    assert "has the formats text and markdown, not json" in result.err

@@ -1,0 +1,37 @@
+"""The predicted placement equals that of kube-scheduler, for random jobs on 1,000 made-up nodes."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.cluster.api import Api
+from tests.cluster.binaries import binaries
+from tests.cluster.conftest import _log
+from tests.cluster.control_plane import control_plane
+from tests.cluster.placement import verdicts
+
+COUNT, SEED = (
+    int(os.environ.get(name, default)) for name, default in (("TRAINC_PLACEMENTS", "60"), ("TRAINC_SEED", "1"))
+)
+LEAST_EXACT = 0.85  # of the jobs; the pods of the others depend on which node the scheduler chooses first
+
+
+def test_predicted_placement_equals_that_of_the_scheduler(
+    pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    def log(text: str) -> None:
+        _log(pytestconfig, text)
+
+    with control_plane(binaries(log), tmp_path_factory.mktemp("placement"), has_controllers=False) as plane:
+        judged = list(verdicts(Api(plane.server), SEED, COUNT))
+    exact = [each for each in judged if each.is_exact]
+    wrong = [each for each in judged if not each.agrees]
+    kinds = {name: sum(each.fit.verdict == name for each in judged) for name in ("fits", "depends", "lacks nodes")}
+    log(f"{len(judged)} jobs (seed {SEED}): {kinds}, {len(exact)} with one number, {len(wrong)} predicted wrong")
+    unlike = [each for each in judged if each.reasons and each.reasons != each.stated]
+    log(f"{sum(bool(each.reasons) for each in judged)} fit no node, {len(unlike)} of them for other reasons")
+    assert not wrong, "\n".join(map(str, wrong))
+    assert not unlike, "\n".join(f"{each.reasons} {each.stated}: {each}" for each in unlike)
+    assert len(exact) >= LEAST_EXACT * len(judged)

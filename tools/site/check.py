@@ -1,0 +1,85 @@
+"""Check of the built site: links, anchors, ways to pages, and hosts, in the HTML that browsers get."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+# Elements with files that a browser loads by itself.
+_LOADED = {"script": "src", "img": "src", "link": "href", "source": "src", "iframe": "src"}
+_PASSIVE = {"canonical", "alternate", "edit", "prev", "next", "license"}
+_IMPORT = re.compile(r"url\(\s*['\"]?(?:https?:)?//|@import\s+['\"](?:https?:)?//")
+
+
+class Page(HTMLParser):
+    """Links, anchors and loaded files of one page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.anchors: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Collect what an element refers to."""
+        values = dict(attrs)
+        self.anchors |= {value for name in ("id", "name") if (value := values.get(name))}
+        if tag == "a" and values.get("href"):
+            self.links.append(values["href"] or "")
+        if tag in _LOADED and not _PASSIVE & set((values.get("rel") or "").split()):
+            self.loaded += [value for value in [values.get(_LOADED[tag])] if value]
+
+
+def problems(site: Path) -> list[str]:
+    """Return what is wrong with a built site, a line each."""
+    pages = {file: Page(file.read_text("utf-8")) for file in sorted(site.rglob("*.html"))}
+    found = [text for file, page in pages.items() for text in _page_problems(file, page, pages, site)]
+    styles = (file for file in sorted(site.rglob("*.css")) if _IMPORT.search(file.read_text("utf-8")))
+    found += [f"{file.relative_to(site)}: loads from another host" for file in styles]
+    reachable = _reachable(site / "index.html", pages, site)
+    unlisted = [file for file in pages if file not in reachable and file.name != "404.html"]
+    return found + [f"{file.relative_to(site)}: no page leads to it" for file in unlisted]
+
+
+def _page_problems(file: Path, page: Page, pages: dict[Path, Page], site: Path) -> Iterator[str]:
+    """Yield the faults of one page."""
+    name = file.relative_to(site)
+    for url in page.loaded:
+        if urlsplit(url).netloc:
+            yield f"{name}: loads {url} from another host"
+        elif not urlsplit(url).scheme and not _target(url, file, site).is_file():
+            yield f"{name}: {url} does not exist"
+    for url in dict.fromkeys(page.links):
+        parts = urlsplit(url)
+        if parts.scheme or parts.netloc or file.name == "404.html":
+            continue
+        target = _target(url, file, site)
+        if not target.is_file():
+            yield f"{name}: dead link {url}"
+            continue
+        is_anchor = parts.fragment and target in pages and "=" not in parts.fragment
+        if is_anchor and unquote(parts.fragment) not in pages[target].anchors:
+            yield f"{name}: {url} has no such anchor"
+
+
+def _target(url: str, file: Path, site: Path) -> Path:
+    """Return the file of a link."""
+    path = unquote(urlsplit(url).path)
+    target = site / path.lstrip("/") if path.startswith("/") else (file.parent / path).resolve() if path else file
+    return target / "index.html" if target.is_dir() else target
+
+
+def _reachable(start: Path, pages: dict[Path, Page], site: Path) -> set[Path]:
+    """Return the pages to which links lead from the first one."""
+    reached, waiting = {start}, [start]
+    while waiting:
+        file = waiting.pop()
+        targets = {_target(url, file, site) for url in pages[file].links if not urlsplit(url).netloc}
+        new = {target for target in targets if target in pages} - reached
+        reached |= new
+        waiting += new
+    return reached
