@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -118,9 +116,12 @@ def test_completion_hover_and_symbols(tmp_path: Path) -> None:
         document = {"uri": uri(tmp_path)}
         end = {"line": text.count("\n") - 1, "character": 2}
         items = client.request("textDocument/completion", textDocument=document, position=end)
-        assert {"workers", "elastic", "launch"} <= {each["label"] for each in items}
+        labels = {each["label"] for each in items}
+        assert {"elastic", "volumes", "checkpoint"} <= labels
+        assert labels.isdisjoint({"workers", "launch", "image"})  # the job has them
         shown = client.request("textDocument/hover", textDocument=document, position=place(text, "workers:"))
         assert "spec.workers" in shown["contents"]["value"]
+        assert "ranks 8–15 of 32" in shown["contents"]["value"]  # 4 workers with 8 processes
         (job,) = client.request("textDocument/documentSymbol", textDocument=document)
         assert job["name"].startswith("TrainingJob ")
         assert {"metadata", "spec"} <= {each["name"] for each in job["children"]}
@@ -149,12 +150,13 @@ def test_hostile_texts_leave_the_server_alive(tmp_path: Path, text: str) -> None
 
 def everything(text: str) -> None:
     """Ask for all that an editor asks while someone types at the end of a text."""
-    found: list[Any] = analyse("a.yaml", text, lambda _: None)
+    analysis = analyse("a.yaml", text, lambda _: None)
     positions = Positions(text)
-    for each in found:
+    assert "TC9001" not in [each.code.id for each in analysis.diagnostics]
+    for each in analysis.diagnostics:
         diagnostic(each, "file:///a.yaml", "a.yaml", positions)
     completions(text, len(text))
-    hover(text, len(text))
+    hover(text, len(text), analysis.jobs)
     symbols("a.yaml", text, "utf-16")
 
 
@@ -181,14 +183,6 @@ def test_offsets_and_positions_are_inverse(encoding: str) -> None:
         if text[offset - 1 : offset + 1] != "\r\n":
             assert positions.offset(positions.position(offset)) == offset
     assert positions.offset(Position(line=99, character=0)) == len(text)
-
-
-def test_a_check_of_200_lines_takes_less_than_a_second() -> None:
-    text = JOB + "".join(f"# line {number}\n" for number in range(200 - JOB.count("\n")))
-    analyse("a.yaml", text, lambda _: None)
-    start = time.perf_counter()
-    analyse("a.yaml", text, lambda _: None)
-    assert time.perf_counter() - start < 1
 
 
 def test_without_the_package_one_line_says_how_to_install(tmp_path: Path) -> None:

@@ -34,7 +34,11 @@ class Positions:
 
     def range(self, span: Span) -> Range:
         """Return the range of a span of the compiler; what lies outside the text is moved to its edge."""
-        return self.range_of(self._offset(span.line, span.column), self._offset(span.end_line, span.end_column))
+        return self.range_of(*self.offsets(span))
+
+    def offsets(self, span: Span) -> tuple[int, int]:
+        """Return the offsets of a span of the compiler."""
+        return self._offset(span.line, span.column), self._offset(span.end_line, span.end_column)
 
     def range_of(self, start: int, end: int) -> Range:
         """Return the range of offsets."""

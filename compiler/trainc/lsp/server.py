@@ -9,8 +9,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
-from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.lsp.analysis import FindProjects, analyse
+from trainc.lsp.analysis import Analysis, FindProjects, analyse
 from trainc.lsp.diagnostics import actions, diagnostic
 from trainc.lsp.positions import Positions
 from trainc.lsp.schema_help import completions, hover
@@ -28,7 +27,7 @@ class Server(LanguageServer):
         self._find_projects = find_projects
         self._waiting: dict[str, asyncio.Task[None]] = {}
         self._lock = asyncio.Lock()
-        self._found: dict[str, tuple[str, list[Diagnostic]]] = {}
+        self._analyses: dict[str, Analysis] = {}
         self.is_shut_down = False
 
     @property
@@ -59,23 +58,33 @@ class Server(LanguageServer):
     def forget(self, uri: str) -> None:
         """Forget a closed document, and remove its diagnostics from the editor."""
         self.drop(uri)
-        self._found.pop(uri, None)
+        self._analyses.pop(uri, None)
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=[]))
 
     def actions(self, uri: str, wanted: types.Range) -> list[types.CodeAction]:
         """Return the fixes in a range; none while the text is newer than its check."""
-        text, found = self._found.get(uri, ("", []))
-        return actions(found, uri, file_name(uri), self.positions(text), wanted) if text == self.text(uri) else []
+        analysis = self.analysis(uri)
+        return actions(analysis.diagnostics, uri, file_name(uri), self.positions(analysis.text), wanted)
+
+    def analysis(self, uri: str) -> Analysis:
+        """Return the analysis of a document; an empty one while the text is newer than its check."""
+        text, analysis = self.text(uri), self._analyses.get(uri)
+        return analysis if analysis is not None and analysis.text == text else Analysis(text=text, diagnostics=[])
 
     async def _check(self, uri: str, delay: float) -> None:
         await asyncio.sleep(delay)
         async with self._lock:
             document = self.workspace.text_documents[uri]
             text, number, name = document.source, document.version, file_name(uri)
-            found = await asyncio.to_thread(analyse, name, text, self._find_projects)
-        self._found[uri] = text, found
+            running = asyncio.ensure_future(asyncio.to_thread(analyse, name, text, self._find_projects))
+            try:
+                analysis = await asyncio.shield(running)
+            except asyncio.CancelledError:  # a thread can't be ended: the next check waits for it
+                await running
+                raise
+        self._analyses[uri] = analysis
         positions = self.positions(text)
-        shown = [diagnostic(each, uri, name, positions) for each in found]
+        shown = [diagnostic(each, uri, name, positions) for each in analysis.diagnostics]
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri=uri, diagnostics=shown, version=number)
         )
@@ -115,8 +124,8 @@ def server(find_projects: FindProjects) -> Server:
 
     @result.feature(types.TEXT_DOCUMENT_HOVER)
     def describe(params: types.HoverParams) -> types.Hover | None:
-        text = result.text(params.text_document.uri)
-        found = hover(text, result.positions(text).offset(params.position))
+        analysis = result.analysis(params.text_document.uri)
+        found = hover(analysis.text, result.positions(analysis.text).offset(params.position), analysis.jobs)
         return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, found)) if found else None
 
     @result.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
