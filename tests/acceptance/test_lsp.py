@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import unquote, urlparse
 
 import pytest
 
@@ -125,6 +126,49 @@ def test_completion_hover_and_symbols(tmp_path: Path) -> None:
         (job,) = client.request("textDocument/documentSymbol", textDocument=document)
         assert job["name"].startswith("TrainingJob ")
         assert {"metadata", "spec"} <= {each["name"] for each in job["children"]}
+
+
+def lines_of(client: Client, path: Path, word: str) -> list[tuple[str, str]]:
+    """Go to the definition of a word in an open file; return the names and the lines of the results."""
+    document, position = {"uri": path.as_uri()}, place(path.read_text(), word)
+    results = client.request("textDocument/definition", textDocument=document, position=position)
+    files = [Path(unquote(urlparse(each["uri"]).path)) for each in results]
+    lines = [each["range"]["start"]["line"] for each in results]
+    return [(file.name, file.read_text().split("\n")[line].strip()) for file, line in zip(files, lines, strict=True)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [[], ["--source-map", "manifests/mnist.map"]], ids=["without map", "with map"])
+def test_go_from_a_field_to_its_manifest_and_back(tmp_path: Path, options: list[str]) -> None:
+    job, manifest = tmp_path / "jobs/a.yaml", tmp_path / "manifests/mnist.yaml"
+    job.parent.mkdir()
+    job.write_text(JOB)
+    (tmp_path / "trainc.yaml").write_text("jobs: [jobs/]\nmanifests: manifests/\n")
+    command = [sys.executable, "-m", "trainc", "compile", "jobs/a.yaml", "-o", "manifests/", *options]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    with Client(tmp_path) as client:
+        client.start()
+        client.open(job.as_uri(), JOB)
+        client.open(manifest.as_uri(), manifest.read_text())
+        found = lines_of(client, job, "workers:")
+        assert ("mnist.yaml", "completions: 4") in found
+        assert ("mnist.yaml", "parallelism: 4") in found
+        assert lines_of(client, job, "memory:") == 2 * [("mnist.yaml", "memory: 256Gi")]  # request and limit
+        assert lines_of(client, manifest, "memory: 256Gi")[0][0] == "a.yaml"
+        assert "memory: 256Gi" in lines_of(client, manifest, "memory: 256Gi")[0][1]
+        assert ("a.yaml", "workers: 4") in lines_of(client, manifest, "completions: 4")
+
+
+def test_there_is_no_manifest_to_go_to(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(JOB)
+    (tmp_path / "b.yaml").write_text("kind: Job\n")
+    (tmp_path / "b.map").write_text("[" * 10_000)
+    with Client(tmp_path) as client:
+        client.start()
+        client.open((tmp_path / "a.yaml").as_uri(), JOB)
+        client.open((tmp_path / "b.yaml").as_uri(), "kind: Job\n")
+        assert lines_of(client, tmp_path / "a.yaml", "workers:") == []
+        assert lines_of(client, tmp_path / "b.yaml", "kind:") == []
 
 
 @pytest.mark.slow

@@ -7,10 +7,12 @@ from importlib.metadata import version
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
-from pygls.uris import to_fs_path
+from pygls.uris import from_fs_path, to_fs_path
 
 from trainc.lsp.analysis import Analysis, FindProjects, analyse
 from trainc.lsp.diagnostics import actions, diagnostic
+from trainc.lsp.navigation import Line, job_lines, manifest_folders, manifest_lines
+from trainc.lsp.node_path import path_at
 from trainc.lsp.positions import Positions
 from trainc.lsp.schema_help import completions, hover
 from trainc.lsp.symbols import symbols
@@ -71,6 +73,19 @@ class Server(LanguageServer):
         text, analysis = self.text(uri), self._analyses.get(uri)
         return analysis if analysis is not None and analysis.text == text else Analysis(text=text, diagnostics=[])
 
+    async def definition(self, uri: str, position: types.Position) -> list[types.Location]:
+        """Return the lines of the manifests that a job's field decides, or the fields that decide a manifest's line."""
+        analysis, name = self.analysis(uri), file_name(uri)
+        path = path_at(analysis.text, self.positions(analysis.text).offset(position))
+        others = [job for each in self._analyses.values() if each is not analysis for job in each.jobs]
+        async with self._lock:
+            if analysis.jobs and path:
+                folders = await asyncio.to_thread(manifest_folders, name, self._find_projects)
+                lines = await asyncio.to_thread(manifest_lines, name, path, folders, analysis.jobs)
+            else:
+                lines = await asyncio.to_thread(job_lines, name, analysis.text, position.line + 1, others)
+        return [_location(each) for each in lines]
+
     async def _check(self, uri: str, delay: float) -> None:
         await asyncio.sleep(delay)
         async with self._lock:
@@ -93,6 +108,11 @@ class Server(LanguageServer):
 def file_name(uri: str) -> str:
     """Return the path of a document, or its address if it has none."""
     return to_fs_path(uri) or uri
+
+
+def _location(line: Line) -> types.Location:
+    start, end = types.Position(line=line.line - 1, character=0), types.Position(line=line.line, character=0)
+    return types.Location(uri=from_fs_path(line.file) or line.file, range=types.Range(start=start, end=end))
 
 
 def server(find_projects: FindProjects) -> Server:
@@ -127,6 +147,10 @@ def server(find_projects: FindProjects) -> Server:
         analysis = result.analysis(params.text_document.uri)
         found = hover(analysis.text, result.positions(analysis.text).offset(params.position), analysis.jobs)
         return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, found)) if found else None
+
+    @result.feature(types.TEXT_DOCUMENT_DEFINITION)
+    async def go_to(params: types.DefinitionParams) -> list[types.Location]:
+        return await result.definition(params.text_document.uri, params.position)
 
     @result.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
