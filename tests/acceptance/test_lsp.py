@@ -143,7 +143,9 @@ def test_go_from_a_field_to_its_manifest_and_back(tmp_path: Path, options: list[
     job, manifest = tmp_path / "jobs/a.yaml", tmp_path / "manifests/mnist.yaml"
     job.parent.mkdir()
     job.write_text(JOB)
-    (tmp_path / "trainc.yaml").write_text("jobs: [jobs/]\nmanifests: manifests/\n")
+    (tmp_path / "trainc.yaml").write_text(
+        "apiVersion: trainc.dev/v1alpha1\nkind: Project\njobs: [jobs/]\nmanifests: manifests/\n"
+    )
     command = [sys.executable, "-m", "trainc", "compile", "jobs/a.yaml", "-o", "manifests/", *options]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     with Client(tmp_path) as client:
@@ -153,7 +155,10 @@ def test_go_from_a_field_to_its_manifest_and_back(tmp_path: Path, options: list[
         found = lines_of(client, job, "workers:")
         assert ("mnist.yaml", "completions: 4") in found
         assert ("mnist.yaml", "parallelism: 4") in found
-        assert lines_of(client, job, "memory:") == 2 * [("mnist.yaml", "memory: 256Gi")]  # request and limit
+        assert lines_of(client, job, "memory:") == [
+            *2 * [("mnist.yaml", "memory: 256Gi")],  # request and limit
+            ("mnist.yaml", "sizeLimit: 128Gi"),  # shared memory: half of it
+        ]
         assert lines_of(client, manifest, "memory: 256Gi")[0][0] == "a.yaml"
         assert "memory: 256Gi" in lines_of(client, manifest, "memory: 256Gi")[0][1]
         assert ("a.yaml", "workers: 4") in lines_of(client, manifest, "completions: 4")
