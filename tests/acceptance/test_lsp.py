@@ -14,7 +14,7 @@ pytest.importorskip("pygls", reason="the package pygls is not installed: pip ins
 
 from lsprotocol.types import Position
 
-from tests.acceptance.lsp_client import ROOT, Client
+from tests.support.language_server import ROOT, Client
 from trainc.lsp.analysis import analyse
 from trainc.lsp.diagnostics import diagnostic
 from trainc.lsp.positions import Positions
