@@ -1,4 +1,4 @@
-# trainc with its wheel, for CI and for renderers in CD. Build the wheel first: python -m build --wheel
+# trainc with its wheel, for CI and for renderers in CD. Build the wheel first: make dist
 FROM python:3.12-slim
 COPY dist/*.whl /tmp/
 RUN pip install --no-cache-dir /tmp/*.whl && rm /tmp/*.whl

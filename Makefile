@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 SLOWEST := --durations=10 --durations-min=1
 
-.PHONY: help demo test test-all coverage test-pythons test-cluster test-rehearsal check format bench site playground lock clean
+.PHONY: help demo test test-all coverage test-pythons test-cluster test-rehearsal check dist release-check format bench \
+  site playground lock clean
 
 help:
 	@echo "make demo            compile an example and print its manifests"
@@ -16,6 +17,8 @@ help:
 	@echo "make test-cluster    every golden manifest on a real API server with its controllers; builds Kubernetes once"
 	@echo "make test-rehearsal  real launchers in network namespaces; installs torch once (4.5 GB)"
 	@echo "make check           style, types, import layers, generated files, cold-start budget"
+	@echo "make dist            build the files of a release: wheel, sdist, one file"
+	@echo "make release-check   the same, then install and run each of them, the image, the hooks and the action"
 	@echo "make format          apply the formatters"
 	@echo "make bench           instructions, memory, and CPU time next to kubectl kustomize, kustomize, helm, TorchX"
 	@echo "make site            build documentation and playground in build/site, and check links; needs npm"
@@ -83,6 +86,14 @@ check: $(READY)
 	$(BIN)/python -m tools.pod_security --check
 	$(BIN)/python tools/rehearse_page.py --check
 
+dist: $(READY)
+	@$(BIN)/python -m tools.dist
+
+# test-all runs the same tests with files that it builds.
+RELEASE_TESTS := packages release github_action ci_page recipes_container
+release-check: dist
+	TRAINC_DIST=$(CURDIR)/dist $(BIN)/python -m pytest $(SLOWEST) $(RELEASE_TESTS:%=tests/acceptance/test_%.py) $(ARGS)
+
 format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -112,4 +123,4 @@ lock: $(READY)
 	  --no-header --no-annotate -o requirements.lock pyproject.toml
 
 clean:
-	rm -rf .venv .venv-* .tools build playground/node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf dist build .venv .venv-* .tools playground/node_modules .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis

@@ -131,8 +131,9 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
         problems += [*check_objects(inputs, target, [job.job for job in jobs]), *duplicate_objects(inputs, owners)]
         places = place_objects(inputs)
         jobs = [job.replace(above=above, below=below) for job, (above, below) in zip(jobs, places, strict=True)]
-    problems += _violations(inputs, jobs, are_manifests=False)
-    return _outcome(inputs, jobs, [*diagnostics, *problems], in_own_system)
+    if projects is not None:
+        problems += _violations(projects, inputs, jobs, are_manifests=False)
+    return _outcome(inputs, jobs, [*diagnostics, *problems], in_own_system, projects)
 
 
 def check_inputs(inputs: list[Input], target: Target) -> Outcome:
@@ -146,12 +147,15 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
     from trainc.judge.api_server import without_repeats
 
     specs = [job for item in inputs for job in own_jobs(item, target)]
-    jobs, problems = _compile_all(specs, _variants(inputs), in_own_system=True, projects=_projects(inputs))
+    projects = _projects(inputs)
+    jobs, problems = _compile_all(specs, _variants(inputs), in_own_system=True, projects=projects)
     worlds = planned_worlds(inputs)
     diagnostics = without_repeats([*own_diagnostics(inputs, worlds, target), *problems])
-    own = [job for job, (_, _, foreign) in zip(jobs, specs, strict=True) if foreign is None]
-    diagnostics += _violations(inputs, own, are_manifests=True)
-    return _outcome(inputs, jobs, [*diagnostics, *world_diagnostics(worlds, diagnostics)], in_own_system=True)
+    if projects is not None:
+        own = [job for job, (_, _, foreign) in zip(jobs, specs, strict=True) if foreign is None]
+        diagnostics += _violations(projects, inputs, own, are_manifests=True)
+    all_diagnostics = [*diagnostics, *world_diagnostics(worlds, diagnostics)]
+    return _outcome(inputs, jobs, all_diagnostics, in_own_system=True, projects=projects)
 
 
 Specs = list[tuple[TrainingJob, Target, "ForeignJob | None"]]
@@ -195,7 +199,13 @@ def _compile_all(
     return jobs, diagnostics
 
 
-def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagnostic], in_own_system: bool) -> Outcome:
+def _outcome(
+    inputs: list[Input],
+    jobs: list[Compiled],
+    diagnostics: list[Diagnostic],
+    in_own_system: bool,
+    projects: Projects | None,
+) -> Outcome:
     """Return the jobs, none after an error, and the diagnostics that no comment suppresses."""
     sources = [item.source for item in inputs]
     if any(item.script for item in inputs):
@@ -207,7 +217,6 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
 
         diagnostics = merge_variants(diagnostics)
     sources += inputs[0].values if inputs else []
-    projects = _projects(inputs)
     commented = [*sources, *(projects.sources if projects is not None else ())]
     if any("trainc:" in source.text for source in commented):  # in every comment that suppresses diagnostics
         from trainc.diagnostics.silence import without_ignored
@@ -226,10 +235,9 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
     return outcome if outcome.ok else outcome.replace(jobs=[])
 
 
-def _violations(inputs: list[Input], jobs: list[Compiled], are_manifests: bool) -> list[Diagnostic]:
+def _violations(projects: Projects, inputs: list[Input], jobs: list[Compiled], are_manifests: bool) -> list[Diagnostic]:
     """Return the violations of the policies of projects: of jobs and, if `are_manifests`, of all objects in files."""
-    projects = _projects(inputs)
-    if projects is None or not projects.has("policy"):
+    if not projects.has("policy"):
         return []
     from trainc.policy.judge import judge_files, judge_jobs
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +16,8 @@ import pytest
 
 from tests.support.command import clean_environment
 from tests.support.packages import ROOT, SDIST, WHEEL, build, copy_sources
+
+NO_SITE = re.compile(rb"\w+://[^\s/]*\btrainc\.dev\b")  # the API group, which is no host
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +60,16 @@ def test_both_packages_contain_the_licenses(packages: dict[str, bytes], tmp_path
         *(".gitignore", "CHANGELOG.md", "LICENSE", "PKG-INFO", "README.md", "compiler", "docs", "examples"),
         *("hatch_build.py", "pyproject.toml", "schemas", "templates"),
     }
+
+
+def test_no_file_of_the_packages_leads_to_a_host_that_does_not_exist(packages: dict[str, bytes]) -> None:
+    with zipfile.ZipFile(io.BytesIO(packages[WHEEL])) as wheel:
+        files = {name: wheel.read(name) for name in wheel.namelist()}
+    with tarfile.open(fileobj=io.BytesIO(packages[SDIST])) as sdist:
+        members = {member.name: sdist.extractfile(member) for member in sdist.getmembers()}
+        files |= {name: member.read() for name, member in members.items() if member is not None}
+    assert len(files) > 1000
+    assert [name for name, content in files.items() if NO_SITE.search(content)] == []
 
 
 def test_a_zip_archive_says_that_it_cannot_run(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -98,6 +99,8 @@ def test_the_lines_of_kubectl_stop_and_list_the_job(api: Api, namespace: str, sh
     def line(command: str) -> str:
         return shell(f"trainc {command} 2>&1; true").splitlines()[-1].strip()
 
-    assert shell(line(f"list -n {namespace}")).count(" mnist\n") == 2
+    listing = re.search(r"`(kubectl get pod.*?)`", shell("trainc list --help"), re.S)
+    assert listing is not None
+    assert shell(f"{' '.join(listing[1].split())} -n {namespace}").count(" mnist\n") == 2
     shell(line("delete job.yaml"))
     wait("no pod", lambda: not job.pods())

@@ -152,6 +152,8 @@ def test_controllers_create_all_pods_of_a_restricted_example(
     result = compile_restricted(example, backend, namespace)
     if not result.ok:
         return  # docs/pod-security.md lists it
+    if any(each["kind"] == "ComputeDomain" for each in result.objects()):
+        pytest.skip("the server has no ComputeDomain of resource.nvidia.com/v1beta1")
     enforce(api, namespace, "restricted")
     expected = 0
     for manifest in result.objects():

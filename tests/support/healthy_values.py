@@ -25,6 +25,12 @@ VALUES: dict[str, Values] = {
     "Resources.memory": ("4Gi", "16Gi", "2000M"),
     "Resources.ephemeralStorage": ("10Gi", "5G"),
     "Resources.gpu": (1, 2, {"count": 2, "resource": "amd.com/gpu"}, {"count": 1, "memory": 8000, "cores": 50}),
+    "Resources.claims": (
+        [{"name": "nics", "resourceClaimTemplateName": "all-nics"}],
+        [{"name": "gpus", "resourceClaimName": "shared-gpus", "request": "gpu"}],
+    ),
+    "DeviceClaim": ({"name": "nics", "resourceClaimTemplateName": "all-nics"},),
+    "Network.networks": (["rdma-net"], ["research/rdma-a", "rdma-b"]),
     "Resources.requests": ({"cpu": "1"}, {"memory": "2Gi"}, {"ephemeral-storage": "1Gi"}),
     "Resources.limits": ({"cpu": "16"}, {"memory": "64Gi"}, {"cpu": 8, "memory": "32Gi"}),
     "Resources.*": ({"rdma/hca": 1}, {"example.com/nic": 2}),

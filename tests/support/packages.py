@@ -6,13 +6,15 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from tests.support.command import clean_environment
 
 ROOT = Path(__file__).parents[2]
 EPOCH = "1700000000"
-WHEEL, SDIST = "trainc-0.1.0-py3-none-any.whl", "trainc-0.1.0.tar.gz"
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+WHEEL, SDIST, ONE_FILE = f"trainc-{VERSION}-py3-none-any.whl", f"trainc-{VERSION}.tar.gz", f"trainc-{VERSION}.pyz"
 
 
 def build(source: Path, folder: Path, *options: str, umask: int = 0o022, **env: str) -> dict[str, bytes]:

@@ -14,6 +14,7 @@ LISTED = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True
 PAGES = sorted(ROOT / name for name in LISTED.split("\0") if name.endswith(".md"))
 FENCED = re.compile(r"^ *```.*?^ *```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+NO_SITE = re.compile(r"\w+://[^\s/]*\btrainc\.dev\b")  # the API group, which is no host
 PATH = re.compile(r"`((?:compiler|tests|tools|docs|templates|schemas|examples|bench)/[\w/.-]+)`")
 
 
@@ -45,3 +46,8 @@ def test_paths_in_pages_exist() -> None:
     named = [(page.name, path) for page in PAGES for path in PATH.findall(text_of(page))]
     assert len(named) > 50
     assert [(page, path) for page, path in named if not any(ROOT.glob(path.replace("NAME", "*")))] == []
+
+
+@pytest.mark.skipif(not PAGES, reason="no checkout of git")
+def test_no_page_leads_to_a_host_that_does_not_exist() -> None:
+    assert [page.name for page in PAGES if NO_SITE.search(page.read_text("utf-8"))] == []

@@ -121,13 +121,18 @@ def sets_parallel_size(file: JobFile) -> bool:
 
 
 def starts_axolotl(file: JobFile) -> bool:
-    """Return whether the program may be axolotl's, also in a script that the job ships."""
-    return "axolotl" in file.script or _contains(file.script, SHELL_SCRIPTS)
+    """Return whether the program may be axolotl's."""
+    return "axolotl" in file.script
 
 
 def runs_sudo(file: JobFile) -> bool:
-    """Return whether sudo may start the program, also in a script that the job ships."""
-    return "sudo" in file.script or _contains(file.script, SHELL_SCRIPTS)
+    """Return whether sudo may start the program."""
+    return "sudo" in file.script
+
+
+def runs_shell_script(file: JobFile) -> bool:
+    """Return whether a command may be a shell script that the job ships."""
+    return _contains(file.script, SHELL_SCRIPTS)
 
 
 def sets_trainer_size(file: JobFile) -> bool:

@@ -41,7 +41,7 @@ def parse(declared: dict[str, Parameter], words: list[str]) -> dict[str, Any] | 
             values[name] = [*(values[name] or []), converted] if parameter.is_list else converted
     for name, parameter in declared.items():
         if not parameter.flags and arguments:
-            values[name] = arguments if parameter.is_list else arguments.pop()
+            values[name] = arguments if parameter.is_list else arguments.pop(0)
             arguments = [] if parameter.is_list else arguments
             if parameter.choices and values[name] not in parameter.choices:
                 return None

@@ -21,7 +21,8 @@ _LOCAL_FILES = f"{FILES}:".encode()
 def changed_files(
     files: list[str], revision: str, projects: Projects | None = None, values: Sequence[str] = ()
 ) -> list[str]:
-    """Return the files with changes since a revision, also in their project files, and in local files next to a job.
+    """Return the files with changes since a revision, also in their project files with the entries of clusters and own
+    checks, and in local files next to a job.
 
     `values` are files whose values all jobs have. Files that git doesn't track, as those of another repository, and
     standard input are changed. Raises InvalidParameter without git, outside of a repository and for an unknown
@@ -30,13 +31,17 @@ def changed_files(
     changes = _Changes(revision)
     if changes.have_removed_project or any(map(changes.concern, values)):
         return files
-    changed = {name for name in projects.names if changes.concern(name)} if projects else set()
-    return [name for name in files if name == "-" or changes.concern(name) or _project(name, projects) in changed]
+    has_changed: dict[str, bool] = {}
 
+    def changes_with_others(file: str) -> bool:
+        for name in projects.companions(file) if projects else ():
+            if name not in has_changed:
+                has_changed[name] = changes.are_below(name) if os.path.isdir(name) else changes.concern(name)
+            if has_changed[name]:
+                return True
+        return False
 
-def _project(name: str, projects: Projects | None) -> str | None:
-    project = projects.of(name) if projects else None
-    return project.source.name if project else None
+    return [name for name in files if name == "-" or changes.concern(name) or changes_with_others(name)]
 
 
 def has_changes(

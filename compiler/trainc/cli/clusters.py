@@ -14,11 +14,13 @@ from trainc.diagnostics.diagnostic import Rejected, in_order
 from trainc.diagnostics.silence import without_ignored
 from trainc.driver import Outcome
 from trainc.frontend import Input
+from trainc.project.clusters import ClusterSettings, entry_file
 from trainc.project.project import Project
 from trainc.project.projects import Projects
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.node import Entry as NodeEntry
-from trainc.source.node import Mapping, Node, Scalar, scalar_text
+from trainc.source.node import Mapping, Node, Scalar
+from trainc.systems.registry import DEFAULT
 from trainc.target import Target
 from trainc.well_known import API_VERSION, CLUSTER_KIND
 
@@ -50,9 +52,8 @@ def all_clusters(project: Project | None) -> list[Entry]:
 
 def _of_project(project: Project, name: str, value: Node) -> Entry:
     """Return the entry that a project file has, or whose file it names."""
-    file = value if isinstance(value, Scalar) else value.get("file") if isinstance(value, Mapping) else None
-    if file is not None:
-        return load_entry(os.path.join(project.folder, scalar_text(file))).replace(name=name)
+    if file := entry_file(value):
+        return load_entry(os.path.join(project.folder, file)).replace(name=name)
     return entry_of(_with_head(name, value))
 
 
@@ -91,6 +92,17 @@ def with_entry(cluster: Cluster, entry: Entry) -> Cluster:
     return cluster.replace(version=cluster.version or entry.kubernetes, releases=[*cluster.releases, *releases])
 
 
+def read_settings(projects: Projects, files: list[str]) -> None:
+    """Let the jobs of files have the back ends and versions of their clusters. Raises like `select_cluster`."""
+    for name, own in projects.clusters_of(files).items():
+        for project in {id(each): each for each in map(projects.of, own) if each is not None}.values():
+            if name:
+                entry = select_cluster(name, project)
+                versions = with_entry(Cluster(), entry).target(entry.backend or DEFAULT)
+                settings = ClusterSettings(name=name, file=entry.file, backend=entry.backend or "", versions=versions)
+                projects.clusters[project.source.name, name] = settings
+
+
 def judging(build: Build, entry: Entry) -> Build:
     """Return a function that compiles like `build`, and says whether the jobs fit a cluster."""
 
@@ -108,7 +120,8 @@ def judging_by_path(build: Build, files: list[str], projects: Projects | None) -
     names = [name for name in projects.clusters_of(files) if name] if projects is not None else []
     if projects is None or not names:
         return build
-    entries = {name: select_cluster(name, projects.main) for name in names}
+    files_of = projects.clusters_of(files)
+    entries = {name: select_cluster(name, projects.of(files_of[name][0])) for name in names}
 
     def build_and_judge(inputs: list[Input], target: Target) -> Outcome:
         return _judged(build(inputs, target), inputs, entries)

@@ -107,6 +107,10 @@ class Configuration(Record):
         from trainc.cli.project_jobs import read_projects
 
         projects = read_projects(paths, self.states_backend, self.environment)
+        if projects.has("clusters"):
+            from trainc.cli.clusters import read_settings
+
+            read_settings(projects, files)
         if self.shows_only:
             return projects.without_policy()
         if not projects.has("checks"):

@@ -88,11 +88,10 @@ def project_files(files: list[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     here = os.getcwd()
     for name in files:
-        folder = os.path.dirname(os.path.join(here, name)) if name != "-" else here
-        folder = os.path.normpath(folder)
-        project = nearest.get(folder, "")
-        if project == "":
-            project = nearest[folder] = _project_above(folder)
+        folder = os.path.dirname(name)
+        if folder not in nearest:
+            nearest[folder] = _project_above(os.path.normpath(os.path.join(here, folder)))
+        project = nearest[folder]
         if project is not None:
             found[name] = project if os.path.isabs(name) else os.path.relpath(project, here)
     return found

@@ -62,10 +62,17 @@ def _missing(name: str) -> str:
     return f"no file matches `{name}`" if is_pattern(name) else f"`{name}` does not exist"
 
 
-def manifests_path(project: Project | None) -> str | None:
-    """Return the output that a project names: a file, or a directory with a slash at its end."""
+def manifests_path(project: Project | None, cluster: str | None = None) -> str | None:
+    """Return the output that a project names: a file, or a directory with a slash at its end.
+
+    A cluster that the project names has the directory of its name in it.
+    """
     text = project.text("manifests") if project else None
     if text is None or project is None:
         return None
     path = os.path.join(project.folder, text)
-    return path if path.endswith(_EXTENSIONS) else os.path.join(path, "")
+    if path.endswith(_EXTENSIONS):
+        return path
+    clusters = project.section("clusters")
+    is_named = cluster is not None and clusters is not None and cluster in clusters.entries
+    return os.path.join(path, cluster or "", "") if is_named else os.path.join(path, "")

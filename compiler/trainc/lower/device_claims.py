@@ -16,8 +16,10 @@ CHANNEL = "compute-domain-channel"
 def lower_compute_domain(job: TrainingJob, replicas: Replicas) -> ComputeDomain | None:
     """Return the NVLink domain of the workers.
 
-    Drivers before 25.8 hold the pods back until as many nodes as the domain has are ready, later ones only report it:
-    https://github.com/NVIDIA/k8s-dra-driver-gpu/blob/2240711/api/nvidia.com/resource/v1beta1/computedomain.go
+    Drivers before 25.8 hold the pods back until exactly `numNodes` nodes are ready, later ones only report it, unless
+    their feature gate IMEXDaemonsWithDNSNames is off:
+    https://github.com/NVIDIA/k8s-dra-driver-gpu/blob/7020737/cmd/compute-domain-controller/daemonset.go (v25.3.2) and
+    https://github.com/NVIDIA/k8s-dra-driver-gpu/blob/2ef1f2a/api/nvidia.com/resource/v1beta1/computedomain.go (v25.8.0)
     """
     network = job.network
     if network is None or not network.nvlink_domain:

@@ -13,6 +13,7 @@ from trainc.record import Record
 from trainc.systems.shared.devices import may_have_uncounted_gpus
 from trainc.well_known import DEFAULT_SHM, SHM_PATH, is_node_memory
 
+HUGE_PAGES = "hugepages-"
 # Names of GPUs of the device plugins that `checks/resources/devices.py` knows.
 _GPUS = ("gpu", "vgpu", "pgpu", "i915", "xe")
 # Properties of a virtual GPU, not counts.
@@ -57,8 +58,12 @@ class Usage(Record):
 
     @property
     def others(self) -> dict[str, Fraction]:
-        """Extended resources other than GPUs."""
-        return {name: value for name, value in self.requests.items() if "/" in name and not is_gpu(name)}
+        """Extended resources other than GPUs, and huge pages in bytes."""
+        return {
+            name: value
+            for name, value in self.requests.items()
+            if ("/" in name and not is_gpu(name)) or name.startswith(HUGE_PAGES)
+        }
 
 
 def is_gpu(name: str) -> bool:

@@ -5,7 +5,26 @@ from __future__ import annotations
 from trainc.project.ignores import texts
 from trainc.project.paths import matches_any
 from trainc.project.project import Project
-from trainc.source.node import Mapping
+from trainc.record import Record
+from trainc.source.node import Mapping, Node, scalar_text
+from trainc.target import Target
+
+
+class ClusterSettings(Record):
+    """What the entry of a cluster states: its back end, empty for none, and versions.
+
+    `name` is that in the project file, `file` the path of the entry.
+    """
+
+    name: str
+    file: str
+    backend: str
+    versions: Target
+
+
+def entry_file(entry: Node) -> str:
+    """Return the path of an entry of `clusters`, relative to the project file; empty for one in the project file."""
+    return scalar_text(entry.get("file") if isinstance(entry, Mapping) else entry)
 
 
 def cluster_of(project: Project | None, file: str) -> str:

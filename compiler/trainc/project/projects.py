@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related
 from trainc.project.backends import backend_of
-from trainc.project.clusters import cluster_of
+from trainc.project.clusters import ClusterSettings, cluster_of
 from trainc.project.defaults import with_defaults
 from trainc.project.environments import environment, unknown_environment
 from trainc.project.ignores import ignored, read_ignores
 from trainc.project.load import load_project
 from trainc.project.paths import matches_any
 from trainc.project.project import Project
-from trainc.project.versions import version_option, with_versions
+from trainc.project.versions import version_option, with_versions, with_versions_of
 from trainc.schema.values import with_values
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.node import Mapping, Node, scalar_text
@@ -33,7 +33,8 @@ class Projects:
 
     `main` is the project of the run, whose jobs, manifests and format of messages apply. With `states_backend`, an
     option of the command overrides the back ends of the projects. `today` is an ISO date. `environment` is the name of
-    one that all projects have, None for the jobs as they are.
+    one that all projects have, None for the jobs as they are. `clusters` are the settings of clusters by project file
+    and name.
     """
 
     def __init__(
@@ -49,6 +50,7 @@ class Projects:
         self._states_backend = states_backend
         self._today = today
         self.environment = environment
+        self.clusters: dict[tuple[str, str], ClusterSettings] = {}
         self._ignores = {id(each): read_ignores(each.get("ignores")) for each in files.values()}
         self._paths = {os.path.abspath(each.source.name) for each in files.values()}
         self._is_redacted = False
@@ -94,11 +96,15 @@ class Projects:
     def _without(self, key: str) -> Projects:
         projects = {id(each): each.without(key) for each in (*self._files.values(), self.main)}
         files = {name: projects[id(each)] for name, each in self._files.items()}
-        return Projects(files, projects[id(self.main)], self._states_backend, self._today)
+        return self._copy(Projects(files, projects[id(self.main)], self._states_backend, self._today, self.environment))
+
+    def _copy(self, projects: Projects) -> Projects:
+        projects.clusters = self.clusters
+        return projects
 
     def with_stated_backend(self) -> Projects:
         """Return the projects for a compilation whose target has the back end of all jobs."""
-        return Projects(self._files, self.main, states_backend=True, today=self._today, environment=self.environment)
+        return self._copy(Projects(self._files, self.main, True, self._today, self.environment))
 
     def redact(self) -> None:
         """Hide secrets of the project files from excerpts."""
@@ -139,12 +145,29 @@ class Projects:
         project = self.of(file)
         if project is None:
             return target
+        cluster = target.cluster or cluster_of(project, file)
+        settings = self._settings(project, cluster)
         backend = None if self._states_backend else backend_of(project, file, _launcher(spec))
+        name = scalar_text(backend) if backend else ""
+        own = target.replace(cluster=cluster) if cluster != target.cluster else target
+        if settings is not None:
+            name = name if self._states_backend else settings.backend or name
+            own = with_versions_of(own, settings.versions)
         versions = project.section("versions")
-        own = target if versions is None else with_versions(target, versions)
-        if not own.cluster and (cluster := cluster_of(project, file)):
-            own = own.replace(cluster=cluster)
-        return own if backend is None else own.replace(backend=scalar_text(backend))
+        own = own if versions is None else with_versions(own, versions)
+        return own.replace(backend=name) if name else own
+
+    def _settings(self, project: Project, cluster: str) -> ClusterSettings | None:
+        return self.clusters.get((project.source.name, cluster)) if cluster else None
+
+    def companions(self, file: str) -> list[str]:
+        """Return the files and directories besides a job's own on which its diagnostics depend."""
+        project = self.of(file)
+        if project is None:
+            return []
+        checks = [os.path.join(project.folder, scalar_text(each)) for each in project.items("checks")]
+        settings = self._settings(project, cluster_of(project, file))
+        return [project.source.name, *checks, *([settings.file] if settings else [])]
 
     def clusters_of(self, files: Iterable[str]) -> dict[str, list[str]]:
         """Return the files of each cluster, in order; those without a cluster have an empty name."""
@@ -160,7 +183,11 @@ class Projects:
         if project is None:
             return
         backend = None if self._states_backend else backend_of(project, file, _launcher(spec))
-        if backend is not None:
+        settings = self._settings(project, cluster_of(project, file))
+        clusters = project.section("clusters")
+        if settings is not None and clusters is not None and settings.backend and not self._states_backend:
+            yield f"--backend {settings.backend}", clusters.where(settings.name)
+        elif backend is not None:
             yield f"--backend {scalar_text(backend)}", backend.span
         versions = project.section("versions")
         for name, node in versions.items() if versions else ():

@@ -2,8 +2,7 @@
 
 STARTER = """\
 # What all jobs of this repository have in common. trainc finds this file above each job file.
-# All fields:  trainc schema project
-# Guide:       https://trainc.dev/docs/project
+# All fields: trainc schema project
 apiVersion: trainc.dev/v1alpha1
 kind: Project
 # Other versions of trainc stop with an error.

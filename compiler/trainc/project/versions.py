@@ -22,7 +22,11 @@ def version_problem(name: str, version: str) -> str | None:
 
 def with_versions(target: Target, versions: Mapping) -> Target:
     """Return a target with the versions of a project, which are valid; those that the target states stay."""
-    own = _parsed(tuple((name, scalar_text(node)) for name, node in versions.items()))
+    return with_versions_of(target, _parsed(tuple((name, scalar_text(node)) for name, node in versions.items())))
+
+
+def with_versions_of(target: Target, own: Target) -> Target:
+    """Return a target with the versions of another; those that the target states stay."""
     stated = target.states_version or not own.states_version
     return target.replace(
         minor=target.minor if stated else own.minor,

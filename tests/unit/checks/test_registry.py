@@ -112,12 +112,14 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
     ],
     "runs_sudo": [
         {"run": {"exec": ["sudo", "python", "train.py"]}},
+    ],
+    "runs_shell_script": [
         {"run": {"exec": ["bash", "/code/run.sh"]}},
+        {"run": {"exec": ["/code/run.sh"]}},
     ],
     "starts_axolotl": [
         {"run": {"module": ["axolotl.cli.train", "a.yaml"]}},
         {"run": {"exec": ["bash", "-c", "axolotl train a.yaml"]}},
-        {"run": {"exec": ["/code/run.sh"]}},
     ],
     "sets_trainer_size": [
         {"run": {"python": ["train.py", "trainer.num_nodes=2"]}},
@@ -170,6 +172,10 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
     "has_addon_label": [
         {"metadata": {"labels": {"sidecar.istio.io/inject": "true"}}},
         {"podTemplate": {"metadata": {"annotations": {"linkerd.io/inject": "enabled"}}}},
+    ],
+    "may_need_fabric": [
+        {"workers": 2, "resources": {"gpu": 8}},
+        {"elastic": {"minReplicas": 1, "maxReplicas": 2}, "resources": {"nvidia.com/gpu": 8}},
     ],
     "uses_beta_name": [
         {"metadata": {"annotations": {"pod.beta.kubernetes.io/init-containers": "[]"}}},

@@ -104,9 +104,10 @@ def test_a_job_of_tpus_is_read(chips: int, workers: int, field: Object) -> None:
     assert "scheduling" not in spec
 
 
-def test_the_slices_of_a_job_set_are_read() -> None:
+def job_set_of_slices() -> Object:
+    """https://docs.cloud.google.com/kubernetes-engine/docs/how-to/tpu-multislice: without variables of the slices"""
     template = {"spec": {"completions": 4, "parallelism": 4, "backoffLimit": 0, "template": slice_pods(4)}}
-    job_set = {
+    return {
         "apiVersion": "jobset.x-k8s.io/v1alpha2",
         "kind": "JobSet",
         "metadata": {
@@ -115,7 +116,24 @@ def test_the_slices_of_a_job_set_are_read() -> None:
         },
         "spec": {"replicatedJobs": [{"name": "slice", "replicas": 2, "template": template}]},
     }
-    done = trainc("import", "-", stdin=json.dumps(job_set))
+
+
+def test_variables_of_slices_that_gke_sets_are_no_fault() -> None:
+    text = json.dumps(job_set_of_slices())
+    assert trainc("check", "-", stdin=text) == (0, "", "")
+    workers = plan([job_set_of_slices()], every_pod=True).workers
+    assert [(worker.node_rank, worker.launch.world) for worker in workers] == [(None, None)] * 8
+
+
+def test_a_job_set_without_a_node_pool_for_each_slice_has_equal_process_ids() -> None:
+    job_set = job_set_of_slices()
+    del job_set["metadata"]["annotations"]
+    done = trainc("check", "-", stdin=json.dumps(job_set))
+    assert (done.code, done.err.count("error[TC4053]: rank 0 is already that of bench-slice-0-0")) == (1, 1)
+
+
+def test_the_slices_of_a_job_set_are_read() -> None:
+    done = trainc("import", "-", stdin=json.dumps(job_set_of_slices()))
     assert done.code == 0, done.err
     job = yaml.safe_load(done.out)
     assert job["spec"]["resources"] == {"tpu": {**SLICE, "slices": 2}}

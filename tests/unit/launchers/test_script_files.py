@@ -22,6 +22,7 @@ spec:
   run: {{exec: [numactl, -N0, bash, -eux, run.sh]}}
   workingDir: /code
   resources: {{gpu: 8}}
+  network: {{fabric: none}}
   volumes:
   - {{name: code, mountPath: /code, {source}}}
 """

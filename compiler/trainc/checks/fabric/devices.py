@@ -27,10 +27,10 @@ def check(context: RuleContext) -> Diagnostics:
     named = {name for variables in own.values() for name in variables}
     variables = {variable.name for variable in context.pod.main.user_variables}
     if own and not any(name in own for name in machine) and not named <= variables:
-        message = f"{fabric.name} needs {', '.join(sorted(named))}, which depends on the machine: none is selected"
-        if machine:
-            message = message.replace("none is selected", f"`{machine[0]}` is unknown")
-        help_: Help = (_select(own), Message("set {} in `{env}`", " and ".join(sorted(named))))
+        message = f"{fabric.name} needs {', '.join(sorted(named))}, which depends on the machine: "
+        message += f"trainc has none for `{machine[0]}`" if machine else "none is selected"
+        in_env = Message("set {} in `{env}`", " and ".join(sorted(named)))
+        help_: Help = in_env if machine else (_select(own), in_env)
         yield warning(codes.FABRIC_DEVICES, message, network.where("fabric"), help=help_)
 
 

@@ -35,6 +35,8 @@ def check(context: RuleContext) -> Diagnostics:
     is_manifest = bool(context.file_kind) or context.in_own_system
     if count < (_MANY if is_manifest else 2) or gpus < NODE_GPUS or context.has_runtime or context.is_own:
         return
+    if spec.network is not None and spec.network.fabric is not None:
+        return
     names = {**context.pod.main.requests, **context.pod.main.limits}
     if not any(name.startswith(_GPUS) for name in names) or any(_evidence(context, names)):
         return

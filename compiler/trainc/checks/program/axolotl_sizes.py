@@ -19,7 +19,7 @@ from trainc.launchers.frameworks import started_frameworks
 from trainc.source.load import load_mapping
 from trainc.source.node import scalar_text
 
-TRIGGERS = ("starts_axolotl()",)
+TRIGGERS = ("starts_axolotl()", "runs_shell_script()")
 
 NAMES = {
     "tensor_parallel_size": "tensor",

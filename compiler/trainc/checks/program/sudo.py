@@ -14,7 +14,7 @@ from trainc.launchers.find_launchers import PYTHON, calls
 from trainc.launchers.frameworks import started_commands
 from trainc.launchers.registry import FRAMEWORK_COMMANDS
 
-TRIGGERS = ("runs_sudo()",)
+TRIGGERS = ("runs_sudo()", "runs_shell_script()")
 
 
 def check(context: RuleContext) -> Diagnostics:

@@ -2,6 +2,7 @@
 
 https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/clusters/cloud_tpu_cluster.py: the process id is
 TPU_WORKER_ID + MEGASCALE_SLICE_ID * workers of a slice. GKE's TPU_WORKER_ID is the index of the pod in its Job.
+https://docs.cloud.google.com/kubernetes-engine/docs/how-to/tpu-multislice: a JobSet of slices sets no such variable.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from trainc.plan.container import Container
 from trainc.plan.fields import Object, items, text
 from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.pods import Pod
-from trainc.tpu import SLICE_COORDINATOR, SLICE_ID, SLICES, TOPOLOGY_LABEL, TPU, chip_count
+from trainc.tpu import NODE_POOL_LABEL, SLICE_COORDINATOR, SLICE_ID, SLICES, TOPOLOGY_LABEL, TPU, chip_count
 
 LABEL = "JAX on TPUs, process ids from GKE"
 _RANKS = ("RANK", "WORLD_SIZE", "MASTER_ADDR", "PET_NNODES")  # of other launchers
@@ -27,8 +28,11 @@ def recognize_slice(command: LaunchCommand) -> WorkerLaunch | None:
     topology = chip_count(text(pod.spec, "nodeSelector", TOPOLOGY_LABEL))
     if not chips or not topology or any(container.value(name) is not None for name in _RANKS):
         return None
-    hosts, slices = topology // chips, parse_count(container.value(SLICES) or "1")
-    number, slice_id = parse_count(container.value(_INDEX)), parse_count(container.value(SLICE_ID) or "0")
+    # GKE sets the variables of slices in pods whose Job has a node pool for itself, unless the job sets them.
+    default = "" if NODE_POOL_LABEL in pod.annotations.values() else "1"
+    hosts, slices = topology // chips, parse_count(container.value(SLICES) or default)
+    number = parse_count(container.value(_INDEX))
+    slice_id = parse_count(container.value(SLICE_ID) or (default and "0"))
     if hosts < 2 and slices == 1:
         return None
     is_known = number is not None and slice_id is not None
@@ -46,7 +50,7 @@ def recognize_slice(command: LaunchCommand) -> WorkerLaunch | None:
         rendezvous_host=container.value(SLICE_COORDINATOR) or "",
         port=parse_count(container.value(DETECTED_PORT)) or TPU_PORT,
         needs_gpu_per_process=False,
-        unknown=() if is_known else ("rank",),
+        unknown=() if is_known else ("node_rank", "rank"),
     )
 
 

@@ -12,7 +12,7 @@ from trainc.plan.launch import WorkerLaunch
 from trainc.plan.plan import Plan
 from trainc.plan.process_env import process_env
 from trainc.plan.quantity import format_bytes, format_count, format_range, plural
-from trainc.plan.usage import Volume
+from trainc.plan.usage import HUGE_PAGES, Volume
 from trainc.plan.world import Worker, count_pods
 from trainc.secrets.text import redact
 from trainc.well_known import JOB_LABEL, LAUNCHER_POD, SHM_PATH
@@ -81,13 +81,17 @@ def summary(plan: Plan) -> list[tuple[str, str]]:
     if launch.has_launcher:
         rows.append(("process command", command(plan, launch.program)))
         rows.append(("process environment", ", ".join(_process_env(plan))))
-    others = {name: amount for name, amount in worker.usage.others.items() if amount}
+    others = [
+        f"{name} {format_bytes(amount) if name.startswith(HUGE_PAGES) else format_count(amount)}"
+        for name, amount in worker.usage.others.items()
+        if amount
+    ]
     rows += [
         ("container variables", ", ".join(_variables(plan))),
         ("variables from", ", ".join(container.env_from)),
         ("image", container.image),
         ("volumes", "; ".join(volume(each, plan) for each in plan.volumes if each.path != SHM_PATH)),
-        ("other resources", ", ".join(f"{name} {format_count(amount)}" for name, amount in others.items())),
+        ("other resources", ", ".join(others)),
         (SHM_PATH, f"{format_bytes(worker.usage.shm) if worker.usage.shm else ''} {worker.usage.shm_source}".strip()),
         ("objects", objects(plan)),
     ]

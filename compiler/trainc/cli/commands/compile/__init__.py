@@ -93,7 +93,7 @@ def command(  # noqa: PLR0911, PLR0912  # the options in the order in which they
     listed, projects = project.stating(backend).inputs(files, jobs_only, allows_empty=may_lack_jobs)
     listed, messages = _of_cluster(entry, listed, projects), messages.of_project(projects)
     has_all_jobs = all(map(os.path.isdir, files or [])) and (output is not None or not files)
-    output = output or _project_output(projects, is_default=not resolved and (check or not files))
+    output = output or _project_output(projects, entry, is_default=not resolved and (check or not files))
     listed, values = _jobs(listed, output), values.of(projects)
     destination = Destination(path=output, form=choose_format(output, format, _EXTENSIONS, "yaml"), inputs=listed)
     target = _target(cluster.target(backend or DEFAULT), output, generate_ssh_key, writes_nothing=check or dry_run)
@@ -185,13 +185,16 @@ def _for_all_clusters(values: dict[str, Any]) -> int:
     return max(command(**{**each, "messages": values["messages"]}) for each in runs)
 
 
-def _project_output(projects: Projects | None, *, is_default: bool) -> str:
-    """Return the output of a command that names none: that of the project for all its jobs, else standard output."""
+def _project_output(projects: Projects | None, cluster: str | None, *, is_default: bool) -> str:
+    """Return the output of a command that names none: that of the project for all its jobs, else standard output.
+
+    A cluster of the project has a directory of its own, as with `--cluster all`.
+    """
     if projects is None or not is_default:
         return STDOUT
     from trainc.cli.project_jobs import manifests_path
 
-    return manifests_path(projects.main) or STDOUT
+    return manifests_path(projects.main, cluster) or STDOUT
 
 
 def _target(target: Target, output: str, key_file: str | None, writes_nothing: bool) -> Target:

@@ -8,9 +8,10 @@ from typing import Any
 
 from trainc.cli.cluster_files import files_of
 from trainc.cli.clusters import all_clusters, select_cluster, with_entry
-from trainc.cli.compilation import Values, compile_files
+from trainc.cli.compilation import compile_files
 from trainc.cli.output import is_folder
 from trainc.cli.parameters import InvalidParameter
+from trainc.cli.project_jobs import manifests_path
 from trainc.systems.registry import DEFAULT
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
@@ -19,13 +20,14 @@ _SINGLE = {"generate_ssh_key": "--generate-ssh-key", "source_map": "--source-map
 
 def cluster_runs(values: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the values of the command's options for each cluster. Raises InvalidParameter."""
-    output = values["output"]
+    main = values["project"].main
+    output = values["output"] or (None if values["files"] and not values["check"] else manifests_path(main))
     if output is None or not is_folder(output):
         raise InvalidParameter("`all` requires a directory for the clusters: -o DIR/", "--cluster")
     for field, flag in _SINGLE.items():
         if values[field] is not None:
             raise InvalidParameter("conflicts with `--cluster all`", flag)
-    entries = all_clusters(values["project"].main)
+    entries = all_clusters(main)
     for each in entries:
         if not re.fullmatch(_NAME, each.name):
             raise InvalidParameter(f"the name `{each.name}` of a cluster is no name of a directory", "--cluster")
@@ -37,9 +39,9 @@ def compiles(values: dict[str, Any]) -> bool:
     project, messages = values["project"], values["messages"]
     selected = select_cluster(values["entry"], project.main)
     backend = values["backend"] or selected.backend
-    listed, projects = project.stating(backend).inputs(values["files"], values["jobs_only"])
+    listed, projects = project.stating(backend).inputs(values["files"], values["jobs_only"], allows_empty=True)
     listed = files_of(listed, projects, values["entry"])
     target = with_entry(values["cluster"], selected).target(backend or DEFAULT)
-    outcome = compile_files(listed, Values(sets=values["set"] or [], projects=projects), target)
+    outcome = compile_files(listed, values["values"].of(projects), target)
     passes: bool = messages.of_project(projects).report(outcome, listed, "; nothing was written")
     return passes

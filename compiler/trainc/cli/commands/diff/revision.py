@@ -8,13 +8,16 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
-from posixpath import dirname, join, relpath
+from posixpath import dirname, join, normpath, relpath
 
 from trainc.cli.changed import may_have_local_files
 from trainc.cli.git import SUBMODULE, Entry, Repository
 from trainc.cli.input_files import EXTENSIONS
 from trainc.cli.parameters import InvalidParameter
+from trainc.project.clusters import entry_file
 from trainc.record import Record
+from trainc.source.load import MAXIMUM_BYTES, decode, load
+from trainc.source.node import Mapping
 from trainc.well_known import PROJECT_FILE
 
 _OPTION = "--git"
@@ -59,9 +62,21 @@ def _copy(name: str, file: str, folder: str) -> str:
         raise InvalidParameter(f"{file} is a link in {name} that leads out of the repository", "FILE")
     for above in _above(start):
         projects = _write([*_files(repository, commit, join(above, PROJECT_FILE))], folder)
+        for path_of_entry in _cluster_entries(projects):
+            _write([*_files(repository, commit, normpath(join(above, path_of_entry)))], folder)
         if any(map(may_have_local_files, projects)):
             _write([*_files(repository, commit, above)], folder)
     return join(folder, "" if path == os.curdir else path).rstrip("/") if is_directory else copies[0]
+
+
+def _cluster_entries(projects: Sequence[str]) -> Iterator[str]:
+    """Yield the paths of the clusters' entries that copies of project files name."""
+    for copy in projects:
+        with open(copy, "rb") as file:
+            documents, _ = load(decode(copy, file.read(MAXIMUM_BYTES + 1)))
+        clusters = documents[0].get("clusters") if documents and isinstance(documents[0], Mapping) else None
+        if isinstance(clusters, Mapping):
+            yield from filter(None, (entry_file(each) for _, each in clusters.items()))
 
 
 def _above(path: str) -> Iterator[str]:

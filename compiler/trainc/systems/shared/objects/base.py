@@ -170,7 +170,7 @@ class Backend(ABC):
             "initContainers": init_containers(plan),
             "containers": [main_container(plan, env, args)],
             "volumes": volumes(plan),
-            "resourceClaims": resource_claims(plan),
+            "resourceClaims": resource_claims(plan) if plan.device_claims else [],
         }
 
     def _subdomain(self, job: Job) -> str | None:

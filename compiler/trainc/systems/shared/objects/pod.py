@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.ir.pod import Mount, PodPlan
+from trainc.ir.pod import DeviceClaim, Mount, PodPlan
 from trainc.span import Traced
 from trainc.typenames import Any
 from trainc.well_known import MAIN
@@ -34,7 +34,7 @@ def main_container(plan: PodPlan, env: list[dict[str, Any]], args: list[str]) ->
                 "envFrom": list(plan.env_from),
                 "ports": [{"name": port.name, "containerPort": port.number} for port in plan.ports],
                 "readinessProbe": probe,
-                "resources": {**resources(plan.requests, plan.limits), **_claims(plan)},
+                "resources": resources(plan.requests, plan.limits, plan.device_claims),
                 "securityContext": plan.security.main,
                 "volumeMounts": [volume_mount(mount) for mount in plan.mounts],
             }
@@ -49,9 +49,9 @@ def init_containers(plan: PodPlan) -> list[dict[str, Any]]:
     service, and no GPU: https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/#guaranteed
     """
     sections = (plan.requests, plan.limits)
-    amounts = ({name: section[name] for name in INIT_RESOURCES if name in section} for section in sections)
+    requests, limits = ({name: section[name] for name in INIT_RESOURCES if name in section} for section in sections)
     own = {"image": plan.image, "imagePullPolicy": plan.image_pull_policy}
-    shared = {"resources": resources(*amounts), "securityContext": plan.security.others}
+    shared = {"resources": resources(requests, limits), "securityContext": plan.security.others}
     return [*plan.sidecars] + [
         present(
             {
@@ -66,18 +66,14 @@ def init_containers(plan: PodPlan) -> list[dict[str, Any]]:
     ]
 
 
-def resources(requests: dict[str, str], limits: dict[str, str]) -> dict[str, Any]:
-    """Return a container's `resources`; empty without requests and limits."""
+def resources(requests: dict[str, str], limits: dict[str, str], claims: tuple[DeviceClaim, ...] = ()) -> dict[str, Any]:
+    """Return a container's `resources`, with the names of claims of the pod; empty without any."""
     # Strings, as the API server returns them: kubectl would report a number as changed in every apply.
-    return present({"requests": requests, "limits": limits})
-
-
-def _claims(plan: PodPlan) -> dict[str, Any]:
-    """Return `claims` of the training container's resources: the names of claims of the pod."""
-    claims = [
-        Traced.of(present({"name": claim.name, "request": claim.request}), claim.origin) for claim in plan.device_claims
-    ]
-    return {"claims": claims} if claims else {}
+    result = present({"requests": requests, "limits": limits})
+    if claims:
+        entries = ((present({"name": claim.name, "request": claim.request}), claim.origin) for claim in claims)
+        result["claims"] = [Traced.of(*entry) for entry in entries]
+    return result
 
 
 def resource_claims(plan: PodPlan) -> list[dict[str, Any]]:

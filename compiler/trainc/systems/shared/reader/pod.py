@@ -13,6 +13,7 @@ from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_te
 from trainc.span import Span, Text
 from trainc.systems.shared.autoscaler import container_requests
 from trainc.systems.shared.reader.debug_mode import read_debug_mode
+from trainc.systems.shared.reader.device_claims import translate_device_claims
 from trainc.systems.shared.reader.env import field_path, variables
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod_fields import translate_placement, translate_resources, translate_volumes
@@ -118,12 +119,16 @@ def translate_pod(
     main = next((each for each in containers if scalar_text(each.node.get("name")) in names), containers[0])
     main.ignore("name")
     volumes, shared_memory, patch = translate_volumes(spec, main)
+    claims: list[Node] = []
+    if "resourceClaims" in spec:
+        claims, others = translate_device_claims(spec, main)
+        patch["resourceClaims"] = {spec.key("resourceClaims"): others} if others else {}
     fields = {
         "image": main.consume("image"),
         "imagePullPolicy": main.consume("imagePullPolicy"),
         "imagePullSecrets": spec.consume("imagePullSecrets"),
         "workingDir": main.consume("workingDir"),
-        "resources": translate_resources(main),
+        "resources": translate_resources(main, claims),
         "env": _env(main, injected),
         "envFrom": main.consume("envFrom"),
         "volumes": volumes,
@@ -215,7 +220,7 @@ def _patch(
     pod_spec = _consume_rest(spec)
     if containers:
         pod_spec[Text("containers", spec.where("containers"))] = containers
-    pod_spec |= rest.get("volumes", {})
+    pod_spec |= {**rest.get("resourceClaims", {}), **rest.get("volumes", {})}
     fields: dict[str, Any] = {}
     metadata = template.section("metadata")
     if metadata is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import Any
 
 from trainc.commandline.word import parse_count
@@ -20,8 +21,11 @@ FIELDS = (
 )
 
 
-def translate_resources(container: ForeignMapping) -> dict[str, Any] | None:
-    """Return the section, or None without requests. A limit without a request is also the request, as in Kubernetes."""
+def translate_resources(container: ForeignMapping, claims: Collection[Node] = ()) -> dict[str, Any] | None:
+    """Return the section, or None without requests and `claims`, which are those of the container if not empty.
+
+    A limit without a request is also the request, as in Kubernetes.
+    """
     section = container.section("resources")
     if section is None:
         return None
@@ -41,6 +45,9 @@ def translate_resources(container: ForeignMapping) -> dict[str, Any] | None:
             if entry is not None:
                 separate[kind][Text(name, entry.key.span)] = entry.value
     fields |= {kind: values for kind, values in separate.items() if values}
+    if claims:
+        section.consume("claims")
+        fields[section.key("claims")] = list(claims)
     return fields or None
 
 
