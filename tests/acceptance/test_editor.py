@@ -86,6 +86,9 @@ def test_snippets_insert_only_required_fields(server: LanguageServer) -> None:
     ("text", "message"),
     [
         (HEAD + LAUNCH + RUN, None),
+        (HEAD + LAUNCH + RUN + '  workers: ${{ matrix.n }}\n  resources: {gpu: "${{ matrix.gpu }}"}\n', None),
+        (HEAD + LAUNCH + RUN + '  resources: {memory: "${{ matrix.memory }}"}\n', None),
+        (HEAD + LAUNCH + RUN + "  workers: two\n", 'Incorrect type. Expected "integer".'),
         (VOLUME + "    claim: {size: 1Gi}\n", None),
         (VOLUME, "Exactly one of persistentVolumeClaim, claim, files, configMap, secret, emptyDir, "),
         (VOLUME + "    claim: {size: 1Gi}\n    emptyDir: {}\n", "Exactly one of persistentVolumeClaim, claim, "),
@@ -98,7 +101,7 @@ def test_snippets_insert_only_required_fields(server: LanguageServer) -> None:
             "Exactly one of basic, jax, torchrun, deepspeed, accelerate, mpirun, ray is",
         ),
         (HEAD + LAUNCH + RUN + "  wrkers: 2\n", "Property wrkers is not allowed."),
-        (HEAD + LAUNCH + RUN + "  resources: {gpu: []}\n", 'Incorrect type. Expected "integer | Gpu".'),
+        (HEAD + LAUNCH + RUN + "  resources: {gpu: []}\n", 'Incorrect type. Expected "integer | Gpu | string".'),
         (HEAD + LAUNCH + RUN + "  sharedMemory: []\n", "Incorrect type. Expected one of string, number."),
         (HEAD + LAUNCH + RUN + "  env: 1\n", 'Incorrect type. Expected "mapping of names to values or sources | '),
         (HEAD + "  launch: torchrun\n" + RUN, 'Incorrect type. Expected "Launch".'),

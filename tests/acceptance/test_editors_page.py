@@ -59,7 +59,7 @@ def test_settings_are_those_of_the_language_server(editor: str, command: list[st
     if editor == "VS Code":
         schemas = json.loads(code_blocks("json")[0])["yaml.schemas"]
     else:
-        (text,) = code_blocks("toml")
+        text = code_blocks("toml")[0]
         schemas = tomllib.loads(text)["language-server"]["yaml-language-server"]["config"]["yaml"]["schemas"]
     assert schemas == {"/home/me/trainingjob.json": "*.job.yaml"}
     settings = {path.replace("/home/me", str(home)): pattern for path, pattern in schemas.items()}

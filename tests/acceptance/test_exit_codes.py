@@ -62,6 +62,7 @@ RUNS = {
     "explain": (["TC3001"], "", 0),
     "explain, an unknown subject": (["nonsense"], "", 2),
     "init": ([], "", 0),
+    "lsp, the input ends": ([], "", 1),
     "mcp": (["--root", "/nowhere"], "", 2),
     "init, no name": (["A_B"], "", 2),
     "post-render": ([], JOB, 0),

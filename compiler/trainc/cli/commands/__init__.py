@@ -21,6 +21,7 @@ COMMANDS = (
     "post-render",
     "krm-function",
     "mcp",
+    "lsp",
 )  # in the order of --help
 MODULES = {
     "import": "import_",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from trainc.emit.manifest import Manifest, to_yaml
 from trainc.emit.manifest import to_json as manifests_json
 from trainc.provenance.manifests import manifest_origins
 from trainc.provenance.origins import Origin
+from trainc.provenance.read_map import read_map
 from trainc.provenance.source_map import VERSION, Written, digest, source_map
 from trainc.systems.registry import backend_names
 from trainc.target import Target
@@ -64,7 +64,7 @@ def _written_map(name: str, text: str, map_name: str | None) -> dict[str, Any]:
     folder = os.path.dirname(name) or os.curdir
     names = sorted(glob.glob(os.path.join(glob.escape(folder), "*.map"))) if map_name is None else [map_name]
     for each in names:
-        document = _parsed(_read(each, _MAP))
+        document = read_map(_read(each, _MAP))
         if document is None and map_name is not None:
             raise InvalidParameter(f"{each} is not a source map of version {VERSION}", _MAP)
         if document and any(file.get("sha256") == digest(text) for file in document["files"]):
@@ -74,22 +74,6 @@ def _written_map(name: str, text: str, map_name: str | None) -> dict[str, Any]:
     else:
         problem = f"{', '.join(names)} is of other manifests: {name} was edited, or its map was not written again"
     raise InvalidParameter(problem, _MAP)
-
-
-def _parsed(text: str) -> dict[str, Any] | None:
-    """Return a source map, None for anything else."""
-    try:
-        document = json.loads(text)
-        places, rules = document["places"], document["rules"]
-        for file in document["files"]:
-            for line in file["lines"]:
-                numbers = [*line["values"], *line["conditions"]]
-                _ = [places[number]["input"] for number in numbers], rules[line.get("rule", -1)] if rules else None
-                _ = line["line"] + line["end"], line["object"] + line["pointer"]
-        _ = [document["inputs"][place["input"]] for place in places]
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-        return None
-    return document if document.get("version") == VERSION else None
 
 
 def _compiled_map(text: str, line: int, job: str, configuration: Configuration) -> dict[str, Any]:

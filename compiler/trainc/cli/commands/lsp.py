@@ -1,0 +1,45 @@
+"""`trainc lsp`."""
+
+from __future__ import annotations
+
+from trainc.cli import options
+from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
+from trainc.cli.parameters import InvalidConfiguration, flag
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.cli.messages import Messages
+    from trainc.project.projects import Projects
+
+
+def command(
+    stdio: bool = flag("--stdio", help="Use standard input and output, which is the default."),
+    messages: Messages = options.MESSAGE_FORMAT,
+) -> int:
+    """Serve editors: diagnostics, fixes, completion, hover (LSP).
+
+    Language Server Protocol on standard input and output. An editor starts the server itself: docs/editors.md.
+    """
+    from trainc.cli.notices import notify
+
+    try:
+        from trainc.lsp.server import server
+    except ModuleNotFoundError as problem:
+        package, install = (problem.name or "pygls").partition(".")[0], "pip install 'trainc[lsp]'"
+        reason = f"trainc lsp requires the package {package}"
+        notify("missing-package", reason, f"error: {reason}: {install}\n", help=install)
+        return USAGE
+    running = server(_projects)
+    running.start_io()
+    return OK if running.is_shut_down else WRONG_INPUT  # as the protocol says for an exit without shutdown
+
+
+def _projects(name: str) -> Projects | None:
+    """Return the projects of a file. Raises Rejected for an invalid project file."""
+    from trainc.cli.compilation import Configuration
+    from trainc.diagnostics.diagnostic import Rejected
+
+    try:
+        return Configuration().projects([name])
+    except InvalidConfiguration as problem:
+        raise Rejected(*problem.diagnostics) from None

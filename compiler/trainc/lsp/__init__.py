@@ -1,0 +1,1 @@
+"""Language server for editors: the findings of `trainc check`, and the schema of job files."""

@@ -1,0 +1,65 @@
+"""Analysis of one open document: the findings of `trainc check` with their fixes, and its jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
+from trainc.driver import Compiled, check_inputs
+from trainc.fixes import with_fixes
+from trainc.frontend import Input, read_sources
+from trainc.project.projects import Projects
+from trainc.record import Record
+from trainc.span import Source, Span
+from trainc.systems.registry import DEFAULT
+from trainc.target import parse_target
+
+FindProjects = Callable[[str], Projects | None]  # of a file; raises Rejected for an invalid project file
+_OF_OTHER_FILES = (codes.EMPTY_INPUT, codes.NO_LAUNCH_COMMAND)
+_REPORT = "this is a bug; please report it with the file and the output of `trainc --debug check FILE`"
+
+
+class Analysis(Record):
+    """Analysis of a text; no jobs after an error, and none of other systems."""
+
+    text: str
+    diagnostics: list[Diagnostic]
+    jobs: list[Compiled] = []
+
+
+def analyse(name: str, text: str, find_projects: FindProjects) -> Analysis:
+    """Return the analysis of a text; an exception of the compiler is a diagnostic at its start."""
+    try:
+        return _analyse(name, text, find_projects)
+    except Exception as problem:
+        message = f"trainc failed: {type(problem).__name__}: {problem}"
+        failure = error(codes.INTERNAL_ERROR, message, Span(Source(name, text), 1, 1, 1, 2), help=_REPORT)
+        return Analysis(text=text, diagnostics=[failure])
+
+
+def _analyse(name: str, text: str, find_projects: FindProjects) -> Analysis:
+    """Analyse a text; a file that is no training job, as most YAML files are, has no diagnostics."""
+    try:
+        projects = find_projects(name)
+    except Rejected as rejected:
+        return Analysis(text=text, diagnostics=list(rejected.diagnostics) if _names_trainc(text) else [])
+    inputs = read_sources([Source(name, text)], (), projects)
+    if not any(map(_is_training, inputs)):
+        return Analysis(text=text, diagnostics=[])
+    target = parse_target(DEFAULT, None, None, None, [])
+    outcome = check_inputs(inputs, target)
+    if any(each.remedy for each in outcome.diagnostics):
+        outcome = with_fixes(outcome, inputs, lambda edited: check_inputs(edited, target))
+    diagnostics = [each for each in outcome.diagnostics if each.code not in _OF_OTHER_FILES]
+    is_own = not any(item.foreign or item.script for item in inputs)
+    return Analysis(text=text, diagnostics=diagnostics, jobs=outcome.jobs if is_own else [])
+
+
+def _is_training(item: Input) -> bool:
+    script = item.script is not None and item.script.job is not None
+    return bool(item.specs or item.foreign or script) or _names_trainc(item.source.text)
+
+
+def _names_trainc(text: str) -> bool:
+    return "trainc.dev/" in text or "kind: TrainingJob" in text

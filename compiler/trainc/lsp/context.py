@@ -1,0 +1,99 @@
+"""Path of the field at a position, by indentation: it is asked while the text is no YAML yet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from trainc.record import Record
+
+_KEY = re.compile(r"^(?P<indent> *)(?P<dashes>(?:- +)*)(?P<key>[\w./-]+):(?=\s|$)")
+_DEPTH = 100  # fields inside each other; a job has fewer than 20
+
+
+class Context(Record):
+    """Fields around a position, outermost first, and whether the position is in the value of the last one.
+
+    `typed` is what stands between the start of the word and the position.
+    """
+
+    path: tuple[str, ...]
+    in_value: bool
+    typed: str
+
+
+def context(text: str, offset: int) -> Context:
+    """Return the context of an offset, in the document that contains it."""
+    before = text[:offset].splitlines() or [""]
+    if text[:offset].endswith(("\n", "\r")):
+        before.append("")
+    line = before[-1]
+    match = _KEY.match(line)
+    if match:
+        path = (*_around(before[:-1], _column(match)), match["key"])
+        return Context(path=path, in_value=True, typed=line[match.end() :].strip())
+    indent = len(line) - len(line.lstrip(" -"))
+    return Context(path=_around(before[:-1], indent), in_value=False, typed=line.strip(" -"))
+
+
+def key_at(text: str, offset: int) -> tuple[str, ...]:
+    """Return the path of the field whose key or value is on the line of an offset; empty if there is none."""
+    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+    line = (text[start:].splitlines() or [""])[0]
+    match = _KEY.match(line)
+    return (*_around(text[:start].splitlines(), _column(match)), match["key"]) if match else ()
+
+
+def siblings(text: str, offset: int) -> set[str]:
+    """Return the keys of the mapping around the line of an offset, without that of the line."""
+    lines, number = text.splitlines(), len(text[:offset].splitlines()) - 1
+    if text[:offset].endswith(("\n", "\r")) or not text[:offset]:
+        number += 1
+    line = lines[number] if number < len(lines) else ""
+    cursor = text[:offset].rpartition("\n")[2]
+    indent = len(cursor) - len(cursor.lstrip(" -"))
+    above = [] if "-" in cursor[:indent] else _keys(reversed(lines[:number]), indent, is_above=True)
+    below = [] if line.startswith("---") else _keys(lines[number + 1 :], indent, is_above=False)
+    return {*above, *below}
+
+
+def document_lines(text: str, offset: int) -> tuple[int, int]:
+    """Return the first and the last line, from 1, of the document around an offset."""
+    lines, number = text.splitlines(), len(text[:offset].splitlines())
+    first = next((line + 1 for line in range(number, 0, -1) if lines[line - 1].startswith("---")), 1)
+    last = next((line for line in range(number + 1, len(lines) + 1) if lines[line - 1].startswith("---")), len(lines))
+    return first, last
+
+
+def _keys(lines: Iterable[str], indent: int, is_above: bool) -> Iterator[str]:
+    """Yield the keys of an indentation up to the end of the mapping; a dash begins an item of a list."""
+    for line in lines:
+        match = _KEY.match(line)
+        content = line.strip(" ")
+        if not content or content.startswith("#"):
+            continue
+        is_item = match is not None and bool(match["dashes"])
+        column = _column(match) if match else len(line) - len(line.lstrip(" "))
+        if line.startswith("---") or column < indent or (is_item and column == indent and not is_above):
+            return
+        if match and column == indent:
+            yield match["key"]
+            if is_item:
+                return
+
+
+def _column(match: re.Match[str]) -> int:
+    return len(match["indent"]) + len(match["dashes"])
+
+
+def _around(lines: list[str], indent: int) -> tuple[str, ...]:
+    """Return the keys of the mappings around a line of an indentation, outermost first."""
+    path: list[str] = []
+    for line in reversed(lines):
+        if indent <= 0 or line.startswith("---") or len(path) == _DEPTH:
+            break
+        match = _KEY.match(line)
+        if match and _column(match) < indent:
+            path.append(match["key"])
+            indent = _column(match)
+    return tuple(reversed(path))

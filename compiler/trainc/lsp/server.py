@@ -1,0 +1,164 @@
+"""The server: open documents, debounced checks in a thread, and the requests of editors."""
+
+from __future__ import annotations
+
+import asyncio
+from importlib.metadata import version
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
+
+from trainc.lsp.analysis import Analysis, FindProjects, analyse
+from trainc.lsp.diagnostics import actions, diagnostic
+from trainc.lsp.navigation import Line, job_lines, manifest_folders, manifest_lines
+from trainc.lsp.node_path import path_at
+from trainc.lsp.positions import Positions
+from trainc.lsp.schema_help import completions, hover
+from trainc.lsp.symbols import symbols
+
+DEBOUNCE = 0.15  # seconds after the last change
+
+
+class Server(LanguageServer):
+    """Language server whose documents are checked one at a time."""
+
+    def __init__(self, find_projects: FindProjects) -> None:
+        full = types.TextDocumentSyncKind.Full
+        super().__init__("trainc", version("trainc"), text_document_sync_kind=full)
+        self._find_projects = find_projects
+        self._waiting: dict[str, asyncio.Task[None]] = {}
+        self._lock = asyncio.Lock()
+        self._analyses: dict[str, Analysis] = {}
+        self.is_shut_down = False
+
+    @property
+    def encoding(self) -> str:
+        """Unit of columns: UTF-16 unless the client chose another."""
+        return self.workspace.position_encoding or types.PositionEncodingKind.Utf16
+
+    def text(self, uri: str) -> str:
+        """Return the text of an open document; empty for another, whose file is not read."""
+        document = self.workspace.text_documents.get(uri)
+        return document.source if document is not None else ""
+
+    def positions(self, text: str) -> Positions:
+        """Return the positions of a text in the encoding of the client."""
+        return Positions(text, self.encoding)
+
+    def check_soon(self, uri: str, delay: float = DEBOUNCE) -> None:
+        """Check a document after a delay; a check that still waits is dropped."""
+        self.drop(uri)
+        self._waiting[uri] = asyncio.get_running_loop().create_task(self._check(uri, delay))
+
+    def drop(self, uri: str) -> None:
+        """Drop a check: one that runs ends without a result."""
+        task = self._waiting.pop(uri, None)
+        if task is not None:
+            task.cancel()
+
+    def forget(self, uri: str) -> None:
+        """Forget a closed document, and remove its diagnostics from the editor."""
+        self.drop(uri)
+        self._analyses.pop(uri, None)
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri=uri, diagnostics=[]))
+
+    def actions(self, uri: str, wanted: types.Range) -> list[types.CodeAction]:
+        """Return the fixes in a range; none while the text is newer than its check."""
+        analysis = self.analysis(uri)
+        return actions(analysis.diagnostics, uri, file_name(uri), self.positions(analysis.text), wanted)
+
+    def analysis(self, uri: str) -> Analysis:
+        """Return the analysis of a document; an empty one while the text is newer than its check."""
+        text, analysis = self.text(uri), self._analyses.get(uri)
+        return analysis if analysis is not None and analysis.text == text else Analysis(text=text, diagnostics=[])
+
+    async def definition(self, uri: str, position: types.Position) -> list[types.Location]:
+        """Return the lines of the manifests that a job's field decides, or the fields that decide a manifest's line."""
+        analysis, name = self.analysis(uri), file_name(uri)
+        path = path_at(analysis.text, self.positions(analysis.text).offset(position))
+        others = [job for each in self._analyses.values() if each is not analysis for job in each.jobs]
+        async with self._lock:
+            if analysis.jobs and path:
+                folders = await asyncio.to_thread(manifest_folders, name, self._find_projects)
+                lines = await asyncio.to_thread(manifest_lines, name, path, folders, analysis.jobs)
+            else:
+                lines = await asyncio.to_thread(job_lines, name, analysis.text, position.line + 1, others)
+        return [_location(each) for each in lines]
+
+    async def _check(self, uri: str, delay: float) -> None:
+        await asyncio.sleep(delay)
+        async with self._lock:
+            document = self.workspace.text_documents[uri]
+            text, number, name = document.source, document.version, file_name(uri)
+            running = asyncio.ensure_future(asyncio.to_thread(analyse, name, text, self._find_projects))
+            try:
+                analysis = await asyncio.shield(running)
+            except asyncio.CancelledError:  # a thread can't be ended: the next check waits for it
+                await running
+                raise
+        self._analyses[uri] = analysis
+        positions = self.positions(text)
+        shown = [diagnostic(each, uri, name, positions) for each in analysis.diagnostics]
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri=uri, diagnostics=shown, version=number)
+        )
+
+
+def file_name(uri: str) -> str:
+    """Return the path of a document, or its address if it has none."""
+    return to_fs_path(uri) or uri
+
+
+def _location(line: Line) -> types.Location:
+    start, end = types.Position(line=line.line - 1, character=0), types.Position(line=line.line, character=0)
+    return types.Location(uri=from_fs_path(line.file) or line.file, range=types.Range(start=start, end=end))
+
+
+def server(find_projects: FindProjects) -> Server:
+    """Return a server with all features; `find_projects` reads the project file of a job file."""
+    result = Server(find_projects)
+
+    @result.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    async def opened(params: types.DidOpenTextDocumentParams) -> None:
+        result.check_soon(params.text_document.uri, delay=0)
+
+    @result.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    async def changed(params: types.DidChangeTextDocumentParams) -> None:
+        result.check_soon(params.text_document.uri)
+
+    @result.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    async def closed(params: types.DidCloseTextDocumentParams) -> None:
+        result.forget(params.text_document.uri)
+
+    @result.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+    )
+    def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
+        return result.actions(params.text_document.uri, params.range)
+
+    @result.feature(types.TEXT_DOCUMENT_COMPLETION)
+    def complete(params: types.CompletionParams) -> list[types.CompletionItem]:
+        text = result.text(params.text_document.uri)
+        return completions(text, result.positions(text).offset(params.position))
+
+    @result.feature(types.TEXT_DOCUMENT_HOVER)
+    def describe(params: types.HoverParams) -> types.Hover | None:
+        analysis = result.analysis(params.text_document.uri)
+        found = hover(analysis.text, result.positions(analysis.text).offset(params.position), analysis.jobs)
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, found)) if found else None
+
+    @result.feature(types.TEXT_DOCUMENT_DEFINITION)
+    async def go_to(params: types.DefinitionParams) -> list[types.Location]:
+        return await result.definition(params.text_document.uri, params.position)
+
+    @result.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
+        uri = params.text_document.uri
+        return symbols(file_name(uri), result.text(uri), result.encoding)
+
+    @result.feature(types.SHUTDOWN)
+    def shut_down(_: None) -> None:
+        result.is_shut_down = True
+
+    return result

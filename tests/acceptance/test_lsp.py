@@ -1,0 +1,244 @@
+"""`trainc lsp` over its pipes, as an editor starts it; and every half-typed example."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+import pytest
+
+pytest.importorskip("pygls", reason="the package pygls is not installed: pip install 'trainc[lsp]'")
+
+from lsprotocol.types import Position
+
+from tests.support.language_server import ROOT, Client
+from trainc.lsp.analysis import analyse
+from trainc.lsp.diagnostics import diagnostic
+from trainc.lsp.positions import Positions
+from trainc.lsp.schema_help import completions, hover
+from trainc.lsp.symbols import symbols
+
+EXAMPLE = ROOT / "examples/torchrun.yaml"
+JOB = EXAMPLE.read_text()
+BAD = JOB.replace("nprocPerNode: 8", "nprocPerNode: 9")  # of 8 GPUs
+TYPO = JOB.replace("workers:", "wokers:")
+EXAMPLES = sorted(ROOT.glob("examples/*.yaml"))
+
+
+def uri(folder: Path, name: str = "a.job.yaml") -> str:
+    return (folder / name).as_uri()
+
+
+def place(text: str, word: str) -> dict[str, int]:
+    """Position of a word, counted in UTF-16 by hand."""
+    before = text[: text.index(word)]
+    line = before.rpartition("\n")[2]
+    return {"line": before.count("\n"), "character": len(line.encode("utf-16-le")) // 2}
+
+
+def test_a_session_ends_with_the_codes_of_the_protocol(tmp_path: Path) -> None:
+    with Client(tmp_path) as client:
+        client.start()
+        assert client.stop() == 0
+    with Client(tmp_path) as client:
+        client.start()
+        client.notify("exit")  # without shutdown
+        assert client.process.wait(60) == 1
+
+
+def test_diagnostics_are_those_of_check(tmp_path: Path) -> None:
+    (tmp_path / "a.job.yaml").write_text(BAD)
+    command = [sys.executable, "-m", "trainc", "check", "--message-format", "json", str(tmp_path / "a.job.yaml")]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    reported = json.loads(checked.stdout)
+    with Client(tmp_path) as client:
+        client.start()
+        found = client.open(uri(tmp_path), BAD)
+    assert found
+    assert [each["code"] for each in found] == [each["code"] for each in reported]
+    assert [each["message"].partition("\nhelp: ")[0] for each in found] == [each["message"] for each in reported]
+
+
+def test_a_healthy_job_and_other_files_have_none(tmp_path: Path) -> None:
+    with Client(tmp_path) as client:
+        client.start()
+        assert client.open(uri(tmp_path), JOB) == []
+        assert client.open(uri(tmp_path, "values.yaml"), "replicas: 3\nimage: {\n") == []
+        assert client.open(uri(tmp_path, "build.sh"), "make all\n", "shellscript") == []
+
+
+def test_a_fix_is_an_action_that_repairs_the_text(tmp_path: Path) -> None:
+    with Client(tmp_path) as client:
+        client.start()
+        (found,) = client.open(uri(tmp_path), TYPO)
+        context = {"diagnostics": [found]}
+        document = {"uri": uri(tmp_path)}
+        (action,) = client.request(
+            "textDocument/codeAction", textDocument=document, range=found["range"], context=context
+        )
+    (edit,) = action["edit"]["changes"][uri(tmp_path)]
+    lines = TYPO.split("\n")
+    start, end = edit["range"]["start"], edit["range"]["end"]
+    assert start["line"] == end["line"]
+    line = lines[start["line"]]
+    lines[start["line"]] = line[: start["character"]] + edit["newText"] + line[end["character"] :]
+    assert "\n".join(lines) == JOB
+
+
+@pytest.mark.parametrize("lead", ["", "\ufeff", "# 🚀\r\n", "# a\u2028# b \x85# c\n"])
+def test_positions_are_utf16_and_break_lines_as_the_protocol(tmp_path: Path, lead: str) -> None:
+    text = lead + JOB.replace("metadata:", "metadata:\n  annotations: {🚀🚀: '\t', b: 1}", 1)
+    with Client(tmp_path) as client:
+        client.start()
+        found = client.open(uri(tmp_path), text)
+    assert place(text, "1}") in [each["range"]["start"] for each in found]
+
+
+def test_only_the_last_of_many_changes_is_checked(tmp_path: Path) -> None:
+    with Client(tmp_path) as client:
+        client.start()
+        client.open(uri(tmp_path), JOB)
+        for version in range(2, 30):
+            client.change(uri(tmp_path), TYPO if version < 29 else BAD, version)
+        found = client.diagnostics(uri(tmp_path), 29)
+        assert "TC2002" not in [each["code"] for each in found]
+        client.notify("textDocument/didClose", textDocument={"uri": uri(tmp_path)})
+        assert client.diagnostics(uri(tmp_path)) == []
+
+
+def test_completion_hover_and_symbols(tmp_path: Path) -> None:
+    text = JOB + "  \n"
+    with Client(tmp_path) as client:
+        client.start()
+        client.open(uri(tmp_path), text)
+        document = {"uri": uri(tmp_path)}
+        end = {"line": text.count("\n") - 1, "character": 2}
+        items = client.request("textDocument/completion", textDocument=document, position=end)
+        labels = {each["label"] for each in items}
+        assert {"elastic", "volumes", "checkpoint"} <= labels
+        assert labels.isdisjoint({"workers", "launch", "image"})  # the job has them
+        shown = client.request("textDocument/hover", textDocument=document, position=place(text, "workers:"))
+        assert "spec.workers" in shown["contents"]["value"]
+        assert "ranks 8–15 of 32" in shown["contents"]["value"]  # 4 workers with 8 processes
+        (job,) = client.request("textDocument/documentSymbol", textDocument=document)
+        assert job["name"].startswith("TrainingJob ")
+        assert {"metadata", "spec"} <= {each["name"] for each in job["children"]}
+
+
+def lines_of(client: Client, path: Path, word: str) -> list[tuple[str, str]]:
+    """Go to the definition of a word in an open file; return the names and the lines of the results."""
+    document, position = {"uri": path.as_uri()}, place(path.read_text(), word)
+    results = client.request("textDocument/definition", textDocument=document, position=position)
+    files = [Path(unquote(urlparse(each["uri"]).path)) for each in results]
+    lines = [each["range"]["start"]["line"] for each in results]
+    return [(file.name, file.read_text().split("\n")[line].strip()) for file, line in zip(files, lines, strict=True)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [[], ["--source-map", "manifests/mnist.map"]], ids=["without map", "with map"])
+def test_go_from_a_field_to_its_manifest_and_back(tmp_path: Path, options: list[str]) -> None:
+    job, manifest = tmp_path / "jobs/a.yaml", tmp_path / "manifests/mnist.yaml"
+    job.parent.mkdir()
+    job.write_text(JOB)
+    (tmp_path / "trainc.yaml").write_text(
+        "apiVersion: trainc.dev/v1alpha1\nkind: Project\njobs: [jobs/]\nmanifests: manifests/\n"
+    )
+    command = [sys.executable, "-m", "trainc", "compile", "jobs/a.yaml", "-o", "manifests/", *options]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    with Client(tmp_path) as client:
+        client.start()
+        client.open(job.as_uri(), JOB)
+        client.open(manifest.as_uri(), manifest.read_text())
+        found = lines_of(client, job, "workers:")
+        assert ("mnist.yaml", "completions: 4") in found
+        assert ("mnist.yaml", "parallelism: 4") in found
+        assert lines_of(client, job, "memory:") == [
+            *2 * [("mnist.yaml", "memory: 256Gi")],  # request and limit
+            ("mnist.yaml", "sizeLimit: 128Gi"),  # shared memory: half of it
+        ]
+        assert lines_of(client, manifest, "memory: 256Gi")[0][0] == "a.yaml"
+        assert "memory: 256Gi" in lines_of(client, manifest, "memory: 256Gi")[0][1]
+        assert ("a.yaml", "workers: 4") in lines_of(client, manifest, "completions: 4")
+
+
+def test_there_is_no_manifest_to_go_to(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(JOB)
+    (tmp_path / "b.yaml").write_text("kind: Job\n")
+    (tmp_path / "b.map").write_text("[" * 10_000)
+    with Client(tmp_path) as client:
+        client.start()
+        client.open((tmp_path / "a.yaml").as_uri(), JOB)
+        client.open((tmp_path / "b.yaml").as_uri(), "kind: Job\n")
+        assert lines_of(client, tmp_path / "a.yaml", "workers:") == []
+        assert lines_of(client, tmp_path / "b.yaml", "kind:") == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\0",
+        "\ud800",
+        "kind: TrainingJob\n" + "[" * 100_000,
+        JOB + "\0",
+        "a" * 6_000_000,
+        "kind: TrainingJob\r- \x85: [\r\n",
+    ],
+)
+def test_hostile_texts_leave_the_server_alive(tmp_path: Path, text: str) -> None:
+    with Client(tmp_path) as client:
+        client.start()
+        client.open(uri(tmp_path), text)
+        client.request("textDocument/documentSymbol", textDocument={"uri": uri(tmp_path)})
+        assert client.open(uri(tmp_path, "b.yaml"), JOB) == []
+        assert client.stop() == 0
+
+
+def everything(text: str) -> None:
+    """Ask for all that an editor asks while someone types at the end of a text."""
+    analysis = analyse("a.yaml", text, lambda _: None)
+    positions = Positions(text)
+    assert "TC9001" not in [each.code.id for each in analysis.diagnostics]
+    for each in analysis.diagnostics:
+        diagnostic(each, "file:///a.yaml", "a.yaml", positions)
+    completions(text, len(text))
+    hover(text, len(text), analysis.jobs)
+    symbols("a.yaml", text, "utf-16")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_every_prefix_of_an_example(example: Path) -> None:
+    text = example.read_text()
+    for end in range(len(text)):
+        everything(text[:end])
+
+
+@pytest.mark.parametrize("example", EXAMPLES[:3], ids=lambda path: path.stem)
+def test_some_prefixes_of_an_example(example: Path) -> None:
+    text = example.read_text()
+    for end in range(0, len(text), max(len(text) // 25, 1)):
+        everything(text[:end])
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
+def test_offsets_and_positions_are_inverse(encoding: str) -> None:
+    text = "a🚀\tb\r\nc\u2028d\re\n"
+    positions = Positions(text, encoding)
+    for offset in [*range(6), 6, 7, 8, 9, 10, 11, 12]:
+        if text[offset - 1 : offset + 1] != "\r\n":
+            assert positions.offset(positions.position(offset)) == offset
+    assert positions.offset(Position(line=99, character=0)) == len(text)
+
+
+def test_without_the_package_one_line_says_how_to_install(tmp_path: Path) -> None:
+    (tmp_path / "pygls").mkdir()
+    (tmp_path / "pygls/__init__.py").write_text("raise ModuleNotFoundError(name='pygls')")
+    environment = {"PYTHONPATH": f"{tmp_path}:{ROOT / 'compiler'}"}
+    command = [sys.executable, "-m", "trainc", "lsp"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    line = "error: trainc lsp requires the package pygls: pip install 'trainc[lsp]'\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", line)

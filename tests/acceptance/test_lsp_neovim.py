@@ -1,0 +1,50 @@
+"""`trainc lsp` in Neovim without a screen: diagnostics appear."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pygls", reason="the package pygls is not installed: pip install 'trainc[lsp]'")
+
+ROOT = Path(__file__).parents[2]
+JOB = (ROOT / "examples/torchrun.yaml").read_text()
+# Works since Neovim 0.7, which has no vim.lsp.start.
+SCRIPT = """
+local command = { "PYTHON", "-m", "trainc", "lsp" }
+local client = vim.lsp.start_client({ name = "trainc", cmd = command, root_dir = vim.fn.getcwd() })
+vim.lsp.buf_attach_client(0, client)
+vim.wait(60000, function() return #vim.diagnostic.get(0) > 0 end, 50)
+for _, each in ipairs(vim.diagnostic.get(0)) do
+  io.stdout:write(each.lnum .. " " .. each.message:gsub("\\n.*", "") .. "\\n")
+end
+vim.cmd("qa!")
+"""
+
+
+@pytest.fixture
+def neovim() -> str:
+    found = shutil.which("nvim")
+    if found is None:
+        if "TRAINC_REQUIRE_NEOVIM" in os.environ:
+            pytest.fail("neovim is not installed")
+        pytest.skip("neovim is not installed")
+    return found
+
+
+@pytest.mark.slow
+def test_diagnostics_appear(neovim: str, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(JOB.replace("nprocPerNode: 8", "nprocPerNode: 9"))
+    (tmp_path / "run.lua").write_text(SCRIPT.replace("PYTHON", sys.executable))
+    line = next(number for number, text in enumerate(JOB.splitlines()) if "nprocPerNode: 8" in text)
+    command = [neovim, "--headless", "-u", "NONE", "a.yaml", "-c", "luafile run.lua"]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "compiler")}
+    run = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=100, check=False
+    )
+    assert f"{line} 9 processes per pod, but only 8 GPUs" in run.stdout, run.stderr

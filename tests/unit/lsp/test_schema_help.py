@@ -1,0 +1,86 @@
+"""Completion and hover: which fields may be added, and what values become in the job."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("pygls", reason="the package pygls is not installed: pip install 'trainc[lsp]'")
+
+from trainc.lsp.analysis import analyse
+from trainc.lsp.schema_help import completions, hover
+
+HEAD = "apiVersion: trainc.dev/v1alpha1\nkind: TrainingJob\nmetadata: {name: a}\n"
+SPEC = "spec:\n  image: a:1\n  run: {python: [train.py]}\n"
+JOB = (
+    HEAD + SPEC + "  launch: {torchrun: {nprocPerNode: 8}}\n  workers: 4\n  resources: {gpu: 8, cpu: 2, memory: 3Gi}\n"
+)
+
+
+def labels(text: str) -> set[str]:
+    before, _, after = text.partition("|")
+    return {each.label for each in completions(before + after, len(before))}
+
+
+def shown(text: str) -> str:
+    before, _, after = text.partition("|")
+    text = before + after
+    return hover(text, len(before), analyse("a.yaml", text, lambda _: None).jobs) or ""
+
+
+@pytest.mark.parametrize(
+    ("text", "offered", "left_out"),
+    [
+        ("|", {"apiVersion", "kind", "metadata", "spec"}, set()),
+        (HEAD + SPEC + "  |\n", {"workers", "launch"}, {"image", "run"}),
+        (HEAD + "spec:\n  |\n  image: a:1\n", {"run", "workers"}, {"image"}),
+        (HEAD + "spec:\n  launch:\n    |\n", {"basic", "torchrun"}, set()),
+        (HEAD + "spec:\n  launch:\n    jax: {}\n    |\n", set(), {"torchrun", "basic", "jax"}),  # exactly one
+        (HEAD + "spec:\n  volumes:\n  - name: a\n    nfs: {}\n    |\n", {"mountPath"}, {"name", "nfs", "hostPath"}),
+        (HEAD + "spec:\n  volumes:\n  - name: a\n    nfs: {}\n  - |\n", {"name", "nfs", "hostPath"}, set()),
+        (HEAD + "spec:\n  volumes:\n  - |\n  - name: a\n", {"name", "mountPath"}, set()),
+        (HEAD + SPEC + "---\n" + HEAD + "spec:\n  |\n", {"image", "run"}, set()),
+        ("apiVersion: batch/v1\nkind: Job\nspec:\n  |\n", set(), {"image", "workers"}),
+        (HEAD + SPEC + "---\nkind: ConfigMap\n|\n", set(), {"spec", "metadata"}),
+        ("replicas: 1\n|\n", set(), {"spec", "kind"}),
+    ],
+)
+def test_fields_that_may_be_added(text: str, offered: set[str], left_out: set[str]) -> None:
+    found = labels(text)
+    assert offered <= found
+    assert found.isdisjoint(left_out)
+    assert offered or not found
+
+
+def test_required_fields_are_first_and_defaults_are_shown() -> None:
+    items = {each.label: each for each in completions(HEAD + "spec:\n  ", len(HEAD) + 8)}
+    ordered = sorted(items.values(), key=lambda each: each.sort_text or "")
+    assert {each.label for each in ordered[:3]} == {"image", "launch", "run"}
+    assert "Default: `1`" in str(items["workers"].documentation)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (JOB.replace("workers", "wor|kers"), "4 workers, 32 processes"),
+        (JOB.replace("workers", "wor|kers"), "- `a-1`: ranks 8–15 of 32"),
+        (JOB.replace("nproc", "n|proc"), "- `a-3`: ranks 24–31 of 32"),
+        (JOB.replace("gpu:", "g|pu:"), "8 GPUs for each of 4 workers, 32 GPUs in all"),
+        (JOB.replace("cpu:", "c|pu:"), "2 CPUs for each of 4 workers, 8 CPUs in all"),
+        (JOB.replace("3Gi", "3|Gi"), "3Gi for each of 4 workers, 12Gi in all"),
+        (JOB + "  elastic: {|minReplicas: 2, maxReplicas: 6}\n", "- maximum: 6 workers, 48 processes"),
+        (JOB + "  elastic: {|minReplicas: 2, maxReplicas: 6}\n", "- minimum: 2 workers, 16 processes"),
+        (JOB + "---\n" + JOB.replace("name: a", "name: b").replace("workers: 4", "wor|kers: 1"), "`b-0`: ranks 0–7"),
+    ],
+)
+def test_hover_says_what_a_value_becomes(text: str, words: str) -> None:
+    assert words in shown(text)
+
+
+def test_hover_of_an_invalid_job_describes_the_field_only() -> None:
+    text = JOB.replace("workers: 4", "wor|kers: []")
+    assert shown(text).startswith("**spec.workers**: integer")
+    assert "of 32" not in shown(text)
+
+
+def test_hover_in_other_manifests_is_empty() -> None:
+    assert shown("apiVersion: v1\nkind: Pod\nspec:\n  |volumes: []\n") == ""
