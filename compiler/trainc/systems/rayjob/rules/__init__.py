@@ -1,0 +1,1 @@
+"""Checks of jobs for RayJobs."""
