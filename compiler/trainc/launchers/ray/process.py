@@ -10,6 +10,7 @@ from trainc.launchers.ports import host_and_port
 from trainc.launchers.ray.options import PORT, START_TIMEOUT
 from trainc.launchers.ray.traits import ADDRESS, TRAITS
 from trainc.plan.expand import placeholder
+from trainc.plan.fields import listed, number
 from trainc.plan.failures import LOST_POD, FailureCase, duration
 from trainc.plan.launch import LaunchCommand, WorkerLaunch, argument_names
 from trainc.plan.quantity import format_bytes
@@ -61,12 +62,15 @@ def _operated(command: LaunchCommand) -> WorkerLaunch | None:
     end, is_head = words.index("--"), "--head" in words
     options = {word[2:].partition("=")[0]: word.partition("=")[2] for word in words[2:end] if word[:2] == "--"}
     host, port = host_and_port(options.get("address", ""), PORT)
+    started = (each for each in command.objects if listed(each, "startCommand")[:2] == ["ray", "start"])
+    count = sum(number(each, "multiplicity") or 1 for each in started)
     return WorkerLaunch(
         launcher=TRAITS.name,
         label=TRAITS.name,
         role="head, program" if is_head else "ray start --address",
         program=tuple(words[end + 1 :]),
         processes_source="started by the program through Ray",
+        nodes=(count, count),
         node_rank=0 if is_head else command.pod.index,
         rendezvous_host=host,
         port=port,

@@ -1,1 +1,3 @@
-"""Checks of jobs for RayJobs."""
+"""Rules about RayJobs."""
+
+SHARED_RULES = ("trainc.systems.shared.custom_resource.rules",)
