@@ -19,7 +19,9 @@ def check(context: RuleContext) -> Diagnostics:
     is_idle = spec.mode.name == "debug" and spec.run.kind == "entrypoint" and not spec.run.words
     is_other = context.job.launcher_command is None or context.job.launch.launcher.name != system.launcher
     if system.starts_launcher and is_other and not is_idle:
-        message = f"{system.a_kind} supports only the launcher {system.launcher}, not {context.job.launch.launcher.name}"
+        message = (
+            f"{system.a_kind} supports only the launcher {system.launcher}, not {context.job.launch.launcher.name}"
+        )
         runs_on_launcher_pod = context.job.launch.launcher.runs_on_launcher_pod
         help_: Help = use_backend(
             lambda other: not other.starts_launcher and (runs_on_launcher_pod or not other.has_launcher_pod)

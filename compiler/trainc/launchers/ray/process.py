@@ -10,8 +10,8 @@ from trainc.launchers.ports import host_and_port
 from trainc.launchers.ray.options import PORT, START_TIMEOUT
 from trainc.launchers.ray.traits import ADDRESS, TRAITS
 from trainc.plan.expand import placeholder
-from trainc.plan.fields import listed, number
 from trainc.plan.failures import LOST_POD, FailureCase, duration
+from trainc.plan.fields import listed, number
 from trainc.plan.launch import LaunchCommand, WorkerLaunch, argument_names
 from trainc.plan.quantity import format_bytes
 from trainc.plan.world import Worker, WorldSize, count_pods

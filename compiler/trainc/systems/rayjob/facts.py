@@ -21,9 +21,10 @@ MANAGER = "ray.io/kuberay-operator"
 GCS_PORT_NAME, DASHBOARD_PORT_NAME, METRICS_PORT_NAME, CLIENT_PORT_NAME = "gcs-server", "dashboard", "metrics", "client"
 GCS_PORT, DASHBOARD_PORT, METRICS_PORT, CLIENT_PORT, AGENT_PORT = 6379, 8265, 8080, 10001, 52365
 # MaxRayJobNameLength: that of a RayCluster, whose Services append 10 characters, without the suffix of 6.
-NAME_LENGTH = 47
+NAME_LENGTH, LABEL_LENGTH = 47, 63
 INIT_CONTAINER = "wait-gcs-ready"
 SHARED_MEMORY = "shared-mem"
+ANY_ADDRESS = "0.0.0.0"  # noqa: S104  # KubeRay's default of the dashboard's host
 VERSION = "v1.5.0"  # KUBERAY_VERSION
 CONTAINER_COMMAND = ("/bin/bash", "-c", "--")  # GetContainerCommand of utils/util.go
 FILES = "ulimit -n 65536"

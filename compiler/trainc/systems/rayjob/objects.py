@@ -49,7 +49,7 @@ class RayJob(Backend):
         )
 
     def _group(self, job: Job, command: LauncherCommand | None, is_head: bool) -> dict[str, Any]:
-        """Return the parameters, labels and pod of worker 0 or of the others. KubeRay writes the containers' commands."""
+        """Return the parameters, labels and pod of worker 0 or of the others, without a command."""
         flags = (*command.flags, *(command.head_flags if is_head else command.worker_flags)) if command else ()
         params = parameters(flags)
         token = None if job.account else False  # only Ray's autoscaler needs it

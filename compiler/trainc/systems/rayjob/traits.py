@@ -23,6 +23,7 @@ TRAITS = Traits(
     init_containers=(facts.INIT_CONTAINER,),
     pod_labels=facts.LABELS,
     pod_infix=f"-{facts.WORKER}",
+    name_suffix=facts.LABEL_LENGTH - facts.NAME_LENGTH,
     has_full_names=False,
     schema="crds/rayjob-ray-v1.json",
     pod_schema=(

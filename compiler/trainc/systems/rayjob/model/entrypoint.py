@@ -12,8 +12,8 @@ def entrypoint_words(entrypoint: str) -> list[str]:
     if not entrypoint:
         return []
     parsed = parse_script(entrypoint, None)
-    commands = [*parsed.commands, *parsed.uncertain] if parsed is not None else []
-    command = commands[0] if len(commands) == 1 and not parsed.uncertain else None
+    is_plain = parsed is not None and len(parsed.commands) == 1 and not parsed.uncertain
+    command = parsed.commands[0] if parsed is not None and is_plain else None
     if command is None or command.files or command.is_piped or command.env:
         return ["sh", "-c", entrypoint]
     if any(not word.known or word.splits for word in command.words):

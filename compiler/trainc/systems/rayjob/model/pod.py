@@ -15,6 +15,7 @@ from trainc.systems.rayjob.model.entrypoint import entrypoint_words
 from trainc.systems.rayjob.parameters import flags
 from trainc.systems.rayjob.traits import TRAITS
 from trainc.systems.shared.model import owned_object, pod_from_template
+from trainc.well_known import SHM_PATH
 
 BY = TRAITS.operator
 _HEALTH = "wget --tries 1 -T {} -q -O- http://localhost:{}/{} | grep success"
@@ -98,7 +99,7 @@ def start_command(group: Object, main: Object, is_head: bool, address: str) -> s
     """Return the command: setMissingRayStartParams, generateRayStartCommand."""
     params = {name: str(value) for name, value in mapping(group, "rayStartParams").items()}
     if is_head:
-        params.setdefault("dashboard-host", "0.0.0.0")
+        params.setdefault("dashboard-host", facts.ANY_ADDRESS)
     else:
         params.setdefault("address", address)
     labels = mapping(group, "labels")
@@ -156,7 +157,7 @@ def _with_labels(group: Object) -> Object:
 
 def _wait_container(main: Object, address: str) -> Object:
     """Return the init container that waits for the head: DefaultWorkerPodTemplate."""
-    copied = {name: main[name] for name in ("image", "imagePullPolicy", "securityContext") if name in main}
+    copied: Object = {name: main[name] for name in ("image", "imagePullPolicy", "securityContext") if name in main}
     return {
         "name": facts.INIT_CONTAINER,
         **copied,
@@ -171,14 +172,14 @@ def _wait_container(main: Object, address: str) -> Object:
 
 def _add_shared_memory(spec: Object, main: Object) -> None:
     """Add the volume at /dev/shm with the container's memory limit or request as its size: addEmptyDir."""
-    if any(text(each, "mountPath") == "/dev/shm" for each in items(main, "volumeMounts")):
+    if any(text(each, "mountPath") == SHM_PATH for each in items(main, "volumeMounts")):
         return
     if all(text(each, "name") != facts.SHARED_MEMORY for each in items(spec, "volumes")):
         size = at(main, "resources", "limits", "memory") or at(main, "resources", "requests", "memory")
         source = {"medium": "Memory", **({"sizeLimit": size} if size else {})}
         volume = {"name": facts.SHARED_MEMORY, "emptyDir": source, "createdBy": BY}
         spec["volumes"] = [*items(spec, "volumes"), volume]
-    mount = {"name": facts.SHARED_MEMORY, "mountPath": "/dev/shm", "createdBy": BY}
+    mount = {"name": facts.SHARED_MEMORY, "mountPath": SHM_PATH, "createdBy": BY}
     main["volumeMounts"] = [*items(main, "volumeMounts"), mount]
 
 

@@ -78,7 +78,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
         job.report.add_error("the RayJob has no entrypoint", spec.node.span.first, expected="spec.entrypoint")
         return None
     fields: dict[str, Any] = {
-        **(_program(entrypoint, main, workers) if entrypoint is not None else {}),
+        **(_program(entrypoint, main, workers) if entrypoint is not None else {"run": {"entrypoint": []}}),
         "workers": Scalar(workers, str(workers), where) if workers > 1 else None,
         "lifecycle": _lifecycle(spec, head),
         # KubeRay adds a volume at /dev/shm, addEmptyDir of ray-operator/controllers/ray/common/pod.go, as trainc does.
@@ -89,6 +89,8 @@ def translate(job: ForeignMapping) -> Mapping | None:
     report_manager(spec, MANAGER)
     if waits and entrypoint is None:
         fields["mode"] = fields["mode"] or "debug"
+        reason = "in mode debug the RayJob has no entrypoint: set `run` to the program"
+        spec.report.add_dropped("spec.entrypoint", spec.node.span.first, reason)
     elif waits:
         reason = "the job starts spec.entrypoint itself"
         spec.report.add_dropped(spec.path_of("submissionMode"), spec.where("submissionMode"), reason)
@@ -141,9 +143,7 @@ def _workers(head: ForeignMapping, groups: list[ForeignMapping], main: Translate
     if not groups:
         return 1, where
     group = groups[0]
-    group.ignore(
-        "groupName", "minReplicas", "maxReplicas", "scaleStrategy", "resources", "idleTimeoutSeconds"
-    )
+    group.ignore("groupName", "minReplicas", "maxReplicas", "scaleStrategy", "resources", "idleTimeoutSeconds")
     where = group.where("replicas") if "replicas" in group else group.node.span.first
     replicas = group.integer("replicas") or parse_count(scalar_text(group.node.get("minReplicas"))) or 1
     replicas *= group.integer("numOfHosts") or 1

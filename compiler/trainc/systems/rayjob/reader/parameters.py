@@ -56,7 +56,9 @@ def without_ports(container: Mapping) -> Mapping:
         return container
     entries = dict(container.entries)
     key = entries.pop("ports").key
-    return Mapping({**entries, **({"ports": Entry(key, Sequence([*rest], ports.span))} if rest else {})}, container.span)
+    return Mapping(
+        {**entries, **({"ports": Entry(key, Sequence([*rest], ports.span))} if rest else {})}, container.span
+    )
 
 
 def _pairs(group: ForeignMapping) -> dict[str, Text]:
