@@ -20,6 +20,7 @@ from trainc.systems.shared.model import OperatorOutput, owned_object
 __all__ = ["failure_cases", "operator_output"]
 
 BY = TRAITS.operator
+_NAME = "app.kubernetes.io/name"
 
 
 def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_POD) -> OperatorOutput:
@@ -71,9 +72,12 @@ def _service(resource: Object, cluster: Object, owner: Object, name: str) -> Obj
         facts.CLUSTER_LABEL: own,
         facts.NODE_TYPE_LABEL: facts.HEAD,
         facts.ID_LABEL: f"{own}-head",
-        "app.kubernetes.io/name": facts.APPLICATION,
+        _NAME: facts.APPLICATION,
         "app.kubernetes.io/created-by": facts.COMPONENT,
     }
+    own_labels = mapping(cluster, "spec", "headGroupSpec", "template", "metadata", "labels")
+    if owner is not resource:  # reconcileHeadService passes this label of the template
+        selector[_NAME] = own_labels.get(_NAME, selector[_NAME])
     labels = selector
     if owner is resource:
         job = text(resource, "metadata", "name")
@@ -81,12 +85,16 @@ def _service(resource: Object, cluster: Object, owner: Object, name: str) -> Obj
         labels[facts.ID_LABEL] = f"{job}-head"
     head = owned_object(owner, BY, "Service", name, labels)
     group = mapping(cluster, "spec", "headGroupSpec")
-    spec: Object = {"selector": selector, "ports": [{"name": each, "port": port} for each, port in _ports(group)]}
+    spec: Object = {"selector": selector, "ports": [_port(*each) for each in _ports(group)]}
     if text(group, "serviceType") in ("", "ClusterIP"):
         spec = {**spec, "clusterIP": "None", "publishNotReadyAddresses": True}
     else:
         spec["type"] = text(group, "serviceType")
     return {**head, "spec": spec}
+
+
+def _port(name: str, port: int) -> Object:
+    return {"name": name, "port": port, "appProtocol": "tcp"}
 
 
 def _ports(group: Object) -> list[tuple[str, int]]:

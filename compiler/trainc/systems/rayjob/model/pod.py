@@ -47,6 +47,9 @@ _WAIT = """
 				"""  # noqa: E501
 
 
+_FIXED = (facts.CLUSTER_LABEL, facts.NODE_TYPE_LABEL, facts.GROUP_LABEL)
+
+
 class Node(Record):
     """Pod of the cluster: the head, or a worker of a group with its position in it."""
 
@@ -60,7 +63,14 @@ def node_pod(resource: Object, cluster: Object, node: Node) -> Object:
     head = mapping(cluster, "spec", "headGroupSpec")
     group = head if node.is_head else node.group
     address = f"{service_host(cluster)}:{_head_port(head)}"
-    pod = pod_from_template(_metadata(cluster, node), _with_labels(group), "", on_scale_up=False)
+    pod = pod_from_template(_metadata(cluster, node), mapping(group, "template"), "", on_scale_up=False)
+    pod["metadata"]["labels"] = pod_labels(pod["metadata"]["labels"], group)
+    if node.is_head:
+        is_tolerant = at(cluster, "spec", "gcsFaultToleranceOptions") is not None
+        pod["metadata"]["annotations"] = {
+            **pod["metadata"]["annotations"],
+            "ray.io/ft-enabled": "true" if is_tolerant else "false",
+        }
     spec = dict(pod["spec"])
     containers = [dict(each) for each in items(spec, "containers")]
     main = containers[0]
@@ -145,14 +155,10 @@ def _metadata(cluster: Object, node: Node) -> Object:
     return owned_object(cluster, BY, "Pod", f"{own}-{suffix}", labels)
 
 
-def _with_labels(group: Object) -> Object:
-    """Return the template without labels that the operator's override, and with those of the group: mergeLabels.
-
-    Labels of the template override only the common ones of Kubernetes.
-    """
-    template = mapping(group, "template")
-    metadata = mapping(template, "metadata")
-    return {**template, "metadata": {**metadata, "labels": {**mapping(metadata, "labels"), **mapping(group, "labels")}}}
+def pod_labels(labels: Object, group: Object) -> Object:
+    """Return labels with those of a group and of its template, which override others than _FIXED: labelPod."""
+    own = {**mapping(group, "template", "metadata", "labels"), **mapping(group, "labels")}
+    return {**labels, **{name: value for name, value in own.items() if name not in _FIXED}}
 
 
 def _wait_container(main: Object, address: str) -> Object:
