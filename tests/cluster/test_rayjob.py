@@ -18,9 +18,10 @@ from tests.cluster.created import comparable, created_objects, difference
 from tests.cluster.goldens import GOLDENS, key, objects
 from tests.cluster.operators.session import Operators
 from tests.cluster.planned import planned_objects
-from tests.support.build import compile_objects
+from tests.support.build import TARGET, compile_objects
 
 RAYJOBS = [golden for golden in GOLDENS if golden.stem == "rayjob"]
+RAYJOB = TARGET.replace(backend="rayjob")
 KINDS = {"Pod", "Service"}
 CLUSTER = "the-cluster"  # in place of its random name
 OPTIONS: dict[str, Any] = {
@@ -36,7 +37,7 @@ OPTIONS: dict[str, Any] = {
     "run": {"exec": ["bash", "-c", 'echo $(date) "it\'s"']},
     "resources": {"cpu": "500m", "memory": "1Gi"},
     "sharedMemory": False,
-    "env": {"X": "1"},
+    "env": [{"name": "X", "value": "1"}],
     "workers": 3,
 }
 
@@ -54,14 +55,15 @@ def test_kuberay_creates_the_planned_pods_with_options(
     cluster: Cluster, operators: Operators, api: Api, namespace: str
 ) -> None:
     operators.start("kuberay")
-    manifests = compile_objects("rayjob", metadata={"name": "options", "namespace": namespace}, **OPTIONS)
+    manifests = compile_objects("rayjob", {"name": "options", "namespace": namespace}, RAYJOB, **OPTIONS)
+    assert manifests[-1]["spec"]["rayClusterSpec"]["headGroupSpec"]["rayStartParams"]["port"] == "6400"
     if differing := _difference(cluster, api, namespace, manifests):
         pytest.fail(differing, pytrace=False)
 
 
 def test_kuberay_fails_what_check_rejects(cluster: Cluster, operators: Operators, api: Api, namespace: str) -> None:
     operators.start("kuberay")
-    (job,) = compile_objects("rayjob", metadata={"name": "bad", "namespace": namespace}, **OPTIONS)
+    (job,) = compile_objects("rayjob", {"name": "bad", "namespace": namespace}, RAYJOB, **OPTIONS)
     job["spec"] |= {"shutdownAfterJobFinishes": False, "ttlSecondsAfterFinished": 5}
     api.apply(job)
     status = wait("status", lambda: api.find("RayJob", namespace)[0].get("status", {}).get("jobDeploymentStatus"))
