@@ -343,7 +343,9 @@ def minimal_value(schema: Schema, base: str, path: str) -> Any:
     if "boolean" in kinds:
         return True
     if "array" in kinds:
-        return [minimal_value(schema["items"], base, path + "[]")] * schema.get("minItems", 0)
+        return (
+            [minimal_value(schema["items"], base, path + "[]")] * schema["minItems"] if schema.get("minItems") else []
+        )
     return _plain_object(schema, base, path)
 
 

@@ -15,8 +15,10 @@ TRIGGERS = ("always()",)
 def check(context: RuleContext) -> Diagnostics:
     """Check the launcher against the system's operator, else the job against the system's unsupported fields."""
     spec, system = context.spec, context.system
-    # A debug job without a program needs no launcher.
-    is_idle = spec.mode.name == "debug" and spec.run.kind == "entrypoint" and not spec.run.words
+    # A debug job without a program needs no launcher but one that the controller starts in each pod.
+    is_idle = (
+        bool(system.hostfile) and spec.mode.name == "debug" and spec.run.kind == "entrypoint" and not spec.run.words
+    )
     is_other = context.job.launcher_command is None or context.job.launch.launcher.name != system.launcher
     if system.starts_launcher and is_other and not is_idle:
         message = (
