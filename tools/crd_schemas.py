@@ -28,6 +28,7 @@ SOURCES = {
     "JobSet": "https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/config/components/crd/bases/jobset.x-k8s.io_jobsets.yaml",
     "MPIJob": "https://github.com/kubeflow/mpi-operator/blob/v0.8.2/manifests/base/kubeflow.org_mpijobs.yaml",
     "Job": "https://github.com/volcano-sh/volcano/blob/v1.15.1/config/crd/volcano/bases/batch.volcano.sh_jobs.yaml",
+    "RayJob": "https://github.com/ray-project/kuberay/blob/v1.5.0/ray-operator/config/crd/bases/ray.io_rayjobs.yaml",
     "DeepSpeedJob": "schemas/crds/deepspeedjob.yaml",  # tools/deepspeedjob_crd.py
     **{
         kind: f"https://github.com/kubeflow/trainer/blob/v2.3.0/manifests/base/crds/trainer.kubeflow.org_{kind.lower()}s.yaml"

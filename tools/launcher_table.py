@@ -22,13 +22,14 @@ LAUNCHERS = {
     "deepspeed": "DeepSpeed, with or without ssh",
     "accelerate": "Hugging Face Accelerate: FSDP, DeepSpeed, elastic jobs",
     "mpirun": "Open MPI, Intel MPI or MPICH, on a launcher pod or worker 0",
-    "ray": "a Ray cluster without KubeRay",
+    "ray": "a Ray cluster, without KubeRay except on `rayjob`",
 }
 REASONS = {
     "deepspeedjob": "its operator starts deepspeed only",
     "mpijob": "its launcher pod starts all processes: mpirun, deepspeed, or a program that runs mpirun itself",
+    "rayjob": "KubeRay starts Ray only",
 }
-MARKS = dict(zip(REASONS, "ᵃᵇ", strict=True))
+MARKS = dict(zip(REASONS, "ᵃᵇᶜ", strict=True))
 
 
 @cache

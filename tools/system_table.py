@@ -35,7 +35,7 @@ CONTROLLERS = {
     "deepspeedjob": "T9k",
     "pytorchtrainingjob": "T9k",
     "genericjob": "T9k",
-    "rayjob": "KubeRay",
+    "rayjob": "KubeRay 1.5",
     "leaderworkerset": "LWS controller",
     "lpjob": "TLaunch's operator",
 }
@@ -46,6 +46,11 @@ AS_JOB = "done for the job that it contains or submits"
 NOT_PUBLIC = "its controller is not public"
 REASONS = {
     ("elasticjob", "controller"): "its controller is no longer maintained",
+    ("rayjob", "rehearse"): "only KubeRay starts the cluster and the program: `launch.ray` is rehearsed on `job`",
+    (
+        "rayjob",
+        "controller",
+    ): "its pods and Services are compared; without a kubelet no cluster becomes ready",
     ("vcjob", "controller"): "the Go module proxy does not serve Volcano's modules",
     ("deepspeedjob", "rehearse"): "one worker only: its controller creates the SSH keys",
     **{(name, "controller"): NOT_PUBLIC for name in ("deepspeedjob", "pytorchtrainingjob", DIALECT)},

@@ -45,6 +45,10 @@ def launcher(example: str) -> str:
     return str(result)
 
 
+def is_elastic(example: str) -> bool:
+    return any("elastic" in job["spec"] for job in jobs(example))
+
+
 # Examples that do not train. On `statefulset` every other one without a namespace also has RESTARTS_AFTER_COMPLETION:
 # only with a namespace can worker 0 scale the set to zero.
 IDLE = ("debug", "paused", "paused-changes")
@@ -218,6 +222,12 @@ REJECTED: dict[tuple[str, str], list[str]] = {
         for example in EXAMPLES
         if launcher(example) != "deepspeed"
     },
+    # KubeRay starts Ray only, and a RayJob has a fixed number of workers.
+    **{
+        (example, "rayjob"): [LAUNCHER_UNSUPPORTED] * len(jobs(example)) + [UNSUPPORTED] * is_elastic(example)
+        for example in EXAMPLES
+        if launcher(example) != "ray"
+    },
     # A launcher pod cannot start torchrun or JAX on the workers, and with launch.basic it must run mpirun.
     **{
         (example, "mpijob"): [LAUNCHER_UNSUPPORTED if launcher(example) in IN_EACH_POD else LAUNCHER_POD]
@@ -230,10 +240,11 @@ REJECTED: dict[tuple[str, str], list[str]] = {
         (example, backend): [TPU_UNSUPPORTED]
         for example, backends in (("jax-tpu", ("job", "jobset", "trainjob")), ("jax-multislice", ("jobset",)))
         for backend in NAMES
-        if backend not in (*backends, "deepspeedjob", "mpijob")
+        if backend not in (*backends, "deepspeedjob", "mpijob", "rayjob")
     },
-    **{("mpi", backend): [LAUNCHER_POD] for backend in NAMES if backend not in ("deepspeedjob", "mpijob")},
+    **{("mpi", backend): [LAUNCHER_POD] for backend in NAMES if backend not in ("deepspeedjob", "mpijob", "rayjob")},
     ("deepspeed-exec", "mpijob"): [DEEPSPEED_TOO_OLD],
+    ("deepspeed-exec", "rayjob"): [LAUNCHER_UNSUPPORTED, DEEPSPEED_TOO_OLD],
     ("pod-template", "deepspeedjob"): [LAUNCHER_UNSUPPORTED, NOT_IN_CRD],  # a sidecar of Kubernetes 1.28
     # A sidecar and an ephemeral volume, which the CRD of the Torch Elastic operator lacks.
     ("pod-template", "elasticjob"): [NOT_IN_CRD],

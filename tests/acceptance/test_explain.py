@@ -87,7 +87,7 @@ def test_topic_elastic_explains_manual_scaling() -> None:
         ("JobSet", "trainc reads, writes, plans, rehearses its objects"),
         ("job", "run by Kubernetes"),
         ("vcjob", "`spec.scheduling.queue` is not supported: Volcano has queues of its own"),
-        ("rayjob", "trainc compiles no job to it"),
+        ("rayjob", "run by KubeRay"),
         ("backends", "statefulset: StatefulSet of apps/v1, run by Kubernetes"),
         ("spec.backend", "the job file has no field for it"),
     ],

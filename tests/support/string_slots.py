@@ -343,7 +343,8 @@ def minimal_value(schema: Schema, base: str, path: str) -> Any:
     if "boolean" in kinds:
         return True
     if "array" in kinds:
-        return [minimal_value(schema["items"], base, path + "[]")] * schema.get("minItems", 0)
+        item = schema.get("items", {"type": "string"})
+        return [minimal_value(item, base, path + "[]")] * schema.get("minItems", 0)
     return _plain_object(schema, base, path)
 
 

@@ -109,7 +109,8 @@ class LauncherCommand(Record):
     """Arguments of a launcher that an operator starts.
 
     `kind` is python, module or exec, `slots` the processes on each worker, `flags` further arguments before the
-    program. With `exports_env` the launcher passes the container's variables on to the processes.
+    program. With `exports_env` the launcher passes the container's variables on to the processes. `head_flags` and
+    `worker_flags` are further arguments on worker 0 and on the others, of a launcher that the operator starts on all.
     """
 
     kind: str
@@ -119,6 +120,8 @@ class LauncherCommand(Record):
     autotune: str
     exports_env: bool
     flags: tuple[str, ...]
+    head_flags: tuple[str, ...] = ()
+    worker_flags: tuple[str, ...] = ()
 
 
 class LauncherPod(Record):

@@ -15,7 +15,7 @@ def lower_additions(job: TrainingJob, launch: Launch, program: Program, target: 
         return ()
     name, before = f"launch.{launch.launcher.name}", command_text(program.command)
     additions = []
-    if launch.process_variables:
+    if launch.process_variables and (before or not target.system.starts_launcher):
         field = launch.launcher.processes_field
         additions.append(Addition(words=before, field=f"{name}.{field}" if field else name))
     elif launch.wraps_program and before:

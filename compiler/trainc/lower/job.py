@@ -133,7 +133,7 @@ def _lower_launch(context: LaunchContext) -> tuple[Launch, Rendered]:
     launch: Launch = launcher.lower(context)
     if not context.target.system.starts_launcher:
         return launch, launcher.render(context, launch)
-    if hasattr(launcher, "render_operated"):
+    if launch.launcher.name == context.target.system.launcher:
         return launch, launcher.render_operated(context, launch)
     return launch, Rendered(program=Program(command=(), args=()))
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
-from trainc.ir.env import Arg, FactArg
+from trainc.ir.env import Arg
 from trainc.ir.job import RunMode
 from trainc.ir.pod import Program
+from trainc.ir.shell_text import shell_text
 from trainc.source.node import Entry, Mapping
 from trainc.spec.job import TrainingJob
 from trainc.target import Target
 from trainc.well_known import EACH_POD, LAUNCHER_POD, WORKER_0
 
 WAIT = ("sleep", "infinity")
-_PLAIN = r"[A-Za-z0-9_@%+=:,./-]*"
-_REFERENCE = r"(?<!\$)\$\((\w+)\)"
 
 
 def lower_program(job: TrainingJob, training: Program, debug_program: Program | None, target: Target) -> Program:
@@ -43,27 +41,7 @@ def lower_debug_command(
     words = (*on_worker_0, *more) if on_worker_0 else (*program.command, *program.args)
     if on_worker_0 and job.mode.command and "sshd" not in job.mode.command[0]:
         starter += ", once sshd runs in each pod"
-    return f"{starter}: {_shell_text(words)}"
-
-
-def _shell_text(words: Iterable[Arg]) -> str:
-    """Return words for a shell in the container, which expands variables in place of Kubernetes."""
-    return " ".join(map(_shell_word, words))
-
-
-def _shell_word(word: Arg) -> str:
-    if isinstance(word, FactArg):
-        return f'{word.before}"${word.variable}"'
-    parts = re.split(_REFERENCE, word)
-    return (
-        "".join(f'"${part}"' if index % 2 else _quote(part.replace("$$", "$")) for index, part in enumerate(parts))
-        or "''"
-    )
-
-
-def _quote(text: str) -> str:
-    """As shlex.quote, which takes longer to import."""
-    return text if re.fullmatch(_PLAIN, text) else "'" + text.replace("'", "'\"'\"'") + "'"
+    return f"{starter}: {shell_text(words)}"
 
 
 def lower_resume(job: TrainingJob) -> RunMode | None:

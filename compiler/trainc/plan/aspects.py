@@ -19,13 +19,14 @@ from trainc.well_known import SHM_PATH
 
 _LAUNCHERS = [launcher for name in FIELDS if (launcher := launcher_traits(name))]
 # Variables that each back end sets from a source of its own.
-_OWN_VARIABLES = {"JOB_COMPLETION_INDEX", "TRAINC_INDEX", "TRAINC_RUN_ID", "NODE_RANK"}
+_OWN_VARIABLES = {"JOB_COMPLETION_INDEX", "TRAINC_INDEX", "TRAINC_RUN_ID", "TRAINC_POD_IP", "NODE_RANK"}
 _OWN_VARIABLES.update(name for launcher in _LAUNCHERS for name in launcher.restarts_variables)
 _RUN_ID_VARIABLES = {"TRAINC_RUN_ID", *(name for launcher in _LAUNCHERS for name in launcher.run_id_variables)}
 # Paths of the key, the hostfile and the notes of a worker that waits for SSH connections.
 _SSH_PATHS = ("/etc/trainc/ssh", "/etc/trainc/ssh-key", "/run/trainc", "/etc/trainc/deepspeed", "/root/.ssh")
 _FAILURES = ("a worker fails", "a worker exits", "the Master fails", "the Master exits")
 _RUN_ID = "‹run id›"
+_RANDOM = re.compile("-‹random(?: [0-9]+)?›")
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?")
 _OF_A_WORLD = (
     *("minimum pods", "minimum world size", "initial world size", "maximum world size", "ranks", "launcher"),
@@ -132,13 +133,17 @@ def _normalize(text: str, plan: Plan, variable: str = "") -> str:
         return _RUN_ID if text == plan.name else text
     text = text.replace(f"--rdzv_id={plan.name}", f"--rdzv_id={_RUN_ID}")
     text = text.replace(domain, "") if domain else text
-    if not any(worker.pod.hostname in text for worker in plan.workers):
-        return text
     hosts, index = {}, 0
-    for pod in (worker.pod for worker in plan.workers):
+    for worker in plan.workers:
+        pod, own = worker.pod, f"‹worker {index}›"
         # `demo-0`, `demo-0.demo` and `demo-worker-0`, by the worker's place in the order of ranks
-        hosts[pod.hostname] = hosts[f"{pod.hostname}.{pod.subdomain}"] = f"‹worker {index}›"
+        hosts[pod.hostname] = hosts[f"{pod.hostname}.{pod.subdomain}"] = own
+        if "‹" in pod.hostname:  # it is known by the names of its own Services
+            for name in (_RANDOM.sub("", each) for each in (pod.hostname, *worker.names)):
+                hosts[name] = hosts[f"{name}.{pod.namespace}.svc.cluster.local"] = own
         index += pod.multiplicity
+    if not any(host in text for host in hosts):
+        return text
     return _HOST.sub(lambda match: hosts.get(match[0], match[0]), text)
 
 

@@ -121,8 +121,9 @@ def _missing_parts(objects: list[Object], job: Plan) -> str:
         return reason
     if reason := missing_over_ssh(job, launcher):
         return reason
-    if controller and controller.starts_launcher and len(job.workers) > 1:
-        return f"only {controller.operator} has the SSH keys that connect the pods: use --backend {DEFAULT}"
+    if controller and controller.starts_launcher and (len(job.workers) > 1 or not controller.hostfile):
+        what = "has the SSH keys that connect the pods" if controller.hostfile else "starts the cluster and the program"
+        return f"only {controller.operator} {what}: use --backend {DEFAULT}"
     if len(job.workers) > 1 and _requests_tpus(job):
         return "the hosts of a slice of TPUs find each other by variables that only GKE sets"
     start = job.workers[0].launch

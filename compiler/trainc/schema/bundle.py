@@ -8,7 +8,7 @@ from typing import Any
 
 from trainc.schema.documents import JOB, KUBERNETES, PATCH, PROJECT, document
 from trainc.schema.editor import for_editors
-from trainc.schema.editor_expressions import accept_expressions
+from trainc.schema.expressions import accept_expressions
 
 _JOB, _PART = "job.", "part."  # of the types of a job, and of those without required fields
 _PREFIX = {KUBERNETES: "kubernetes.", PATCH: "patch."}

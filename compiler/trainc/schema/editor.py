@@ -1,7 +1,5 @@
 """Schema for editors: the same jobs are valid, but language servers complete, describe and explain more of it.
 
-Sweeps with expressions are valid, too.
-
 yaml-language-server completes no field of a mapping that may have only one, inserts every field that has a default, and
 reports a missing choice as the first of the choices.
 """
@@ -12,7 +10,6 @@ import json
 from itertools import combinations
 from typing import Any
 
-from trainc.schema.expressions import accept_expressions
 from trainc.schema.titles import add_titles
 
 _REFERENCE = "https://kubernetes.io/docs/reference/kubernetes-api/"
@@ -25,7 +22,6 @@ def for_editors(schema: dict[str, Any], kubernetes: tuple[str, ...]) -> None:
         if name.startswith(kubernetes):
             _describe(definition, name.rpartition(".")[2])
     add_titles(schema)
-    accept_expressions(schema)
 
 
 def _rewrite(schema: Any) -> None:

@@ -32,7 +32,7 @@ def accept_expressions(schema: dict[str, Any]) -> None:
         schema["pattern"] = f"^{_EXPRESSION}$"
         schema["patternErrorMessage"] = f'Incorrect type. Expected "{types}".'  # as for other values
     elif "pattern" in schema:
-        schema["pattern"] = f"{schema['pattern']}|^{_EXPRESSION}$"
+        schema["pattern"] = f"{schema['pattern']}|{_EXPRESSION}"  # part of a text
 
 
 def _accept_inside(schema: Any) -> None:

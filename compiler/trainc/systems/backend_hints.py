@@ -12,7 +12,6 @@ from trainc.systems.traits import Traits
 _KUBERNETES = ("kubernetes", "k8s")  # the controllers of systems without an operator
 _ABBREVIATION = range(2, 5)  # letters
 _CUTOFF = 0.7
-RAY = "rayjob"  # the system whose jobs a launcher runs on all others
 
 
 def meant_backends(word: str) -> list[str]:
@@ -34,8 +33,6 @@ def unknown_backend(word: str) -> str:
     if not read_only:
         return f"; available: {', '.join(names)}"
     system = registry.traits(read_only[0])
-    if system.name == RAY:
-        return f": trainc reads a {system.kind} and writes none; use `--backend job` with `launch.ray`, a Ray cluster"
     return f": trainc writes no {system.kind}; available: {', '.join(names)}"
 
 

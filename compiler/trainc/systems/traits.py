@@ -87,8 +87,11 @@ class Traits(Record):
     # Reason why that template lacks fields of Kubernetes.
     missing_fields: str = "its CRD was generated from an older Kubernetes"
 
-    # Whether the controller runs the `deepspeed` command itself, over ssh with its own keys, and no other launcher.
+    # Whether the controller itself starts a launcher, and no other: a command over ssh with its own keys, or a process
+    # in each pod.
     starts_launcher: bool = False
+    # Name of that launcher.
+    launcher: str = ""
     # Hostfile that such a controller mounts.
     hostfile: str = ""
     # Hostfile on the pod of its own that starts the processes of all workers over ssh, with keys of the controller;

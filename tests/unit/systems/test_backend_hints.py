@@ -60,10 +60,9 @@ def test_a_system_that_is_no_back_end_is_named(word: str, kind: str) -> None:
     assert unknown_backend(word).startswith(f": trainc writes no {kind}; available: pods, job, ")
 
 
-@pytest.mark.parametrize("word", ["ray", "rayjob", "RayJob", "rayjobs.ray.io"])
-def test_ray_is_a_launcher(word: str) -> None:
-    expected = ": trainc reads a RayJob and writes none; use `--backend job` with `launch.ray`, a Ray cluster"
-    assert unknown_backend(word) == expected
+@pytest.mark.parametrize("word", ["ray", "RayJob", "rayjobs.ray.io", "kuberay"])
+def test_ray_is_kuberay(word: str) -> None:
+    assert "did you mean `rayjob`?" in unknown_backend(word)
 
 
 @pytest.mark.parametrize("word", ["", "s", "xyz", "operator", "slurm", "kueue"])

@@ -15,10 +15,15 @@ TRIGGERS = ("always()",)
 def check(context: RuleContext) -> Diagnostics:
     """Check the launcher against the system's operator, else the job against the system's unsupported fields."""
     spec, system = context.spec, context.system
-    # A debug job without a program needs no launcher.
-    is_idle = spec.mode.name == "debug" and spec.run.kind == "entrypoint" and not spec.run.words
-    if system.starts_launcher and context.job.launcher_command is None and not is_idle:
-        message = f"{system.a_kind} supports only the launcher deepspeed, not {context.job.launch.launcher.name}"
+    # A debug job without a program needs no launcher but one that the controller starts in each pod.
+    is_idle = (
+        bool(system.hostfile) and spec.mode.name == "debug" and spec.run.kind == "entrypoint" and not spec.run.words
+    )
+    is_other = context.job.launcher_command is None or context.job.launch.launcher.name != system.launcher
+    if system.starts_launcher and is_other and not is_idle:
+        message = (
+            f"{system.a_kind} supports only the launcher {system.launcher}, not {context.job.launch.launcher.name}"
+        )
         runs_on_launcher_pod = context.job.launch.launcher.runs_on_launcher_pod
         help_: Help = use_backend(
             lambda other: not other.starts_launcher and (runs_on_launcher_pod or not other.has_launcher_pod)

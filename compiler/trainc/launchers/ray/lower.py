@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
+from trainc.ir.job import LauncherCommand
 from trainc.ir.launch import Launch, Rendezvous
 from trainc.ir.pod import Port, Program
 from trainc.launchers.lowering import LaunchContext, Rendered, direct_command
-from trainc.launchers.ray.options import DASHBOARD_PORT, MINIMUM_STORE, STORE_PERCENT
+from trainc.launchers.ray.options import DASHBOARD_PORT, MINIMUM_STORE, PORT, STORE_PERCENT
 from trainc.launchers.ray.spec import Ray
 from trainc.launchers.ray.traits import TRAITS
 from trainc.quantity import MEBIBYTE, NANO, nanos
@@ -67,6 +68,25 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
     )
     script = read_text("templates", "ray", "cluster.py")
     return Rendered(program=Program(command=(*COMMAND, script), args=args), env=env)
+
+
+def render_operated(context: LaunchContext, launch: Launch) -> Rendered:
+    """Return the options of `ray start` and the program for an operator that starts the cluster and submits the
+    program. It serves the dashboard, to which it submits."""
+    options, program = Ray.of(context.job), direct_command(context.job.run)
+    words = (*program.command, *program.args)
+    command = LauncherCommand(
+        kind="exec",
+        words=words,
+        slots=1,
+        local_rank=False,
+        autotune="none",
+        exports_env=True,
+        flags=(*_resources(context, options), *options.other_args),
+        head_flags=(*((f"--port={options.port}",) if options.port != PORT else ()), *options.head_args),
+        worker_flags=options.worker_args,
+    )
+    return Rendered(program=Program(command=(), args=()), launcher_command=command, debug_command=words)
 
 
 def _head(options: Ray) -> Iterator[str]:

@@ -11,6 +11,7 @@ from trainc.launchers.ray.options import PORT, START_TIMEOUT
 from trainc.launchers.ray.traits import ADDRESS, TRAITS
 from trainc.plan.expand import placeholder
 from trainc.plan.failures import LOST_POD, FailureCase, duration
+from trainc.plan.fields import listed, number
 from trainc.plan.launch import LaunchCommand, WorkerLaunch, argument_names
 from trainc.plan.quantity import format_bytes
 from trainc.plan.world import Worker, WorldSize, count_pods
@@ -21,7 +22,9 @@ _RESOURCES = {"--num-cpus": "CPU {}", "--num-gpus": "GPU {}", "--object-store-me
 
 
 def recognize(command: LaunchCommand) -> WorkerLaunch | None:
-    """Return the launch of trainc's script with its options; None for another command."""
+    """Return the launch of trainc's script, or of `ray start` by an operator, with its options; None for others."""
+    if command.pod.start_command:
+        return _operated(command)
     argv = list(command.container.argv)
     script = next((at for at, word in enumerate(argv) if argument_names(word) == _NAMES), None)
     if script is None:
@@ -51,6 +54,32 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     )
 
 
+def _operated(command: LaunchCommand) -> WorkerLaunch | None:
+    """Return the launch of an operator's pod: `ray start OPTION... -- WORD...` with the head's address on all pods."""
+    words = list(command.pod.start_command)
+    if words[:2] != ["ray", "start"] or "--" not in words:
+        return None
+    end, is_head = words.index("--"), "--head" in words
+    options = {word[2:].partition("=")[0]: word.partition("=")[2] for word in words[2:end] if word[:2] == "--"}
+    host, port = host_and_port(options.get("address", ""), PORT)
+    started = (each for each in command.objects if listed(each, "startCommand")[:2] == ["ray", "start"])
+    count = sum(number(each, "multiplicity") or 1 for each in started)
+    return WorkerLaunch(
+        launcher=TRAITS.name,
+        label=TRAITS.name,
+        role="head, program" if is_head else "ray start --address",
+        program=tuple(words[end + 1 :]),
+        processes_source="started by the program through Ray",
+        nodes=(count, count),
+        node_rank=0 if is_head else command.pod.index,
+        rendezvous_host=host,
+        port=port,
+        needs_gpu_per_process=False,
+        details=(("each node", ", ".join(_resources(words[2:end]))),),
+        options=options,
+    )
+
+
 def _resources(words: Sequence[str]) -> Iterator[str]:
     """Yield what Ray schedules on a node."""
     values = {word.partition("=")[0]: word.partition("=")[2] for word in words}
@@ -72,6 +101,8 @@ def failure_cases(workers: Sequence[Worker]) -> Iterator[FailureCase]:
     """Yield what follows the failure of the program and the loss of a worker, or of worker 0."""
     launch = workers[0].launch
     pods = count_pods(each for each in workers if not each.pod.on_scale_up)
+    if workers[0].pod.start_command:  # the operator's model knows them
+        return
     yield FailureCase("the program fails", "all workers exit with its exit code")
     if len(workers) < 2 or launch.nodes is None:
         return

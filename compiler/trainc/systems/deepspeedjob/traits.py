@@ -31,6 +31,7 @@ TRAITS = Traits(
     has_full_names=False,
     pod_schema=("crds/deepspeedjob-batch-v1beta1.json", "spec", "worker", "template"),
     starts_launcher=True,
+    launcher="deepspeed",
     hostfile=facts.HOSTFILE,
     has_run_modes=True,
     scales_fixed_worlds=True,

@@ -1,1 +1,1 @@
-"""RayJobs of KubeRay, which trainc only names."""
+"""RayJobs of KubeRay, whose jobs are Ray clusters."""

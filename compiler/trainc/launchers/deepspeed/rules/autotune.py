@@ -38,6 +38,8 @@ def check(context: RuleContext) -> Diagnostics:
         yield warning(codes.AUTOTUNE_UNSUPPORTED, message, where, help="remove them", remedy=remedy)
     where = run.where(run.kind)
     args, command = context.job.pod.program.args, context.job.launcher_command
+    if command is None and "--" not in args:  # the controller starts another launcher
+        return
     words = command.words if command is not None else args[args.index("--") + 1 :]
     # https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/autotuning/autotuner.py, _get_user_config
     if not any(word in CONFIGS and isinstance(value, str) and ".json" in value for word, value in pairwise(words)):

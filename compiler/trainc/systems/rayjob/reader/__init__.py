@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.word import parse_count
-from trainc.launchers.ray.reader import read_parameters
-from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, scalar_text
+from trainc.source.node import Entry, Mapping, Scalar, Sequence, scalar_text
 from trainc.span import Span, Text
+from trainc.systems.rayjob.facts import INTERACTIVE, MANAGER
+from trainc.systems.rayjob.reader.parameters import read_group_parameters, without_ports
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
@@ -29,8 +30,6 @@ NAMES = {
     "lifecycle.backoffLimit": "spec.backoffLimit",
     "lifecycle.activeDeadlineSeconds": "spec.activeDeadlineSeconds",
 }
-MANAGER = "ray.io/kuberay-operator"
-_INTERACTIVE = "InteractiveMode"
 # Fields without a counterpart, and why.
 DROPPED = {
     "clusterSelector": "the job has a cluster of its own",
@@ -50,12 +49,6 @@ OF_CLUSTER = {
     "autoscalerOptions": "the number of workers is fixed",
     "gcsFaultToleranceOptions": "the cluster ends with worker 0",
 }
-
-
-# Parameters that KubeRay needs for its submitter and probes, and those of a head that schedules other resources than
-# worker 0, which schedules what every worker does.
-_OF_OPERATOR = ("dashboard-host", "include-dashboard", "block", "metrics-export-port", "dashboard-agent-listen-port")
-_OF_WORKERS = ("num-cpus", "num-gpus", "memory", "resources")
 
 
 def translate(job: ForeignMapping) -> Mapping | None:
@@ -80,20 +73,25 @@ def translate(job: ForeignMapping) -> Mapping | None:
         return None
     workers, where = _workers(head, groups, main)
     entrypoint = spec.string("entrypoint")
-    if entrypoint is None:
+    waits = spec.string("submissionMode") == INTERACTIVE  # until somebody submits a job
+    if entrypoint is None and not waits:
         job.report.add_error("the RayJob has no entrypoint", spec.node.span.first, expected="spec.entrypoint")
         return None
     fields: dict[str, Any] = {
-        **_program(entrypoint, main, workers),
+        **(_program(entrypoint, main, workers) if entrypoint is not None else {"run": {"entrypoint": []}}),
         "workers": Scalar(workers, str(workers), where) if workers > 1 else None,
-        "lifecycle": _lifecycle(spec),
+        "lifecycle": _lifecycle(spec, head),
         # KubeRay adds a volume at /dev/shm, addEmptyDir of ray-operator/controllers/ray/common/pod.go, as trainc does.
         "sharedMemory": main.fields.get("sharedMemory"),
     }
-    fields["launch"] = {Text("ray", cluster.node.span.first): _parameters(head, groups, main)}
+    fields["launch"] = {Text("ray", cluster.node.span.first): read_group_parameters(head, groups, main.gpu_count())}
     fields["mode"] = translate_mode(spec, queue is not None)
     report_manager(spec, MANAGER)
-    if spec.string("submissionMode") == _INTERACTIVE:  # KubeRay waits until somebody submits a job
+    if waits and entrypoint is None:
+        fields["mode"] = fields["mode"] or "debug"
+        reason = "in mode debug the RayJob has no entrypoint: set `run` to the program"
+        spec.report.add_dropped("spec.entrypoint", spec.node.span.first, reason)
+    elif waits:
         reason = "the job starts spec.entrypoint itself"
         spec.report.add_dropped(spec.path_of("submissionMode"), spec.where("submissionMode"), reason)
     spec.ignore("submissionMode", "shutdownAfterJobFinishes")
@@ -107,7 +105,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
 
 def _main_pod(head: ForeignMapping, groups: list[ForeignMapping]) -> TranslatedPod | None:
     """Return the pod of the workers; the head becomes one of them."""
-    head.ignore("serviceType", "headService", "enableIngress", "ingressOptions", "labels", "resources")
+    head.ignore("serviceType", "headService", "enableIngress", "ingressOptions", "resources")
     templates = [each.consume("template") for each in (*groups, head)]
     if not all(isinstance(template, Mapping) for template in templates):
         head.report.add_error("a group of the RayJob has no pod template", head.node.span.first, expected="template")
@@ -119,7 +117,7 @@ def _main_pod(head: ForeignMapping, groups: list[ForeignMapping]) -> TranslatedP
     ]
     for other in others:
         report_differences(first, other, ("the worker group", "the head group"))
-    pod = translate_pod(first, (MAIN,))
+    pod = translate_pod(first, (MAIN,), keeps_restart_policy=True)
     for path, span in first.unconsumed_paths():
         first.report.add_dropped(path, span)
     return pod
@@ -133,7 +131,8 @@ def _renamed(template: Mapping) -> Mapping:
     first, *others = containers.items
     if isinstance(first, Mapping) and "name" in first.entries:
         named = Scalar(MAIN, MAIN, first.entries["name"].value.span)
-        entries = {name: entry for name, entry in first.entries.items() if name not in ("command", "args", "lifecycle")}
+        dropped = ("command", "args", "lifecycle")
+        entries = {name: entry for name, entry in without_ports(first).entries.items() if name not in dropped}
         first = Mapping({**entries, "name": Entry(first.entries["name"].key, named)}, first.span)
     return with_entry(template, "spec", with_entry(spec, "containers", Sequence([first, *others], containers.span)))
 
@@ -144,9 +143,7 @@ def _workers(head: ForeignMapping, groups: list[ForeignMapping], main: Translate
     if not groups:
         return 1, where
     group = groups[0]
-    group.ignore(
-        "groupName", "minReplicas", "maxReplicas", "scaleStrategy", "labels", "resources", "idleTimeoutSeconds"
-    )
+    group.ignore("groupName", "minReplicas", "maxReplicas", "scaleStrategy", "resources", "idleTimeoutSeconds")
     where = group.where("replicas") if "replicas" in group else group.node.span.first
     replicas = group.integer("replicas") or parse_count(scalar_text(group.node.get("minReplicas"))) or 1
     replicas *= group.integer("numOfHosts") or 1
@@ -172,31 +169,16 @@ def _program(entrypoint: Text, main: TranslatedPod, workers: int) -> dict[str, A
     return {"run": translate_command(pod, injected).run}
 
 
-def _parameters(head: ForeignMapping, groups: list[ForeignMapping], main: TranslatedPod) -> dict[str, Any]:
-    """Return the fields of launch.ray from `rayStartParams`, those of the head unless it schedules nothing."""
-    fields: dict[str, Any] = {}
-    for group, name in ((head, "headArgs"), *((group, "workerArgs") for group in groups)):
-        section = group.section("rayStartParams")
-        pairs = dict.fromkeys(section.node.entries) if section is not None else {}
-        for parameter in pairs:
-            node: Node | None = section.consume(parameter) if section is not None else None
-            where = section.where(parameter) if section is not None else group.node.span.first
-            if parameter in _OF_OPERATOR or (name == "headArgs" and parameter in _OF_WORKERS):
-                continue
-            rest = read_parameters(parameter, Text(scalar_text(node), where), fields)
-            if rest:
-                fields.setdefault(name, []).extend(rest)
-    if fields.get("numGpus") == main.gpu_count():
-        del fields["numGpus"]
-    return fields
-
-
-def _lifecycle(spec: ForeignMapping) -> dict[str, Any]:
+def _lifecycle(spec: ForeignMapping, head: ForeignMapping) -> dict[str, Any]:
+    """Return the limits. The default of restartPolicy, Always, has no counterpart: a failed pod is replaced."""
     limit: Any = spec.consume("backoffLimit")
     where = spec.where("backoffLimit") if limit is not None else spec.node.span.first
     fields: dict[str, Any] = {
         spec.key("backoffLimit"): limit if limit is not None else Scalar(0, "0", where),
         spec.key("activeDeadlineSeconds"): spec.consume("activeDeadlineSeconds"),
     }
+    policy = child(head.node, "template", "spec", "restartPolicy")
+    if scalar_text(policy) == "OnFailure":
+        fields["restartPolicy"] = policy
     seconds: Any = spec.consume("ttlSecondsAfterFinished")
     return {**fields, spec.key("ttlSecondsAfterFinished"): seconds} if seconds is not None else fields

@@ -14,6 +14,7 @@ METRIC = {"type": "Pods", "pods": {"metric": {"name": "queue"}, "target": {"type
 ELASTIC: dict[str, Any] = {"launch": {"torchrun": {}}, "elastic": {"minReplicas": 2, "maxReplicas": 3}}
 CLAIM: dict[str, Any] = {"name": "data", "mountPath": "/data", "claim": {"size": "1Gi"}}
 WORKLOADS = (
+    "RayJob",
     "Pod",
     "Job",
     "StatefulSet",

@@ -30,6 +30,8 @@ INDEX = {
     # staging/src/volcano.sh/apis/pkg/apis/batch/v1alpha1/labels.go of Volcano
     "vcjob": "volcano.sh/task-index",
     "trainjob": "batch.kubernetes.io/job-completion-index",
+    # RayWorkerReplicaIndexKey of controllers/ray/utils/constant.go of KubeRay, behind a feature gate
+    "rayjob": "ray.io/worker-group-replica-index",
 }
 # Names that are prefixes, suffixes or pod names of others.
 JOBS = ["mnist", "mnist-0", "mnist-1", "mnist-0-0", "a-mnist", "worker", "trainc"]

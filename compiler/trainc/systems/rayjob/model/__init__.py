@@ -1,0 +1,113 @@
+"""Objects that KubeRay 1.5 creates from a RayJob: the RayCluster, its pods, and the Services of the head.
+
+Docstrings name the functions that the code follows, of
+https://github.com/ray-project/kuberay/tree/v1.5.0/ray-operator/controllers/ray
+"""
+
+from __future__ import annotations
+
+from trainc.plan.expand import placeholder
+from trainc.plan.fields import Object, at, items, mapping, number, text
+from trainc.plan.sample import EVERY_POD, Sample
+from trainc.systems.rayjob import facts
+from trainc.systems.rayjob.model.failures import failure_cases
+from trainc.systems.rayjob.model.pod import Node, node_pod
+from trainc.systems.rayjob.model.submitter import submitter_job
+from trainc.systems.rayjob.model.validation import validation_errors
+from trainc.systems.rayjob.traits import TRAITS
+from trainc.systems.shared.model import OperatorOutput, owned_object
+
+__all__ = ["failure_cases", "operator_output"]
+
+BY = TRAITS.operator
+_NAME = "app.kubernetes.io/name"
+
+
+def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_POD) -> OperatorOutput:
+    """Return the objects of a RayJob, the head's pod first: getOrCreateRayClusterInstance of rayjob_controller.go and
+    reconcilePods of raycluster_controller.go."""
+    errors = tuple(validation_errors(resource))
+    spec = mapping(resource, "spec")
+    if errors or not mapping(spec, "rayClusterSpec"):  # with a clusterSelector the cluster is there
+        return OperatorOutput(errors=errors)
+    cluster = _cluster(resource)
+    objects: list[Object] = [cluster, node_pod(resource, cluster, Node(is_head=True))]
+    for group in items(spec, "rayClusterSpec", "workerGroupSpecs"):
+        for index, multiplicity in sample.indexes(0, replicas(group)):
+            node = Node(is_head=False, group=group, index=index)
+            objects.append({**node_pod(resource, cluster, node), "multiplicity": multiplicity})
+    name = text(cluster, "metadata", "name")
+    objects.append(_service(resource, cluster, cluster, f"{name}-head-svc"))
+    objects.append(_service(resource, cluster, resource, f"{text(resource, 'metadata', 'name')}-head-svc"))
+    objects += submitter_job(resource, cluster)
+    return OperatorOutput(objects=tuple(objects), suspended=at(spec, "suspend") is True)
+
+
+def replicas(group: Object) -> int:
+    """Return the number of pods of a group: GetWorkerGroupDesiredReplicas of utils/util.go."""
+    if at(group, "suspend") is True:
+        return 0
+    count, low, high = (number(group, field) for field in ("replicas", "minReplicas", "maxReplicas"))
+    low = low or 0
+    count = low if count is None else max(count, low)
+    count = count if high is None else min(count, high)
+    return count * (number(group, "numOfHosts") or 1)
+
+
+def _cluster(resource: Object) -> Object:
+    """Return the RayCluster: constructRayClusterForRayJob, GenerateRayClusterName of utils/util.go."""
+    name = text(resource, "metadata", "name")
+    labels = {**mapping(resource, "metadata", "labels"), facts.JOB_LABEL: name, facts.JOB_KIND_LABEL: "RayJob"}
+    api_version = text(resource, "apiVersion")
+    head = owned_object(resource, BY, "RayCluster", f"{name}-{placeholder('random')}", labels, api_version)
+    head["metadata"]["annotations"] = mapping(resource, "metadata", "annotations")
+    return {**head, "spec": mapping(resource, "spec", "rayClusterSpec")}
+
+
+def _service(resource: Object, cluster: Object, owner: Object, name: str) -> Object:
+    """Return the Service of the head: BuildServiceForHeadPod of common/service.go, and for the RayJob, which creates
+    it once the program runs, BuildHeadServiceForRayJob of common/job.go."""
+    own = text(cluster, "metadata", "name")
+    selector = {
+        facts.CLUSTER_LABEL: own,
+        facts.NODE_TYPE_LABEL: facts.HEAD,
+        facts.ID_LABEL: f"{own}-head",
+        _NAME: facts.APPLICATION,
+        "app.kubernetes.io/created-by": facts.COMPONENT,
+    }
+    own_labels = mapping(cluster, "spec", "headGroupSpec", "template", "metadata", "labels")
+    if owner is not resource:  # reconcileHeadService passes this label of the template
+        selector[_NAME] = own_labels.get(_NAME, selector[_NAME])
+    labels = selector
+    if owner is resource:
+        job = text(resource, "metadata", "name")
+        labels = {facts.JOB_LABEL: job, facts.JOB_KIND_LABEL: "RayJob", facts.NODE_TYPE_LABEL: facts.HEAD}
+        labels[facts.ID_LABEL] = f"{job}-head"
+    head = owned_object(owner, BY, "Service", name, labels)
+    group = mapping(cluster, "spec", "headGroupSpec")
+    spec: Object = {"selector": selector, "ports": [_port(*each) for each in _ports(group)]}
+    if text(group, "serviceType") in ("", "ClusterIP"):
+        spec = {**spec, "clusterIP": "None", "publishNotReadyAddresses": True}
+    else:
+        spec["type"] = text(group, "serviceType")
+    return {**head, "spec": spec}
+
+
+def _port(name: str, port: int) -> Object:
+    return {"name": name, "port": port, "appProtocol": "tcp"}
+
+
+def _ports(group: Object) -> list[tuple[str, int]]:
+    """Return the ports of the head's container, by default Ray's: getServicePorts of common/service.go."""
+    first = next(iter(items(group, "template", "spec", "containers")), {})
+    ports = {text(each, "name"): number(each, "containerPort") or 0 for each in items(first, "ports")}
+    defaults = {
+        facts.CLIENT_PORT_NAME: facts.CLIENT_PORT,
+        facts.GCS_PORT_NAME: facts.GCS_PORT,
+        facts.DASHBOARD_PORT_NAME: facts.DASHBOARD_PORT,
+        facts.METRICS_PORT_NAME: facts.METRICS_PORT,
+        "serve": 8000,
+    }
+    ports = ports or defaults
+    ports.setdefault(facts.METRICS_PORT_NAME, facts.METRICS_PORT)
+    return sorted(ports.items())

@@ -1,0 +1,3 @@
+"""Rules about RayJobs."""
+
+SHARED_RULES = ("trainc.systems.shared.custom_resource.rules",)
