@@ -1,7 +1,7 @@
 """Codes of all diagnostics. A code is never reused, even after its rule was removed.
 
 TC1xxx YAML, TC2xxx schema, TC3xxx meaning of the job, TC4xxx back ends, TC5xxx imported jobs, TC6xxx project files,
-TC9xxx trainc itself.
+TC7xxx clusters, TC9xxx trainc itself.
 """
 
 from __future__ import annotations
@@ -12,7 +12,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SITE = ""  # address at which docs/ is published; empty until it is: no message may point to a host that doesn't exist
-_TOPICS = {"1": "yaml", "2": "schema", "3": "job", "4": "backend", "5": "import", "6": "project", "9": "internal"}
+_TOPICS = {
+    "1": "yaml",
+    "2": "schema",
+    "3": "job",
+    "4": "backend",
+    "5": "import",
+    "6": "project",
+    "7": "cluster",
+    "9": "internal",
+}
 
 
 class Code:
@@ -311,6 +320,17 @@ PATH_OUTSIDE_REPOSITORY = Code("TC6003", "path-outside-repository")
 MISSING_PROJECT_PATH = Code("TC6004", "missing-project-path")
 CYCLIC_PROJECT_PATH = Code("TC6005", "cyclic-project-path")
 INVALID_BASELINE = Code("TC6006", "invalid-baseline")
+INVALID_MATRIX = Code("TC6030", "invalid-matrix")
+INVALID_EXPRESSION = Code("TC6031", "invalid-expression")
+JOBS_WITH_ONE_NAME = Code("TC6032", "jobs-with-one-name")
+MATRIX_TOO_LARGE = Code("TC6033", "matrix-too-large")
+UNUSED_VARIABLE = Code("TC6034", "unused-variable")
+UNMATCHED_EXCLUDE = Code("TC6035", "unmatched-exclude")
+JOBS_SUSPENDED = Code("TC6036", "jobs-suspended")
+JOBS_NOT_SUSPENDED = Code("TC6037", "jobs-not-suspended")
+LIMIT_BY_QUEUE = Code("TC6038", "limit-by-queue")
+INVALID_VALUES_FILE = Code("TC6039", "invalid-values-file")
+UNKNOWN_ENVIRONMENT = Code("TC6040", "unknown-environment")
 POLICY_LABEL = Code("TC6050", "policy-label")
 POLICY_REGISTRY = Code("TC6051", "policy-registry")
 POLICY_UNPINNED_IMAGE = Code("TC6052", "policy-unpinned-image")
@@ -328,18 +348,6 @@ POLICY = (
     *(POLICY_LABEL, POLICY_REGISTRY, POLICY_UNPINNED_IMAGE, POLICY_QUEUE, POLICY_GPUS, POLICY_HOURS),
     *(POLICY_HOST_PATH, POLICY_HOST_NAMESPACE, POLICY_PRIVILEGED, POLICY_UNKNOWN_PODS),
 )
-
-INVALID_MATRIX = Code("TC6030", "invalid-matrix")
-INVALID_EXPRESSION = Code("TC6031", "invalid-expression")
-JOBS_WITH_ONE_NAME = Code("TC6032", "jobs-with-one-name")
-MATRIX_TOO_LARGE = Code("TC6033", "matrix-too-large")
-UNUSED_VARIABLE = Code("TC6034", "unused-variable")
-UNMATCHED_EXCLUDE = Code("TC6035", "unmatched-exclude")
-JOBS_SUSPENDED = Code("TC6036", "jobs-suspended")
-JOBS_NOT_SUSPENDED = Code("TC6037", "jobs-not-suspended")
-LIMIT_BY_QUEUE = Code("TC6038", "limit-by-queue")
-INVALID_VALUES_FILE = Code("TC6039", "invalid-values-file")
-UNKNOWN_ENVIRONMENT = Code("TC6040", "unknown-environment")
 
 NOT_A_CLUSTER = Code("TC7001", "not-a-cluster")
 PODS_DO_NOT_FIT = Code("TC7002", "pods-do-not-fit")
