@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -13,11 +13,15 @@ from hypothesis import strategies as st
 
 from tests.support.corpus import BAD, GOOD
 from tests.support.full_job import FULL
-from trainc.diagnostics.diagnostic import Rejected
+from trainc.cluster.load import read_entry
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected
 from trainc.diagnostics.text import render
 from trainc.driver import run
 from trainc.emit.manifest import to_json
-from trainc.source.load import decode
+from trainc.project.load import read_project
+from trainc.schema.values import ValuesFile
+from trainc.source.load import decode, load
+from trainc.span import Source
 from trainc.systems.registry import NAMES
 from trainc.target import Target
 
@@ -31,6 +35,47 @@ PIECES = [
     *("\x00", "\x85", "\u2028", "\ufeff", "\x1b", "é", "😀", "null", "true", "~", "=", "0x1f", "1e999", ".nan"),
     *("99999999999999999999", "-1", "$(A)", "{{ x }}", "%YAML 1.2\n", "|\n", ">-\n", "[[[[", "a: &a [*a]\n"),
 ]
+PROJECT = """\
+apiVersion: trainc.dev/v1alpha1
+kind: Project
+jobs: [jobs/]
+manifests: manifests/
+backend: jobset
+backends: [{launcher: mpirun, paths: ["legacy/**"], backend: mpijob}]
+versions: {kubernetes: "1.33"}
+defaults: {metadata: {labels: {team: vision}}, spec: {workers: 3, env: {A: "1"}}}
+ignores:
+- {codes: [TC3002], paths: ["legacy/**"], until: "2027-01-31", owner: team}
+environments:
+  dev: {spec: {workers: 1, env: {A: null}}}
+  "${{ x": {spec: {workers: "${{ matrix.n }}"}}
+clusters:
+  a: clusters/a.yaml
+  b: {file: clusters/b.yaml, jobs: ["b/**"]}
+"""
+VALUES = "spec:\n  workers: 3\n  env: {A: null, B: '1'}\n  podTemplate: {spec: {nodeSelector: {a: b}}}\n"
+CLUSTER = """\
+apiVersion: trainc.dev/v1alpha1
+kind: Cluster
+metadata: {name: a}
+spec:
+  kubernetes: "1.33"
+  backend: jobset
+  nodes:
+  - {name: cpu, count: 2, allocatable: {cpu: "8", memory: 64Gi}}
+"""
+SWEEP = """\
+apiVersion: trainc.dev/v1alpha1
+kind: TrainingJob
+metadata: {name: "sweep-${{ matrix.workers }}"}
+matrix:
+  workers: [1, 2]
+spec:
+  image: train:1
+  launch: {torchrun: {}}
+  run: {python: [train.py]}
+  workers: "${{ matrix.workers }}"
+"""
 CHANGE = st.one_of(
     st.tuples(st.just("insert"), st.integers(0, 10_000), st.sampled_from(PIECES)),
     st.tuples(st.just("delete line"), st.integers(0, 200), st.just("")),
@@ -79,6 +124,21 @@ def _compile(data: bytes, backend: str) -> None:
         assert document["metadata"]["name"] == manifest.name
 
 
+def _read_sweep(source: Source) -> None:
+    outcome = run([source], Target(backend="job"))
+    if outcome.diagnostics and not outcome.ok:
+        raise Rejected(*outcome.diagnostics)
+    to_json([manifest for job in outcome.jobs for manifest in job.manifests()])
+
+
+OTHER_FILES: dict[str, tuple[Callable[[Source], object], str]] = {
+    "project": (read_project, PROJECT),
+    "values": (lambda source: ValuesFile(source).apply(load(Source("job.yaml", PLAIN_JOB))[0][0]), VALUES),
+    "cluster": (read_entry, CLUSTER),
+    "sweep": (_read_sweep, SWEEP),
+}
+
+
 @settings(database=None, deadline=None, max_examples=150)
 @given(st.sampled_from(SEEDS), st.lists(CHANGE, min_size=1, max_size=4), st.sampled_from(NAMES))
 def test_mutated_texts_never_crash_the_compiler(seed: str, changes: list[tuple[str, int, str]], backend: str) -> None:
@@ -96,6 +156,25 @@ def test_mutated_bytes_never_crash_the_compiler(seed: str, replacements: list[tu
     for position, byte in replacements:
         data[position % len(data)] = byte
     _compile(bytes(data), backend)
+
+
+@settings(database=None, deadline=None, max_examples=120, derandomize=True)
+@given(st.sampled_from(sorted(OTHER_FILES)), st.lists(CHANGE, min_size=1, max_size=4))
+def test_mutated_files_of_a_run_never_crash(kind: str, changes: list[tuple[str, int, str]]) -> None:
+    """Of project files, values files, entries of clusters and sweeps, each ends in a value or in diagnostics."""
+    read, seed = OTHER_FILES[kind]
+    problems: tuple[Diagnostic, ...] = ()
+    try:
+        read(Source("file.yaml", _apply_changes(seed, changes)))
+    except Rejected as rejected:
+        problems = tuple(rejected.diagnostics)
+    assert "TC9001" not in render(problems)
+
+
+@pytest.mark.parametrize("kind", ["project", "values", "cluster", "sweep"])
+def test_the_seeds_of_other_files_are_valid(kind: str) -> None:
+    read, seed = OTHER_FILES[kind]
+    read(Source("file.yaml", seed))
 
 
 @settings(database=None, deadline=None, max_examples=100)

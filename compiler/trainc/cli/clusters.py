@@ -11,12 +11,14 @@ from trainc.cluster.entries import named_entry
 from trainc.cluster.entry import Entry
 from trainc.cluster.judgement import judge
 from trainc.cluster.load import load_entry
+from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Rejected, in_order
 from trainc.diagnostics.silence import without_ignored
 from trainc.driver import Outcome
 from trainc.frontend import Input
 from trainc.project.project import Project
 from trainc.project.projects import Projects
+from trainc.schema.hints import listing
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.target import Target
 
@@ -33,9 +35,9 @@ def select_cluster(name: str, project: Project | None) -> Entry:
         return _checked(lambda: named_entry(project, name))
     if os.path.isfile(name) or os.path.dirname(name) or name.endswith((".yaml", ".yml", ".json")):
         return _checked(lambda: load_entry(name))
-    known = ", ".join(clusters.entries) if clusters is not None else ""
+    known = listing(clusters.entries) if clusters is not None else ""
     where = f"; the project file has {known}" if known else ": `clusters` of a project file has no such name"
-    raise InvalidParameter(f"no cluster and no file is named `{name}`{where}", _OPTION)
+    raise InvalidParameter(visible(f"no cluster and no file is named `{name}`{where}"), _OPTION)
 
 
 def all_clusters(project: Project | None) -> list[Entry]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 
 from trainc.cluster.entry import Entry
-from trainc.cluster.load import entry_of, load_entry
+from trainc.cluster.load import entry_of, read_entry
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.project.clusters import entry_file
 from trainc.project.project import Project
 from trainc.secrets.excerpts import redact_excerpts
+from trainc.source.load import read_regular
 from trainc.source.node import Entry as NodeEntry
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.well_known import API_VERSION, CLUSTER_KIND
@@ -56,7 +57,7 @@ def named_entry(project: Project, name: str) -> Entry:
     value = clusters.get(name) if clusters else None
     assert value is not None
     if file := entry_file(value):
-        return load_entry(os.path.join(project.folder, file)).replace(name=name)
+        return read_entry(read_regular(os.path.join(project.folder, file))).replace(name=name)
     return entry_of(_with_head(name, value))
 
 

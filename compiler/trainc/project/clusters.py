@@ -9,7 +9,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.project.ignores import texts
 from trainc.project.paths import matches_any
 from trainc.project.project import Project
-from trainc.schema.hints import nearest
+from trainc.schema.hints import listing, nearest
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.typenames import TYPE_CHECKING
 from trainc.well_known import PROJECT_FILE
@@ -53,7 +53,7 @@ def unknown_clusters(specs: Iterable[tuple[Project | None, TrainingJob]]) -> Ite
         if name in ("", *known):
             continue
         guess = nearest(name, known)
-        names = f"use one of {', '.join(known)}" if known else f"add it to `clusters` of {PROJECT_FILE}"
+        names = f"use one of {listing(known)}" if known else f"add it to `clusters` of {PROJECT_FILE}"
         help_ = f"did you mean `{guess}`?" if guess else names
         where = "the project file has no cluster" if project else "no project file has a cluster"
         yield error(codes.UNKNOWN_CLUSTER, f"{where} `{name}`", spec.where("cluster"), help=help_)

@@ -9,9 +9,10 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.project.defaults import least_job
 from trainc.project.project import Project
 from trainc.schema.accept import accepts
-from trainc.schema.hints import nearest
+from trainc.schema.hints import listing, nearest
 from trainc.schema.values import unknown_removals, with_values
-from trainc.source.node import Entry, Mapping
+from trainc.source.node import Entry, Mapping, Node, Scalar
+from trainc.span import Span
 from trainc.well_known import PROJECT_FILE
 
 _KEY = "environments"
@@ -40,7 +41,7 @@ def unknown_environment(projects: Iterable[Project], name: str) -> list[Diagnost
             continue
         known = list(_environments(project).entries)
         guess = nearest(name, known)
-        names = f"the environments are {', '.join(known)}" if known else f"add it to `{_KEY}` in {PROJECT_FILE}"
+        names = f"the environments are {listing(known)}" if known else f"add it to `{_KEY}` in {PROJECT_FILE}"
         help_ = f"did you mean `--environment {guess}`?" if guess else names
         has_some = _KEY in project.tree.entries
         where = project.tree.entries[_KEY].key.span if has_some else project.tree.span.first
@@ -61,8 +62,20 @@ def _field_errors(values: Mapping) -> list[Diagnostic]:
         return []
     from trainc.schema.explain import explain  # jsonschema doubles the time of a cold start
 
+    expressions = {span.place for span in _expressions(job)}
     return [
-        each
-        for each in explain(job)
-        if each.code is not codes.MISSING_FIELD and "${{" not in each.span.source.line(each.span.line)
+        each for each in explain(job) if each.code is not codes.MISSING_FIELD and each.span.place not in expressions
     ]
+
+
+def _expressions(node: Node) -> Iterator[Span]:
+    """Yield the spans of the values with an expression."""
+    stack, seen = [node], set()
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Scalar):
+            if isinstance(node.value, str) and "${{" in node.value:
+                yield node.span
+        elif id(node) not in seen:  # aliases share nodes
+            seen.add(id(node))
+            stack += [value for _, value in node.items()] if isinstance(node, Mapping) else node.items

@@ -15,6 +15,7 @@ from trainc.span import Span
 
 # https://reproducible-builds.org/specs/source-date-epoch/
 DATE_VARIABLE = "SOURCE_DATE_EPOCH"
+_SHOWN = 40  # characters of a wrong value in a message
 
 
 class Ignore(Record):
@@ -78,9 +79,12 @@ def today() -> str:
     if epoch is None:
         return datetime.datetime.now(datetime.UTC).date().isoformat()
     try:
+        if not (epoch.isascii() and epoch.isdigit()):  # int() reads ` 1_0`, too
+            raise ValueError
         return datetime.datetime.fromtimestamp(int(epoch), datetime.UTC).date().isoformat()
     except (ValueError, OverflowError, OSError):
-        raise ValueError(f"{epoch!r} is not a number of seconds") from None
+        short = epoch if len(epoch) <= _SHOWN else f"{epoch[: _SHOWN - 1]}…"
+        raise ValueError(f"{short!r} is not a number of seconds") from None
 
 
 def is_date(text: str) -> bool:

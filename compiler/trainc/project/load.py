@@ -10,7 +10,7 @@ from trainc.project.validity import invalid_values
 from trainc.schema.accept import accepts
 from trainc.schema.documents import PROJECT, document
 from trainc.schema.fields import field
-from trainc.source.load import MAXIMUM_BYTES, decode, load
+from trainc.source.load import load, read_regular
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source, Span
 from trainc.well_known import API_VERSION, KIND, PROJECT_KIND
@@ -18,8 +18,7 @@ from trainc.well_known import API_VERSION, KIND, PROJECT_KIND
 
 def load_project(path: str) -> Project:
     """Return the project of a file. Raises Rejected with all errors of the file, and OSError if it can't be read."""
-    with open(path, "rb") as file:
-        return read_project(decode(path, file.read(MAXIMUM_BYTES + 1)))
+    return read_project(read_regular(path))
 
 
 def read_project(source: Source) -> Project:

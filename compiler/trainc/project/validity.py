@@ -15,7 +15,7 @@ from trainc.project.ignores import is_date
 from trainc.project.paths import outside_error
 from trainc.project.project import Project
 from trainc.project.versions import version_problem
-from trainc.schema.hints import nearest
+from trainc.schema.hints import listing, nearest
 from trainc.source.node import Mapping, Node, Sequence, mappings, scalar_text
 from trainc.systems import registry
 
@@ -91,6 +91,12 @@ def _path_errors(project: Project) -> Iterator[Diagnostic]:
         elif _is_same(project, scalar_text(node)):
             message = f"`{name}` is the project file itself"
             yield error(codes.CYCLIC_PROJECT_PATH, message, node.span, help="name job files or a directory")
+    clusters = project.section("clusters")
+    for name, entry in clusters.items() if clusters else ():
+        file = entry.get("file") if isinstance(entry, Mapping) else entry
+        outside = outside_error(file, f"clusters.{listing([name])}", project.source.name) if file else None
+        if outside:
+            yield outside
 
 
 def _paths(project: Project) -> Iterator[tuple[str, Node]]:

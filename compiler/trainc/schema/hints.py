@@ -7,6 +7,16 @@ from collections.abc import Iterable
 # Booleans of YAML 1.1, which are strings in YAML 1.2.
 SWITCHES = {"yes": "true", "on": "true", "y": "true", "no": "false", "off": "false", "n": "false"}
 
+_LISTED, _LONGEST = 10, 63  # names in a message, and characters of each
+
+
+def listing(names: Iterable[str]) -> str:
+    """Return names of the user's for a message, of which it has at most ten, shortened."""
+    known = list(names)
+    shown = [name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…" for name in known[:_LISTED]]
+    more = f" and {len(known) - _LISTED:,} more" if len(known) > _LISTED else ""
+    return ", ".join(shown) + more
+
 
 def folded(name: str) -> str:
     """Return a name without the differences between camelCase, snake_case and kebab-case."""

@@ -6,6 +6,9 @@ It uses the parser's events instead of its composer: they take a third of the ti
 
 from __future__ import annotations
 
+import errno
+import os
+
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.builder import BeyondLibyaml, Builder
@@ -39,6 +42,17 @@ def decode(name: str, data: bytes, limit: int = MAXIMUM_BYTES) -> Source:
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
             message, help_ = "the file is UTF-16", "save it as UTF-8"
         raise Rejected(error(codes.INVALID_CHARACTERS, message, span, help=help_)) from None
+
+
+def read_regular(path: str) -> Source:
+    """Return the text of a regular file, as a pipe may have no end.
+
+    Raises Rejected like `decode`, and OSError for any other file and for one that can't be read.
+    """
+    if not os.path.isfile(path) and os.path.exists(path) and not os.path.isdir(path):
+        raise OSError(errno.EINVAL, "is not a regular file", path)
+    with open(path, "rb") as file:
+        return decode(path, file.read(MAXIMUM_BYTES + 1))
 
 
 def load(source: Source, limit: int = MAXIMUM_BYTES) -> tuple[list[Node], list[Diagnostic]]:
