@@ -32,13 +32,13 @@ SHORT_NAMES = {
     "v6e": "tpu-v6e-slice",
     "v7x": "tpu7x",
 }
-_TOPOLOGY = re.compile(r"[1-9][0-9]{0,3}(x[1-9][0-9]{0,3}){1,2}")
+_TOPOLOGY = r"[1-9][0-9]{0,3}(x[1-9][0-9]{0,3}){1,2}"  # compiled for jobs with TPUs only
 _CHIPS = 4  # of a node, unless the slice is one chip
 
 
 def chip_count(topology: str) -> int | None:
     """Return the chips of a slice, 16 of `4x4`; None for text that is no topology."""
-    return prod(map(int, topology.split("x"))) if _TOPOLOGY.fullmatch(topology) else None
+    return prod(map(int, topology.split("x"))) if re.fullmatch(_TOPOLOGY, topology) else None
 
 
 def default_chips(topology: str) -> int:
