@@ -412,7 +412,7 @@ FIELDS = [
         "remove it, and create the manifests at these times: `trainc compile FILE | kubectl create -f -`",
     ),
     ("podFailurePolicy: {rules: []}", "set `lifecycle.exitCodes`"),
-    ("cluster: prod", "remove it, and select the cluster by `kubectl --context CLUSTER apply`"),
+    ("cluster: prod", "add it to `clusters` of trainc.yaml"),
     ("{resources: {cpu: 1}, resourcesPerNode: {memory: 1Gi}}", "merge it into `spec.resources`"),
     ("volumes: ['s3://a:b']", None),
     ("nprocs: 8", None),

@@ -2,7 +2,7 @@
 
 https://github.com/jax-ml/jax/blob/jax-v0.10.2/jax/_src/clusters/cloud_tpu_cluster.py: the process id is
 TPU_WORKER_ID + MEGASCALE_SLICE_ID * workers of a slice. GKE's TPU_WORKER_ID is the index of the pod in its Job.
-https://docs.cloud.google.com/kubernetes-engine/docs/how-to/tpu-multislice: a JobSet of slices sets no such variable.
+https://docs.cloud.google.com/kubernetes-engine/docs/how-to/tpu-multislice: slices have no such variable.
 """
 
 from __future__ import annotations
