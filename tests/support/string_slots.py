@@ -59,6 +59,12 @@ RESTRICTED_BY_RULES = frozenset(
         *(f"spec.launch.mpirun.{field}" for field in ("bindTo", "mapBy")),
         # The launcher pod has no devices.
         "spec.launcherPod.resources.tpu",
+        "spec.launcherPod.resources.claims",
+        # Only with a fabric, in an annotation: tests/acceptance/test_fabrics.py
+        "spec.network.networks",
+        # No manifest has them: tests/acceptance/test_clusters.py, tests/unit/sweep
+        "spec.cluster",
+        "matrix",
         # An extended resource must be in the limits too, where its names are tested.
         "spec.resources.requests",
         "spec.mode.resumed.resources.requests",
@@ -272,7 +278,8 @@ class SlotJobs:
 
     def _object(self, schema: Schema, base: str, path: str) -> list[Any]:
         fields = dict(schema.get("properties", {}))
-        groups = [[branch["required"][0] for branch in part["oneOf"]] for part in schema.get("allOf", ())]
+        parts = [*schema.get("allOf", ()), *([schema] if "oneOf" in schema and "properties" in schema else [])]
+        groups = [[branch["required"][0] for branch in part["oneOf"]] for part in parts]
         grouped = {name for group in groups for name in group}
 
         def field_values(name: str) -> list[Any]:
