@@ -13,7 +13,7 @@ TEXTS = ("job", "namespace", "file", "system", "cluster", "fabric", "queue", "ow
 NUMBERS = ("pods", "gpus", "hours", "gpu-hours")
 LABEL = "label."
 NONE = "none"  # a missing text, and no limit of hours
-_FORM = re.compile(r"(?P<field>[a-z-]+|label\.[^=!<>]+?) *(?P<operator>=|!=|>=|<=|>|<) *(?P<value>.*)", re.DOTALL)
+_FORM = re.compile(r"(?P<field>[a-z-]+|label\.[^=!<> ]+) *(?P<operator>=|!=|>=|<=|>|<) *(?P<value>.*)", re.DOTALL)
 
 
 class InvalidFilter(ValueError):
