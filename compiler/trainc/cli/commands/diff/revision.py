@@ -23,7 +23,7 @@ from trainc.well_known import PROJECT_FILE
 _OPTION = "--git"
 
 
-_COPY = re.compile(r".*/trainc-[^/]+/\d+/")
+_COPY = re.compile(r"\A.*/trainc-[^/]+/\d+/")
 
 
 def name_at(name: str, path: str) -> str:
