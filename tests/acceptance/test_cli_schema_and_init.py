@@ -13,7 +13,6 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator, ValidationError, validators
 
-from tests.support.build import ANY_LAUNCHER_BACKENDS
 from tests.support.command import trainc
 from tests.support.corpus import BAD, FOLDER, GOOD, read_expectation
 from tests.support.examples import is_users_object
@@ -106,7 +105,8 @@ def test_init_emits_a_job_that_compiles_on_every_back_end(launcher: str, backend
     if launcher == "mpirun" and backend != "mpijob":
         assert (done.code, "use `--backend mpijob`" in done.err) == (1, True)
         return
-    if backend not in ANY_LAUNCHER_BACKENDS and launcher not in ("deepspeed", "mpirun"):
+    supported = {"deepspeedjob": ("deepspeed",), "mpijob": ("deepspeed", "mpirun"), "rayjob": ("ray",)}
+    if launcher not in supported.get(backend, (launcher,)):
         # Of mpijob's launchers basic has to run mpirun.
         rejection = "TC4069" if (launcher, backend) == ("basic", "mpijob") else "TC4030"
         assert (done.code, f"error[{rejection}]" in done.err) == (1, True)

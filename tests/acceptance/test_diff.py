@@ -52,7 +52,11 @@ def test_no_format_shows_secrets(files: tuple[Path, Path], form: str) -> None:
 
 def test_text_fits_80_columns_but_for_commands(files: tuple[Path, Path]) -> None:
     printed = {backend: trainc("diff", *files, "-b", backend).out.splitlines() for backend in NAMES}
-    assert {backend for backend, lines in printed.items() if not lines} == {"mpijob", "deepspeedjob"}  # no torchrun
+    assert {backend for backend, lines in printed.items() if not lines} == {
+        "mpijob",
+        "deepspeedjob",
+        "rayjob",
+    }  # no torchrun
     for lines in printed.values():
         assert [line for line in lines if len(line) > 80 and "$ kubectl" not in line] == []
 

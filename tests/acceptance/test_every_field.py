@@ -37,7 +37,7 @@ OTHERS: Object = {
 }
 SECTIONS = ("", "scheduling", "network", "lifecycle")
 REQUIRED = ("image", "launch", "run")
-LAUNCHERS: Object = {"deepspeedjob": {"deepspeed": {}}, "mpijob": {"mpirun": {}}}
+LAUNCHERS: Object = {"deepspeedjob": {"deepspeed": {}}, "mpijob": {"mpirun": {}}, "rayjob": {"ray": {}}}
 CLUSTERS: dict[str, tuple[str, Object]] = {
     **{name: (name, {}) for name in NAMES},
     "trainjob with a runtime": ("trainjob", {"runtime": "torch-distributed"}),

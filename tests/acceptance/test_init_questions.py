@@ -69,7 +69,8 @@ class Terminal:
 
 def run_with_answers(folder: Path, *answers: str) -> tuple[int, str]:
     terminal = Terminal(folder, "init")
-    for question, text in zip(QUESTIONS, answers, strict=True):
+    fabric = ["Fabric"] if len(answers) > len(QUESTIONS) else []
+    for question, text in zip([*QUESTIONS[:4], *fabric, *QUESTIONS[4:]], answers, strict=True):
         terminal.answer(question, f"{text}\n")
     return terminal.end()
 
@@ -78,7 +79,10 @@ def run_with_answers(folder: Path, *answers: str) -> tuple[int, str]:
     ("answers", "backend", "expected"),
     [
         (("", "", "", "", "", ""), "job", ("name: my-job", "torchrun: {}", "workers: 2", "gpu: 1")),
-        (("a", "mpirun", "4", "8", "", ""), "mpijob", ("name: a", "mpirun: {}", "workers: 4", "gpu: 8")),
+        (
+            ("a", "mpirun", "4", "8", "infiniband", "", ""),
+            *("mpijob", ("name: a", "mpirun: {}", "workers: 4", "gpu: 8", "fabric: infiniband")),
+        ),
         (("a", "ray", "1", "0", "jobset", "b.yaml"), "jobset", ("ray: {}", "workers: 1")),
     ],
     ids=["defaults", "mpirun", "another system"],
@@ -88,7 +92,7 @@ def test_the_job_of_the_answers_passes_a_strict_check(
 ) -> None:
     code, text = run_with_answers(tmp_path, *answers)
     assert code == 0
-    file = tmp_path / (answers[5] or f"{answers[0] or 'my-job'}.yaml")
+    file = tmp_path / (answers[-1] or f"{answers[0] or 'my-job'}.yaml")
     assert f"wrote {file.name}" in text
     assert all(line in file.read_text() for line in expected)
     done = trainc("check", "--strict", "--backend", backend, file)

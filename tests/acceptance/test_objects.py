@@ -31,7 +31,7 @@ stringData: {password: &p "hunter2", again: *p}
 SERVICE = "apiVersion: v1\nkind: Service\nmetadata:\n  name: between\nspec: {clusterIP: None}\n"
 
 
-@pytest.mark.parametrize("backend", [name for name in NAMES if name not in ("deepspeedjob", "mpijob")])
+@pytest.mark.parametrize("backend", [name for name in NAMES if name not in ("deepspeedjob", "mpijob", "rayjob")])
 def test_objects_are_written_as_they_are_in_their_place(backend: str) -> None:
     second = JOB.replace("mnist", "cifar")
     done = trainc("compile", "-", "-b", backend, stdin="---\n".join([ABOVE, JOB, SERVICE, second, BELOW]))

@@ -7,12 +7,14 @@ import shlex
 import sys
 from collections.abc import Callable
 
+from trainc.checks.triggers import NODE_GPUS
 from trainc.cli.exit_codes import OK, USAGE
 from trainc.cli.starter_job import LAUNCHERS, default_backend, starter_job
 from trainc.cli.streams import to_stdout
 from trainc.cli.writer import write_files
 from trainc.diagnostics.cells import visible
 from trainc.driver import run
+from trainc.fabrics import NONE
 from trainc.schema.documents import JOB, document, matches
 from trainc.schema.hints import nearest
 from trainc.span import Source
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 _MOST = {"workers": 1000, "GPUs": 16}
+_FABRICS = (NONE, "infiniband", "gke-tcpxo")  # those that need no other fields
 _PROBLEM = "  {}\n"
 
 
@@ -60,12 +63,16 @@ def _answers(name: str) -> tuple[str, str, str]:
     launch = _ask(f"Launcher: {', '.join(LAUNCHERS)}", LAUNCHERS[0], _choice(LAUNCHERS))
     workers = int(_ask("Workers (pods)", "2", _number("workers", 1)))
     gpus = int(_ask("GPUs of each worker", "1", _number("GPUs", 0)))
-    backends = _possible_backends(name, launch, workers, gpus)
+    fabric = ""
+    if gpus >= NODE_GPUS and workers > 1:
+        question = f"Fabric between the nodes (others: trainc explain network.fabric): {', '.join(_FABRICS)}"
+        fabric = _ask(question, _FABRICS[0], _choice(_FABRICS))
+    backends = _possible_backends(name, launch, workers, gpus, fabric)
     default = default_backend(launch)
     default = default if default in backends else backends[0]
     backend = _ask(f"System of the cluster: {', '.join(backends)}", default, _choice(backends))
     path = _ask("File", f"{name}.yaml", _new_file)
-    return starter_job(name, launch, workers, gpus, backend), path, backend
+    return starter_job(name, launch, workers, gpus, backend, fabric), path, backend
 
 
 def _ask(question: str, default: str, convert: Callable[[str], str]) -> str:
@@ -116,9 +123,9 @@ def _new_file(text: str) -> str:
     return text
 
 
-def _possible_backends(name: str, launch: str, workers: int, gpus: int) -> tuple[str, ...]:
+def _possible_backends(name: str, launch: str, workers: int, gpus: int, fabric: str) -> tuple[str, ...]:
     """Return the back ends for which the job has neither an error nor a warning."""
-    source = Source("job.yaml", starter_job(name, launch, workers, gpus))
+    source = Source("job.yaml", starter_job(name, launch, workers, gpus, fabric=fabric))
     return tuple(
         backend
         for backend in NAMES

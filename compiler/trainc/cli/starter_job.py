@@ -76,7 +76,7 @@ LAUNCH  # Exactly one of python (a script), module (as for python -m) and exec (
   resources:
     cpu: 8
     memory: 64Gi
-GPU  # env: {NCCL_DEBUG: INFO}
+GPUNETWORK  # env: {NCCL_DEBUG: INFO}
   # volumes:
   # - name: data
   #   mountPath: /data
@@ -92,12 +92,15 @@ def default_backend(launch: str) -> str:
     return launcher_pod_backend() if launch == "mpirun" else DEFAULT
 
 
-def starter_job(name: str, launch: str, workers: int = 2, gpus: int = 1, backend: str | None = None) -> str:
+def starter_job(
+    name: str, launch: str, workers: int = 2, gpus: int = 1, backend: str | None = None, fabric: str = ""
+) -> str:
     """Return a job file; its comments name the back end, by default that of the launcher, if it isn't trainc's."""
     backend = backend or default_backend(launch)
     libraries, image = _IMAGE.get(launch, _PYTORCH)
     text = _JOB.replace("LIBRARIES", libraries, 1).replace("IMAGE", image, 1)
     text = text.replace("ELASTIC", _ELASTIC if launch in ("torchrun", "accelerate") else "", 1)
     text = text.replace("WORKERS", str(workers), 1).replace("GPU", f"    gpu: {gpus}\n" if gpus else "", 1)
+    text = text.replace("NETWORK", f"  network:\n    fabric: {fabric}\n" if fabric else "", 1)
     text = text.replace("BACKEND", f" --backend {backend}" if backend != DEFAULT else "", 1)
     return text.replace("LAUNCH", _LAUNCH[launch], 1).replace("NAME", scalar(name), 1)

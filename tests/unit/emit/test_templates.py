@@ -63,6 +63,10 @@ MPI_SPECS: list[dict[str, Any]] = [
     {"launcherPod": {"mpiImplementation": "Intel", "workerCommand": ["- a"]}, "scheduling": {"gang": "volcano"}},
     {"launcherPod": {"sshAuthMountPath": "/a b"}, "mode": "paused", "run": {"exec": ["a:b", "#"]}},
 ]
+# Labels of Ray's nodes.
+RAY_SPECS: list[dict[str, Any]] = [
+    {"launch": {"ray": {"otherArgs": ["--labels=zone=a"]}}, "workers": workers} for workers in (1, 2)
+]
 # The full job names a runtime of the cluster and is elastic, which trainjob refuses.
 RUNTIME_SPECS: list[dict[str, Any]] = [
     {"scheduling": {"runtime": {"name": "torch-distributed", "kind": "ClusterTrainingRuntime"}}, "workers": 2},
@@ -73,7 +77,7 @@ RUNTIME_SPECS: list[dict[str, Any]] = [
 def planned_objects() -> tuple[Planned, ...]:
     """Return the objects of many jobs on every back end that accepts them."""
     refresh()
-    specs = [*MORE_SPECS, *DEEPSPEED_SPECS, *MPI_SPECS, *RUNTIME_SPECS]
+    specs = [*MORE_SPECS, *DEEPSPEED_SPECS, *MPI_SPECS, *RAY_SPECS, *RUNTIME_SPECS]
     more_jobs = [flow_yaml({**MINIMAL, "spec": {**BASIC, **spec}}) for spec in specs]
     objects: list[Planned] = []
     for name in NAMES:

@@ -69,6 +69,7 @@ LAUNCHES: tuple[dict[str, Any], ...] = (
     {"basic": {}},
     {"deepspeed": {}},
     {"deepspeed": {"transport": "ssh", "sshSecret": "key"}},
+    {"ray": {}},
 )
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.build import compile_objects, lower_job, pod_template, training_container, workers_of
 from trainc.systems.registry import NAMES
+from trainc.target import Target
 
 PAUSED: dict[str, Any] = {
     "launch": {"torchrun": {}},
@@ -29,7 +30,7 @@ def test_a_job_resumed_without_changes_is_unchanged(backend: str) -> None:
     assert compile_objects(backend, **PAUSED, mode={"resumed": {}}) == compile_objects(backend, **PAUSED)
 
 
-@pytest.mark.parametrize("backend", NAMES)
+@pytest.mark.parametrize("backend", [name for name in NAMES if name != "rayjob"])  # the program is its entrypoint
 def test_the_program_is_replaced_and_the_launcher_is_not(backend: str) -> None:
     original = workers_of(compile_objects(backend, **PAUSED))
     changed = resumed(backend, run={"module": ["train", "--resume"]})
@@ -37,6 +38,14 @@ def test_the_program_is_replaced_and_the_launcher_is_not(backend: str) -> None:
     # The operator passes its own rendezvous.
     rendezvous = ["--rdzv_backend=c10d"] if backend == "elasticjob" else []
     assert training_container(changed)["args"] == [*rendezvous, "train", "--resume"]
+
+
+def test_the_entrypoint_of_a_ray_job_is_replaced() -> None:
+    spec = {**PAUSED, "launch": {"ray": {}}, "mode": {"resumed": {"run": {"module": ["train", "--resume"]}}}}
+    (job,) = (
+        each for each in compile_objects("rayjob", target=Target(backend="rayjob"), **spec) if each["kind"] == "RayJob"
+    )
+    assert job["spec"]["entrypoint"].endswith("-m train --resume")
 
 
 @pytest.mark.parametrize("backend", ["job", "statefulset", "pods", "pytorchjob", "deepspeedjob"])

@@ -33,12 +33,9 @@ def check(context: RuleContext) -> Diagnostics:
     """Report the workers at their GPUs, or at the variable that makes NCCL use TCP."""
     count, gpus, spec = context.job.replicas.maximum, gpu_count(context), context.spec
     is_manifest = bool(context.file_kind) or context.in_own_system
-    if (
-        count < (_MANY if is_manifest else 2)
-        or gpus < NODE_GPUS
-        or context.spec.scheduling.runtime is not None
-        or context.is_own
-    ):
+    if count < (_MANY if is_manifest else 2) or gpus < NODE_GPUS or context.is_own:
+        return
+    if spec.scheduling.runtime is not None:  # its pods have a fabric of their own
         return
     if spec.network is not None and spec.network.fabric is not None:
         return
