@@ -47,6 +47,24 @@ BASES: dict[str, Object] = {
         "Job",
         {"minAvailable": 2, "tasks": [{"name": "node", "replicas": 2, "template": _pod()}]},
     ),
+    "RayJob": _resource(
+        "ray.io/v1",
+        "RayJob",
+        {
+            "entrypoint": "python3 a.py",
+            "rayClusterSpec": {
+                "headGroupSpec": {"rayStartParams": {}, "template": _pod()},
+                "workerGroupSpecs": [
+                    {
+                        **{f"{bound}Replicas": 1 for bound in ("min", "max")},
+                        "groupName": "workers",
+                        "rayStartParams": {},
+                        "template": _pod(),
+                    }
+                ],
+            },
+        },
+    ),
     "TrainJob": _resource(
         "trainer.kubeflow.org/v1alpha1",
         "TrainJob",
@@ -63,6 +81,7 @@ SCHEMAS = {
     "PyTorchJob": "crds/pytorchjob-kubeflow-v1.json",
     "MPIJob": "crds/mpijob-kubeflow-v2beta1.json",
     "Job": "crds/job-batch-v1alpha1.json",
+    "RayJob": "crds/rayjob-ray-v1.json",
     "TrainJob": "crds/trainjob-trainer-v1alpha1.json",
     "TrainingRuntime": "crds/trainingruntime-trainer-v1alpha1.json",
 }
@@ -95,6 +114,15 @@ NO_METADATA = "no such key: metadata"
 ONE_POLICY = "Only one of the policy can be configured"
 NOT_THE_NODE = "containerNames must not include the main node container because PET_* envs are always injected into it"
 MANAGED_BY = "ManagedBy must be trainer.kubeflow.org/trainjob-controller or kueue.x-k8s.io/multikueue if set"
+KEEP: Object = {"policy": "DeleteNone"}
+DELETION: Object = {"condition": {"jobStatus": "SUCCEEDED"}, "policy": "DeleteCluster"}
+ONE_DELETION = (
+    "legacy policies (onSuccess/onFailure) and deletionRules cannot be used together within the same deletionStrategy"
+)
+BOTH_DELETIONS = (
+    "deletionStrategy requires either BOTH onSuccess and onFailure, OR the deletionRules field (cannot be empty)"
+)
+RAY_MANAGED_BY = "the managedBy field value must be either 'ray.io/kuberay-operator' or 'kueue.x-k8s.io/multikueue'"
 URI = "storageUri may be empty, or it must be a valid URI (scheme://...)"
 LABEL = "metadata.name must match RFC 1035 DNS label format"
 CLAIM: Object = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
@@ -171,6 +199,24 @@ RULES = [
             ("kueue.x-k8s.io/multikueue", ""),
             ("trainer.kubeflow.org/trainjob-controller", ""),
             ("me", MANAGED_BY),
+        )
+    ),
+    *(
+        Row("RayJob", {"spec.deletionStrategy": strategy}, message, "spec.deletionStrategy")
+        for strategy, message in (
+            ({"onSuccess": KEEP, "onFailure": KEEP}, ""),
+            ({"onSuccess": KEEP}, BOTH_DELETIONS),
+            ({"deletionRules": [DELETION]}, ""),
+            ({"onFailure": KEEP, "onSuccess": KEEP, "deletionRules": [DELETION]}, ONE_DELETION),
+        )
+    ),
+    *(
+        Row("RayJob", {path: name}, message, path)
+        for path in ("spec.managedBy", "spec.rayClusterSpec.managedBy")
+        for name, message in (
+            ("kueue.x-k8s.io/multikueue", ""),
+            ("ray.io/kuberay-operator", ""),
+            ("me", RAY_MANAGED_BY),
         )
     ),
     *(
