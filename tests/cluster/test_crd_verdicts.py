@@ -10,6 +10,7 @@ from ruamel.yaml import YAML
 from tests.cluster.api import Api, ApiError
 from tests.cluster.cluster import Cluster, wait
 from tests.cluster.crds import published
+from tests.cluster.operators.session import Operators
 from tests.support.api_verdicts import Object
 from tests.support.crd_verdicts import BASES, CHANGES, RULES, unique_lists, with_duplicate
 from trainc.schema.paths import dotted
@@ -19,12 +20,16 @@ FILES = ("jobset", "trainjob", "trainingruntime", "mpijob", "pytorchjob", "batch
 
 
 @pytest.fixture(scope="module")
-def crds(cluster: Cluster) -> Iterator[None]:
-    """Create the CRDs that the cluster lacks, and delete them after the tests: without its operator no job runs."""
+def crds(cluster: Cluster, operators: Operators) -> Iterator[None]:
+    """Create the CRDs that the cluster lacks, and delete them after the tests: without its operator no job runs.
+
+    Those of Ray are in KubeRay's own module.
+    """
     files = [file for file in published().glob("*.yaml") if any(each in file.name for each in FILES)]
     if not files:
         pytest.skip(f"no CRDs in {published()}")
     definitions = [YAML(typ="safe").load(file.read_text("utf-8")) for file in files]
+    definitions += operators.definitions("kuberay")
     served = {f"{each.plural}.{each.prefix.split('/')[2]}" for each in cluster.api.resources() if "." in each.prefix}
     missing = [each for each in definitions if each["metadata"]["name"] not in served]
     for definition in missing:

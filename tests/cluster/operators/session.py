@@ -57,6 +57,13 @@ class Operators:
         except UnavailableError as reason:
             self.unavailable(reason)
 
+    def definitions(self, name: str) -> list[Object]:
+        """Return an operator's CRDs."""
+        try:
+            return list(manifests.definitions(OPERATORS[name], install(OPERATORS[name], self.log)))
+        except UnavailableError as reason:
+            self.unavailable(reason)
+
     def stop(self, name: str) -> None:
         """Stop an operator if it runs; its CRDs remain."""
         _, webhooks = self._running.pop(name, ((), []))
