@@ -204,7 +204,8 @@ def test_goldens_are_valid_by_jsonschema(version: str) -> None:
 def test_output_for_a_version_is_valid_in_it(version: str, tmp_path: Path) -> None:
     files = []
     for example, backend in CASES:
-        if accepted(example, backend):
+        # trainc warns of claims before 1.34, and writes them as they are now.
+        if accepted(example, backend) and (example != "nvlink-domain" or version >= "1.31"):
             file = tmp_path / f"{example}.{backend}.yaml"
             file.write_text(compiled(example, backend, version).to_yaml(), encoding="utf-8")
             files.append(file)
