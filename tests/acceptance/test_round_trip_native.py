@@ -49,10 +49,10 @@ def sort_volumes(value: Any) -> Any:
         return [sort_volumes(each) for each in value]
     if not isinstance(value, dict):
         return value
-    return {
-        key: sorted(each, key=lambda volume: volume["name"]) if key in ("volumes", "volumeMounts") else sort_volumes(each)
-        for key, each in value.items()
-    }
+    sorted_value: dict[str, Any] = {key: sort_volumes(each) for key, each in value.items()}
+    for key in {"volumes", "volumeMounts"} & sorted_value.keys():
+        sorted_value[key].sort(key=lambda volume: volume["name"])
+    return sorted_value
 
 
 @pytest.mark.sample(10)

@@ -29,6 +29,8 @@ OUTPUT = ("out", "save", "ckpt", "checkpoint", "work", "root_dir", "root-dir", "
 WITHOUT_PYTHON = {"busybox", "alpine", "debian", "ubuntu", "cuda", "static", "base", "cc"}
 # How scripts read the host name (commandline/name_parts.py).
 HOST_NAMES = ("hostname", "uname", "platform.node")
+# Start of a comment that tells editors the schema, which most files have: without it few have a `$`.
+_SCHEMA_LINE = "yaml-language-server: $schema="
 # Variables of launchers' processes that people set (launchers/traits.py, process_variables).
 PROCESS_VARIABLES = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}
 PROCESS_VARIABLES |= {"JAX_PROCESS_ID", "JAX_NUM_PROCESSES", "JAX_COORDINATOR_ADDRESS"}
@@ -232,8 +234,8 @@ def has_long_deadline(file: JobFile) -> bool:
 
 
 def mentions_variable(file: JobFile) -> bool:
-    """Return whether the file has a `$`, as of a shell's variable."""
-    return "$" in file.text
+    """Return whether the file has a `$`, as of a shell's variable, besides that of the line that names its schema."""
+    return "$" in file.text.replace(_SCHEMA_LINE, "")
 
 
 def mentions_reference(file: JobFile) -> bool:
@@ -254,6 +256,11 @@ def names_interface(file: JobFile) -> bool:
 def requests_rdma_device(file: JobFile) -> bool:
     """Return whether a resource may be an RDMA device."""
     return _contains(file.names(RESOURCES).lower(), RDMA)
+
+
+def has_fabric(file: JobFile) -> bool:
+    """Return whether a fabric is named; `none` is the statement that there is none."""
+    return scalar_text(file.fields.get("network.fabric")) not in ("", "none")
 
 
 def may_need_fabric(file: JobFile) -> bool:

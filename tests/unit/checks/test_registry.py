@@ -173,6 +173,7 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"metadata": {"labels": {"sidecar.istio.io/inject": "true"}}},
         {"podTemplate": {"metadata": {"annotations": {"linkerd.io/inject": "enabled"}}}},
     ],
+    "has_fabric": [{"network": {"fabric": "efa"}}],
     "may_need_fabric": [
         {"workers": 2, "resources": {"gpu": 8}},
         {"elastic": {"minReplicas": 1, "maxReplicas": 2}, "resources": {"nvidia.com/gpu": 8}},
@@ -272,6 +273,13 @@ def test_plain_script_triggers_no_rule_about_launchers_in_programs() -> None:
     }
     about_programs = {"is_not_plain_script()", "starts_launcher()", "sets_launcher_variable()"}
     assert not {rule for rule in triggered(**plain_script) if set(TRIGGERS[rule]) <= about_programs}
+
+
+def test_the_line_that_names_the_schema_imports_nothing() -> None:
+    code = "import sys, trainc; trainc.compile(sys.stdin.read())"
+    line = "# yaml-language-server: $schema=../trainingjob.json\n"
+    without, with_line = imported_modules((code, job_text()), (code, line + job_text()))
+    assert with_line == without
 
 
 @pytest.mark.parametrize(("predicate", "spec"), [(name, spec) for name, specs in MATCHING.items() for spec in specs])

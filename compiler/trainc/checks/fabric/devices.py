@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, warning
 from trainc.checks.shared.user_fields import gpu_count
-from trainc.fabrics import MACHINE_LABELS, Fabric, load, machines
+from trainc.fabrics import MACHINE_LABELS, NONE, Fabric, load, machines
 from trainc.spec.worker import Network
 
-TRIGGERS = ("network.fabric",)
+TRIGGERS = ("has_fabric()",)
 
 
 def check(context: RuleContext) -> Diagnostics:
     """Compare the job with the facts of the fabric."""
     network, spec = context.spec.network, context.spec
-    if network is None or network.fabric in (None, "none") or context.has_runtime:
+    if network is None or network.fabric in (None, NONE) or context.has_runtime:
         return
     assert network.fabric is not None
     fabric, machine = load(network.fabric), machines(spec.scheduling.node_selector)

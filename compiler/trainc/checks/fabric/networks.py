@@ -7,7 +7,7 @@ from trainc.fabrics import NONE, load, machines
 from trainc.source.node import scalar_text
 from trainc.spec.section import inside
 
-TRIGGERS = ("network.fabric", "network.networks")
+TRIGGERS = ("has_fabric()", "network.networks")
 
 
 def check(context: RuleContext) -> Diagnostics:
