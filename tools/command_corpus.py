@@ -88,7 +88,7 @@ CASES = """
 8 numactl -N0 -m0 accelerate launch --multi_gpu --num_processes 8 train.py
 8 bash -c "cd /src && torchrun --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_endpoint=node-0:29500 train.py"
 8 bash -lc "pip install -e . && exec accelerate launch --multi_gpu --num_processes 8 train.py"
-""".strip().splitlines()  # noqa: E501
+""".strip().splitlines()  # noqa: E501  # a command line each
 
 
 def main() -> int:

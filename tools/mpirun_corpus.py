@@ -35,7 +35,7 @@ mpirun -hostfile HOSTFILE -np 2 --pernode python train.py
 orterun -n 6 -H node-0:3,node-1:3 -wdir /src -output-filename /logs python train.py
 mpiexec -n 16 -hostfile HOSTFILE --report-bindings python train.py
 mpirun -np 20 -H node-0:8,node-1:8 python train.py
-""".strip().splitlines()  # noqa: E501
+""".strip().splitlines()  # noqa: E501  # a command line each
 
 
 def main() -> int:

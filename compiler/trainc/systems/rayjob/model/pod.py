@@ -44,9 +44,8 @@ _WAIT = """
 						fi
 						sleep 5
 					done
-				"""  # noqa: E501
-
-
+				"""  # noqa: E501  # the text of DefaultWorkerPodTemplate
+# Labels that a template and a group can't override.
 _FIXED = (facts.CLUSTER_LABEL, facts.NODE_TYPE_LABEL, facts.GROUP_LABEL)
 
 
@@ -156,7 +155,7 @@ def _metadata(cluster: Object, node: Node) -> Object:
 
 
 def pod_labels(labels: Object, group: Object) -> Object:
-    """Return labels with those of a group and of its template, which override others than _FIXED: labelPod."""
+    """Return labels with those of a group and of its template, which override all but _FIXED: labelPod."""
     own = {**mapping(group, "template", "metadata", "labels"), **mapping(group, "labels")}
     return {**labels, **{name: value for name, value in own.items() if name not in _FIXED}}
 
