@@ -1,7 +1,7 @@
 """Record the torchrun that `accelerate launch` starts, in tests/unit/launchers/accelerate.json.
 
-    PYTHON-WITH-TORCH-DEEPSPEED-AND-ACCELERATE tools/accelerate_cases.py
-    PYTHON-WITH-AN-OLDER-ACCELERATE tools/accelerate_cases.py --options
+    PYTHON-WITH-TORCH-DEEPSPEED-AND-ACCELERATE -m tools.accelerate_cases
+    PYTHON-WITH-AN-OLDER-ACCELERATE -m tools.accelerate_cases --options
 
 accelerate computes torchrun's options; neither it nor torchrun starts a process here. With --options only the names of
 this version's options are recorded, next to those of the others.
