@@ -146,8 +146,8 @@ def _metadata(cluster: Object, node: Node) -> Object:
         facts.NODE_TYPE_LABEL: kind,
         facts.GROUP_LABEL: group,
         facts.ID_LABEL: f"{name}-{kind}",
-        "app.kubernetes.io/name": facts.APPLICATION,
-        "app.kubernetes.io/created-by": facts.COMPONENT,
+        facts.NAME_LABEL: facts.APPLICATION,
+        facts.CREATED_BY_LABEL: facts.COMPONENT,
     }
     own = f"{name}-head" if node.is_head else f"{name}-{group}-worker"
     suffix = placeholder("random" if node.is_head else f"random {node.index}")
