@@ -43,7 +43,7 @@ def actions(
     diagnostics: list[Diagnostic], uri: str, name: str, positions: Positions, wanted: types.Range
 ) -> list[types.CodeAction]:
     """Return the fixes of the diagnostics in a range; a safe one is preferred."""
-    result = []
+    code_actions = []
     for each in diagnostics:
         if each.fix is None or each.span.source.name != name or not overlap(positions.range(each.span), wanted):
             continue
@@ -55,5 +55,5 @@ def actions(
             is_preferred=each.fix.is_safe,
             edit=types.WorkspaceEdit(changes={uri: edits}),
         )
-        result.append(action)
-    return result
+        code_actions.append(action)
+    return code_actions
