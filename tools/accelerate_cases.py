@@ -1,7 +1,7 @@
 """Record the torchrun that `accelerate launch` starts, in tests/unit/launchers/accelerate.json.
 
-    PYTHON-WITH-TORCH-DEEPSPEED-AND-ACCELERATE tools/accelerate_cases.py
-    PYTHON-WITH-AN-OLDER-ACCELERATE tools/accelerate_cases.py --options
+    PYTHON-WITH-TORCH-DEEPSPEED-AND-ACCELERATE -m tools.accelerate_cases
+    PYTHON-WITH-AN-OLDER-ACCELERATE -m tools.accelerate_cases --options
 
 accelerate computes torchrun's options; neither it nor torchrun starts a process here. With --options only the names of
 this version's options are recorded, next to those of the others.
@@ -67,7 +67,7 @@ CASES = """
 8 --config_file=untyped.yaml --num_processes=8 train.py
 8 --config_file=unknown.yaml --num_processes=8 train.py
 2 PET_NNODES=2:4 PET_RDZV_ENDPOINT=acc-0:29400 PET_RDZV_ID=run --multi_gpu --num_processes=2 --main_process_port=0 --rdzv_backend=c10d --rdzv_conf=read_timeout=300 --max_restarts=10 train.py
-""".strip().splitlines()  # noqa: E501
+""".strip().splitlines()  # noqa: E501  # a command line each
 # Configuration files, by the names that cases have.
 FILES = {
     "multi.yaml": "compute_environment: LOCAL_MACHINE\ndistributed_type: MULTI_GPU\n",

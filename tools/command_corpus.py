@@ -1,6 +1,6 @@
 """Record the worlds of command lines as people write them, in tests/unit/launchers/command_corpus.json.
 
-    PYTHON tools/command_corpus.py [--check]      PYTHON: the one of `make test-rehearsal`
+    PYTHON -m tools.command_corpus [--check]      PYTHON: the one of `make test-rehearsal`
 
 The lines have the shapes of jobs in public repositories; names and values are neutral. The launchers' own parsers
 decide what each starts on a node with a number of GPUs: nodes, and processes per node.
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import logging
 import os
 import shlex
@@ -19,6 +18,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 from unittest import mock
+
+from tools.recorded_cases import write_or_check
 
 FILE = Path(__file__).resolve().parents[1] / "tests/unit/launchers/command_corpus.json"
 LAUNCHERS = ("torchrun", "deepspeed", "accelerate", "torch.distributed.run", "torch.distributed.launch")
@@ -88,7 +89,7 @@ CASES = """
 8 numactl -N0 -m0 accelerate launch --multi_gpu --num_processes 8 train.py
 8 bash -c "cd /src && torchrun --nnodes=2 --nproc_per_node=8 --rdzv_backend=c10d --rdzv_endpoint=node-0:29500 train.py"
 8 bash -lc "pip install -e . && exec accelerate launch --multi_gpu --num_processes 8 train.py"
-""".strip().splitlines()  # noqa: E501
+""".strip().splitlines()  # noqa: E501  # a command line each
 
 
 def main() -> int:
@@ -96,13 +97,7 @@ def main() -> int:
     logging.disable(logging.CRITICAL)
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         record = {case: world(case) for case in CASES}
-    if "--check" not in sys.argv:
-        FILE.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
-        return 0
-    recorded = json.loads(FILE.read_text("utf-8"))
-    wrong = [case for case in {**recorded, **record} if recorded.get(case) != record.get(case)]
-    print("\n".join(wrong), end="", file=sys.stderr)
-    return 1 if wrong else 0
+    return write_or_check(FILE, record)
 
 
 def world(case: str) -> dict[str, Any]:

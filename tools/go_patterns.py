@@ -6,8 +6,8 @@ import itertools
 import re
 import string
 from collections.abc import Iterator, Sequence
-from re import _constants as ops  # type: ignore[attr-defined]
-from re import _parser as parser  # type: ignore[attr-defined]
+from re import _constants as ops  # type: ignore[attr-defined]  # private modules without types
+from re import _parser as parser  # type: ignore[attr-defined]  # private modules without types
 from typing import Any
 
 # A literal and its text, or a class of characters, possibly repeated, and its pattern in Python's syntax.

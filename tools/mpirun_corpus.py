@@ -1,6 +1,6 @@
 """Record where Open MPI places the processes of command lines, in tests/unit/launchers/mpirun_corpus.json.
 
-    python tools/mpirun_corpus.py [--check]      needs mpirun of Open MPI 4.1, as in Debian's openmpi-bin
+    python -m tools.mpirun_corpus [--check]      needs mpirun of Open MPI 4.1, as in Debian's openmpi-bin
 
 The lines have the shapes of MPIJobs and of launch scripts in public repositories; names and values are neutral.
 `mpirun --display-map --do-not-launch` decides.
@@ -8,7 +8,6 @@ The lines have the shapes of MPIJobs and of launch scripts in public repositorie
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -16,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from tools.recorded_cases import write_or_check
 
 FILE = Path(__file__).resolve().parents[1] / "tests/unit/launchers/mpirun_corpus.json"
 HOSTS = "node-0 slots=8\nnode-1 slots=8\n"  # of the hostfile HOSTFILE
@@ -35,19 +36,12 @@ mpirun -hostfile HOSTFILE -np 2 --pernode python train.py
 orterun -n 6 -H node-0:3,node-1:3 -wdir /src -output-filename /logs python train.py
 mpiexec -n 16 -hostfile HOSTFILE --report-bindings python train.py
 mpirun -np 20 -H node-0:8,node-1:8 python train.py
-""".strip().splitlines()  # noqa: E501
+""".strip().splitlines()  # noqa: E501  # a command line each
 
 
 def main() -> int:
     """Write the record; with --check return 1 if the installed mpirun decides otherwise."""
-    record = {case: placed(case) for case in CASES}
-    if "--check" not in sys.argv:
-        FILE.write_text(json.dumps(record, indent=1) + "\n", "utf-8")
-        return 0
-    recorded = json.loads(FILE.read_text("utf-8"))
-    wrong = [case for case in {**recorded, **record} if recorded.get(case) != record.get(case)]
-    print("\n".join(wrong), end="", file=sys.stderr)
-    return 1 if wrong else 0
+    return write_or_check(FILE, {case: placed(case) for case in CASES})
 
 
 def placed(case: str) -> dict[str, int]:
@@ -60,8 +54,8 @@ def placed(case: str) -> dict[str, int]:
         env = os.environ | {"OMPI_MCA_hwloc_base_binding_policy": "none"}  # this machine has fewer cores
         command = [name, *options, *words]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=env)
-    found = re.findall(r"Data for node: (\S+)\s.*?Num procs: (\d+)", done.stdout)
-    return {host: int(count) for host, count in found if int(count)}
+    hosts = re.findall(r"Data for node: (\S+)\s.*?Num procs: (\d+)", done.stdout)
+    return {host: int(count) for host, count in hosts if int(count)}
 
 
 if __name__ == "__main__":

@@ -35,9 +35,9 @@ def is_private(folder: str) -> bool:
 def unpack(archive: str, parent: str, name: str) -> str:
     """Unpack the archive into a folder next to others, in one step. Raises OSError if that is not possible."""
     import io  # noqa: PLC0415  # only for the first start
-    import shutil  # noqa: PLC0415
-    import tempfile  # noqa: PLC0415
-    import zipfile  # noqa: PLC0415
+    import shutil  # noqa: PLC0415  # only for the first start
+    import tempfile  # noqa: PLC0415  # only for the first start
+    import zipfile  # noqa: PLC0415  # only for the first start
 
     unfinished = tempfile.mkdtemp(prefix="." + name + ".", dir=parent)
     target = os.path.join(parent, name)
@@ -70,9 +70,9 @@ def unpacked(archive: str) -> str:
 
 def temporary(archive: str) -> str:
     """Return a folder with the unpacked archive that is removed at the end of this process."""
-    import atexit  # noqa: PLC0415
-    import shutil  # noqa: PLC0415
-    import tempfile  # noqa: PLC0415
+    import atexit  # noqa: PLC0415  # only without a cache
+    import shutil  # noqa: PLC0415  # only without a cache
+    import tempfile  # noqa: PLC0415  # only without a cache
 
     parent, owner = tempfile.mkdtemp(prefix="trainc-"), os.getpid()
 
@@ -94,7 +94,7 @@ def main() -> None:
     try:
         sys.path[0] = unpacked(archive)
     except OSError as problem:
-        sys.stderr.write("error: cannot unpack {}: {}\n".format(archive, problem))  # noqa: UP032
+        sys.stderr.write("error: cannot unpack " + archive + ": " + str(problem) + "\n")
         sys.exit(2)
     from trainc.__main__ import main as run  # noqa: PLC0415  # in the unpacked folder
 

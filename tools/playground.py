@@ -7,6 +7,7 @@ libraries that it imports, in the versions of requirements.lock. Needs npm.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -17,6 +18,9 @@ import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.support.packages import WHEEL, copy_sources
+from tests.support.packages import build as build_packages
+from tools.one_file import zipped
 from trainc import target
 from trainc.systems.registry import NAMES
 
@@ -29,11 +33,8 @@ LIBRARIES = (
     *("markupsafe", "referencing", "ruamel", "typer", "typing_extensions.py"),
 )
 UNUSED = {"__pycache__", "tests", "benchmarks"}
-# Sources of the wheel.
-PACKAGED = ("compiler", "schemas", "templates", "docs", "hatch_build.py", "pyproject.toml", "README.md", "LICENSE")
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 STATIC = ("index.html", "style.css", "icon.svg")
-EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 class BuildError(Exception):
@@ -81,33 +82,27 @@ def data() -> dict[str, object]:
 
 
 def python_archive() -> bytes:
-    """Return the zip archive of everything that the worker imports; the same bytes for the same files."""
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        wheels, packages = folder / "wheels", Path(sysconfig.get_path("purelib"))
-        for each in PACKAGED:  # in a copy: the build compiles templates next to the modules
-            path, copy = ROOT / each, folder / "sources" / each
-            if path.is_dir():
-                shutil.copytree(path, copy, ignore=shutil.ignore_patterns("__pycache__", "compiled_*"))
-            else:
-                shutil.copy(path, copy)
-        build_wheel = (sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(wheels))
-        _run(*build_wheel, cwd=folder / "sources")
-        files: dict[str, bytes] = {}
-        with zipfile.ZipFile(next(wheels.glob("*.whl"))) as wheel:
-            files |= {each: wheel.read(each) for each in wheel.namelist()}
-        for library in LIBRARIES:
-            paths = [packages / library] if library.endswith(".py") else sorted((packages / library).rglob("*"))
-            for path in paths:
-                if path.is_file() and path.suffix != ".so" and not UNUSED & set(path.parts):
-                    files[path.relative_to(packages).as_posix()] = path.read_bytes()
-        for script in ("compiler.py", "rpds.py"):
-            files[script] = (SOURCES / script).read_bytes()
-        archive = folder / "python.zip"
-        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as target_file:
-            for each, content in sorted(files.items()):
-                target_file.writestr(zipfile.ZipInfo(each, EPOCH), content, zipfile.ZIP_DEFLATED)
-        return archive.read_bytes()
+    """Return the zip archive of everything that the worker imports; the same bytes for the same files.
+
+    Raises BuildError.
+    """
+    packages = Path(sysconfig.get_path("purelib"))
+    files: dict[str, bytes] = {}
+    try:
+        with TemporaryDirectory() as sources, TemporaryDirectory() as wheels:
+            wheel = io.BytesIO(build_packages(copy_sources(Path(sources)), Path(wheels), "-t", "wheel")[WHEEL])
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise BuildError(f"cannot build the wheel: {error}") from error
+    with zipfile.ZipFile(wheel) as archive:
+        files |= {name: archive.read(name) for name in archive.namelist()}
+    for library in LIBRARIES:
+        paths = [packages / library] if library.endswith(".py") else sorted((packages / library).rglob("*"))
+        for path in paths:
+            if path.is_file() and path.suffix != ".so" and not UNUSED & set(path.parts):
+                files[path.relative_to(packages).as_posix()] = path.read_bytes()
+    for script in ("compiler.py", "rpds.py"):
+        files[script] = (SOURCES / script).read_bytes()
+    return zipped(dict(sorted(files.items())), zipfile.ZIP_DEFLATED)
 
 
 def _bundle(name: str, folder: Path, *options: str) -> None:
@@ -116,11 +111,10 @@ def _bundle(name: str, folder: Path, *options: str) -> None:
     _run(str(MODULES / ".bin" / "esbuild"), f"src/{name}.js", *fixed, f"--outfile={folder / name}.js", *options)
 
 
-def _run(*command: str, cwd: Path = SOURCES) -> None:
-    """Run a program. Raises BuildError if it fails."""
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
+def _run(*command: str) -> None:
+    """Run a program in playground/. Raises BuildError if it fails."""
     try:
-        done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, cwd=SOURCES, capture_output=True, text=True, check=False)
     except OSError as error:
         raise BuildError(str(error)) from error
     if done.returncode:

@@ -16,7 +16,7 @@ from trainc.systems.registry import DEFAULT, NAMES, traits
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 from tools import launcher_table  # noqa: E402  # requires ROOT in sys.path
-from tools.system_table import table  # noqa: E402
+from tools.system_table import table  # noqa: E402  # requires ROOT in sys.path
 
 README, BACK_ENDS = ROOT / "README.md", ROOT / "docs" / "back-ends.md"
 JOB, MANIFESTS = ROOT / "examples" / "torchrun.yaml", ROOT / "golden" / "torchrun" / "job.yaml"

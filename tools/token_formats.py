@@ -30,7 +30,7 @@ contains one, and its pattern, which starts at the start of a word.
 from __future__ import annotations
 
 # fmt: off
-# ruff: noqa: E501
+# ruff: noqa: E501  # a format each line
 TOKEN_FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
 '''
 # Between the name of a service and the value in gitleaks' rules; what precedes it is not part of the format.

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.command import JOB, run_process, trainc
-from trainc.schema.cures.aliases import ANYWHERE
+from trainc.schema.cures.alias_tables import ANYWHERE
 
 SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "schemas" / "trainingjob.json").read_text())
 

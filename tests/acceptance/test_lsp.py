@@ -16,7 +16,7 @@ from lsprotocol.types import Position
 
 from tests.support.language_server import ROOT, Client
 from trainc.lsp.analysis import analyse
-from trainc.lsp.diagnostics import diagnostic
+from trainc.lsp.diagnostics import to_protocol
 from trainc.lsp.positions import Positions
 from trainc.lsp.schema_help import completions, hover
 from trainc.lsp.symbols import symbols
@@ -203,7 +203,7 @@ def everything(text: str) -> None:
     positions = Positions(text)
     assert "TC9001" not in [each.code.id for each in analysis.diagnostics]
     for each in analysis.diagnostics:
-        diagnostic(each, "file:///a.yaml", "a.yaml", positions)
+        to_protocol(each, "file:///a.yaml", "a.yaml", positions)
     completions(text, len(text))
     hover(text, len(text), analysis.jobs)
     symbols("a.yaml", text, "utf-16")

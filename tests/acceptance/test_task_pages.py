@@ -40,11 +40,14 @@ def test_the_options_of_a_command_exist(command: str) -> None:
     assert all(re.search(rf"(?<!\S){re.escape(word)}\b", known) for word in words if word.startswith("--")), known
 
 
-def test_the_first_error_is_that_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_job_and_its_error_are_those_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = (DOCS / "start.md").read_text("utf-8")
     job, shown = (re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)[0] for language in ("yaml", "text"))
-    Path("job.yaml").write_text(job.replace("{torchrun: {}}", "{torchrun: {nprocPerNode: 2}}"))
+    written = trainc("init", "mnist").out
+    fields = "".join(line for line in written.splitlines(keepends=True) if not line.lstrip().startswith("#"))
+    assert fields == job
+    Path("job.yaml").write_text(written.replace("torchrun: {}", "torchrun: {nprocPerNode: 2}"))
     assert trainc("check", "job.yaml").err.startswith(shown)
 
 

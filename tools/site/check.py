@@ -37,12 +37,12 @@ class Page(HTMLParser):
 def problems(site: Path) -> list[str]:
     """Return what is wrong with a built site, a line each."""
     pages = {file: Page(file.read_text("utf-8")) for file in sorted(site.rglob("*.html"))}
-    found = [text for file, page in pages.items() for text in _page_problems(file, page, pages, site)]
+    faults = [text for file, page in pages.items() for text in _page_problems(file, page, pages, site)]
     styles = (file for file in sorted(site.rglob("*.css")) if _IMPORT.search(file.read_text("utf-8")))
-    found += [f"{file.relative_to(site)}: loads from another host" for file in styles]
+    faults += [f"{file.relative_to(site)}: loads from another host" for file in styles]
     reachable = _reachable(site / "index.html", pages, site)
     unlisted = [file for file in pages if file not in reachable and file.name != "404.html"]
-    return found + [f"{file.relative_to(site)}: no page leads to it" for file in unlisted]
+    return faults + [f"{file.relative_to(site)}: no page leads to it" for file in unlisted]
 
 
 def _page_problems(file: Path, page: Page, pages: dict[Path, Page], site: Path) -> Iterator[str]:

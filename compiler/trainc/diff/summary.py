@@ -42,8 +42,8 @@ class _Members:
         self.recreated: dict[str, None] = {}
 
 
-def grouped(diffs: Sequence[ObjectDiff], redactor: Redactor, cause: Cause) -> list[Group]:
-    """Return the groups of all changes, those of most jobs first. The cause is that in the first job of a change."""
+def group_changes(diffs: Sequence[ObjectDiff], redactor: Redactor, cause: Cause) -> list[Group]:
+    """Return the groups of all changes, those of most jobs first. The cause of a group is that of its first job."""
     members: dict[_Key, _Members] = {}
     for each in diffs:
         job = job_name(each)
@@ -52,7 +52,7 @@ def grouped(diffs: Sequence[ObjectDiff], redactor: Redactor, cause: Cause) -> li
             own.jobs[job] = None
             if each.outcome == "re-create" and change and any(r.field == change.name for r in each.effect.refused):
                 own.recreated[job] = None
-    return _joined((key, own, cause(own.first, own.change)) for key, own in members.items())
+    return _join_fields((key, own, cause(own.first, own.change)) for key, own in members.items())
 
 
 def job_name(each: ObjectDiff) -> str:
@@ -64,22 +64,22 @@ def job_name(each: ObjectDiff) -> str:
 def _changes(each: ObjectDiff, job: str, redactor: Redactor) -> Iterable[tuple[_Key, FieldChange | None]]:
     name = job.rpartition("/")[2]
     if each.outcome in ("created", "left over"):
-        yield (f"{each.outcome} {_neutral(each.name, name)}", ("", "")), None
+        yield (f"{each.outcome} {_replace_name(each.name, name)}", ("", "")), None
     for change in each.fields:
         owner = each.some_version
         shown = (
-            "" if value is None else _neutral(redactor(owner, change.path, value), name)
+            "" if value is None else _replace_name(redactor(owner, change.path, value), name)
             for value in (change.old, change.new)
         )
         old, new = shown
-        yield (f"{text(owner, 'kind')} {_neutral(redactor.line(change.name), name)}", (old, new)), change
+        yield (f"{text(owner, 'kind')} {_replace_name(redactor.line(change.name), name)}", (old, new)), change
 
 
-def _neutral(value: str, name: str) -> str:
+def _replace_name(value: str, name: str) -> str:
     return value.replace(name, NAME) if len(name) > 1 else value
 
 
-def _joined(changes: Iterable[tuple[_Key, _Members, str]]) -> list[Group]:
+def _join_fields(changes: Iterable[tuple[_Key, _Members, str]]) -> list[Group]:
     """Join fields that change in the same way in the same jobs for one cause."""
     fields: dict[tuple[str, Values, tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for (field, values), own, cause in changes:

@@ -24,16 +24,13 @@ class Context(Record):
 
 def context(text: str, offset: int) -> Context:
     """Return the context of an offset, in the document that contains it."""
-    before = text[:offset].splitlines() or [""]
-    if text[:offset].endswith(("\n", "\r")):
-        before.append("")
-    line = before[-1]
+    *above, line = _lines(text[:offset])
     match = _KEY.match(line)
     if match:
-        path = (*_around(before[:-1], _column(match)), match["key"])
+        path = (*_around(above, _column(match)), match["key"])
         return Context(path=path, in_value=True, typed=line[match.end() :].strip())
     indent = len(line) - len(line.lstrip(" -"))
-    return Context(path=_around(before[:-1], indent), in_value=False, typed=line.strip(" -"))
+    return Context(path=_around(above, indent), in_value=False, typed=line.strip(" -"))
 
 
 def key_at(text: str, offset: int) -> tuple[str, ...]:
@@ -46,15 +43,17 @@ def key_at(text: str, offset: int) -> tuple[str, ...]:
 
 def siblings(text: str, offset: int) -> set[str]:
     """Return the keys of the mapping around the line of an offset, without that of the line."""
-    lines, number = text.splitlines(), len(text[:offset].splitlines()) - 1
-    if text[:offset].endswith(("\n", "\r")) or not text[:offset]:
-        number += 1
-    line = lines[number] if number < len(lines) else ""
-    cursor = text[:offset].rpartition("\n")[2]
-    indent = len(cursor) - len(cursor.lstrip(" -"))
-    above = [] if "-" in cursor[:indent] else _keys(reversed(lines[:number]), indent, is_above=True)
-    below = [] if line.startswith("---") else _keys(lines[number + 1 :], indent, is_above=False)
+    *before, start = _lines(text[:offset])
+    line, *after = _lines(text)[len(before) :]
+    indent = len(start) - len(start.lstrip(" -"))
+    above = [] if "-" in start[:indent] else _keys(reversed(before), indent, is_above=True)
+    below = [] if line.startswith("---") else _keys(after, indent, is_above=False)
     return {*above, *below}
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text, of which the last one may be empty."""
+    return [*text.splitlines(), *([""] if not text or text.endswith(("\n", "\r")) else [])]
 
 
 def document_lines(text: str, offset: int) -> tuple[int, int]:

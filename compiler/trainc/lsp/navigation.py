@@ -63,9 +63,9 @@ def manifest_lines(job: str, path: tuple[str, ...], folders: list[str], jobs: li
             if place["input"] in inputs and _contains(wanted, place.get("pointer", ""))
         }
         for key in ("values", "conditions"):
-            found = [each["line"] for each in lines if not places.isdisjoint(each[key])]
-            if found:
-                return [Line(file=file, line=line) for line in dict.fromkeys(found)]
+            numbers = dict.fromkeys(each["line"] for each in lines if not places.isdisjoint(each[key]))
+            if numbers:
+                return [Line(file=file, line=number) for number in numbers]
     return []
 
 
@@ -74,11 +74,12 @@ def job_lines(manifest: str, text: str, line: int, jobs: list[Compiled]) -> list
     folder = os.path.dirname(manifest)
     for document in [*(each for _, each in _maps([folder])), *_maps_of_text(text, jobs)]:
         file = next((each for each in document["files"] if each.get("sha256") == digest(text)), None)
-        own = [each for each in file["lines"] if each["line"] <= line <= each["end"]] if file else []
-        numbers = [number for each in own for number in (each["values"] or each["conditions"])]
-        found = [_line(document["places"][number], document["inputs"], folder) for number in numbers]
-        if file:
-            return list(dict.fromkeys(each for each in found if each))
+        if file is None:
+            continue
+        own = [each for each in file["lines"] if each["line"] <= line <= each["end"]]
+        places = [document["places"][number] for each in own for number in (each["values"] or each["conditions"])]
+        lines = [_line(place, document["inputs"], folder) for place in places]
+        return list(dict.fromkeys(each for each in lines if each))
     return []
 
 

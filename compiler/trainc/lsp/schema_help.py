@@ -41,10 +41,10 @@ def completions(text: str, offset: int) -> list[types.CompletionItem]:
 def hover(text: str, offset: int, jobs: list[Compiled]) -> str | None:
     """Return what the field on the line of an offset is and becomes, as Markdown; `jobs` are those of the text."""
     path = path_at(text, offset) or key_at(text, offset)
-    found = _field(path) if path and is_job(text, offset) else None
-    if found is None:
+    own = _field(path) if path and is_job(text, offset) else None
+    if own is None:
         return None
-    lines = [f"**{'.'.join(path)}**: {kind(found.schema)}{', required' * found.required}", _description(found)]
+    lines = [f"**{'.'.join(path)}**: {kind(own.schema)}{', required' * own.required}", _description(own)]
     job = job_at(jobs, *document_lines(text, offset))
     return "\n\n".join(filter(None, [*lines, world_help(path, job) if job else ""]))
 
@@ -63,15 +63,13 @@ def is_job(text: str, offset: int) -> bool:
     return keys.keys() <= known and keys.get("apiVersion", "") in ("", *field("apiVersion").words)
 
 
-def _description(found: Field) -> str:
-    default = found.schema.get("default", found.resolved.get("default"))
-    return "\n\n".join(
-        filter(None, [found.description, "" if default is None else f"Default: `{json.dumps(default)}`"])
-    )
+def _description(own: Field) -> str:
+    default = own.schema.get("default", own.resolved.get("default"))
+    return "\n\n".join(filter(None, [own.description, "" if default is None else f"Default: `{json.dumps(default)}`"]))
 
 
 def _field(path: tuple[str, ...]) -> Field | None:
-    found: Field | None = field("")
+    reached: Field | None = field("")
     for step in path:
-        found = found and found.child(step)
-    return found
+        reached = reached and reached.child(step)
+    return reached

@@ -10,7 +10,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from trainc.lsp.analysis import Analysis, FindProjects, analyse
-from trainc.lsp.diagnostics import actions, diagnostic
+from trainc.lsp.diagnostics import actions, to_protocol
 from trainc.lsp.navigation import Line, job_lines, manifest_folders, manifest_lines
 from trainc.lsp.node_path import path_at
 from trainc.lsp.positions import Positions
@@ -52,7 +52,7 @@ class Server(LanguageServer):
         self._waiting[uri] = asyncio.get_running_loop().create_task(self._check(uri, delay))
 
     def drop(self, uri: str) -> None:
-        """Drop a check: one that runs ends without a result."""
+        """Drop a check: one that runs ends without a server."""
         task = self._waiting.pop(uri, None)
         if task is not None:
             task.cancel()
@@ -99,7 +99,7 @@ class Server(LanguageServer):
                 raise
         self._analyses[uri] = analysis
         positions = self.positions(text)
-        shown = [diagnostic(each, uri, name, positions) for each in analysis.diagnostics]
+        shown = [to_protocol(each, uri, name, positions) for each in analysis.diagnostics]
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri=uri, diagnostics=shown, version=number)
         )
@@ -115,50 +115,50 @@ def _location(line: Line) -> types.Location:
     return types.Location(uri=from_fs_path(line.file) or line.file, range=types.Range(start=start, end=end))
 
 
-def server(find_projects: FindProjects) -> Server:
+def create_server(find_projects: FindProjects) -> Server:
     """Return a server with all features; `find_projects` reads the project file of a job file."""
-    result = Server(find_projects)
+    server = Server(find_projects)
 
-    @result.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     async def opened(params: types.DidOpenTextDocumentParams) -> None:
-        result.check_soon(params.text_document.uri, delay=0)
+        server.check_soon(params.text_document.uri, delay=0)
 
-    @result.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     async def changed(params: types.DidChangeTextDocumentParams) -> None:
-        result.check_soon(params.text_document.uri)
+        server.check_soon(params.text_document.uri)
 
-    @result.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     async def closed(params: types.DidCloseTextDocumentParams) -> None:
-        result.forget(params.text_document.uri)
+        server.forget(params.text_document.uri)
 
-    @result.feature(
+    @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
     )
     def fixes(params: types.CodeActionParams) -> list[types.CodeAction]:
-        return result.actions(params.text_document.uri, params.range)
+        return server.actions(params.text_document.uri, params.range)
 
-    @result.feature(types.TEXT_DOCUMENT_COMPLETION)
+    @server.feature(types.TEXT_DOCUMENT_COMPLETION)
     def complete(params: types.CompletionParams) -> list[types.CompletionItem]:
-        text = result.text(params.text_document.uri)
-        return completions(text, result.positions(text).offset(params.position))
+        text = server.text(params.text_document.uri)
+        return completions(text, server.positions(text).offset(params.position))
 
-    @result.feature(types.TEXT_DOCUMENT_HOVER)
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
     def describe(params: types.HoverParams) -> types.Hover | None:
-        analysis = result.analysis(params.text_document.uri)
-        found = hover(analysis.text, result.positions(analysis.text).offset(params.position), analysis.jobs)
-        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, found)) if found else None
+        analysis = server.analysis(params.text_document.uri)
+        markdown = hover(analysis.text, server.positions(analysis.text).offset(params.position), analysis.jobs)
+        return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, markdown)) if markdown else None
 
-    @result.feature(types.TEXT_DOCUMENT_DEFINITION)
+    @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def go_to(params: types.DefinitionParams) -> list[types.Location]:
-        return await result.definition(params.text_document.uri, params.position)
+        return await server.definition(params.text_document.uri, params.position)
 
-    @result.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:
         uri = params.text_document.uri
-        return symbols(file_name(uri), result.text(uri), result.encoding)
+        return symbols(file_name(uri), server.text(uri), server.encoding)
 
-    @result.feature(types.SHUTDOWN)
+    @server.feature(types.SHUTDOWN)
     def shut_down(_: None) -> None:
-        result.is_shut_down = True
+        server.is_shut_down = True
 
-    return result
+    return server

@@ -27,9 +27,9 @@ Kubernetes = Annotated[str, Field(description="Kubernetes version of the cluster
 Sets = Annotated[tuple[str, ...], Field(description="Changes of fields, such as spec.workers=8; null removes one.")]
 
 
-def server(roots: Sequence[str]) -> MCPServer[Any]:
+def create_server(roots: Sequence[str]) -> MCPServer[Any]:
     """Return a server with the tools; they read no files but those below `roots`."""
-    result: MCPServer[Any] = MCPServer(
+    server: MCPServer[Any] = MCPServer(
         "trainc", instructions=_INSTRUCTIONS, version=version("trainc"), log_level="ERROR"
     )
     caller = Caller(roots)
@@ -96,8 +96,8 @@ def server(roots: Sequence[str]) -> MCPServer[Any]:
     }
     annotations = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     for name, function in tools.items():
-        result.tool(name, annotations=annotations)(function)
-    return result
+        server.tool(name, annotations=annotations)(function)
+    return server
 
 
 def _of_job(caller: Caller, command: str, options: list[str], job: str, paths: Sequence[str]) -> Result:

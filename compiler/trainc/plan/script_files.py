@@ -30,8 +30,10 @@ def _read(path: str, container: Object, pod: Pod, objects: list[Object]) -> str 
         return None
     key = config_map_key(path, text(mount, "mountPath"), text(mount, "subPath"), items(volume, "configMap", "items"))
     wanted = text(volume, "configMap", "name")
-    found = (each for each in objects if text(each, "kind") == "ConfigMap" and text(each, "metadata", "name") == wanted)
-    content = next((mapping(each, "data").get(key) for each in found), None)
+    config_maps = (
+        each for each in objects if text(each, "kind") == "ConfigMap" and text(each, "metadata", "name") == wanted
+    )
+    content = next((mapping(each, "data").get(key) for each in config_maps), None)
     return content if isinstance(content, str) else None
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any
 
 from trainc.diagnostics.codes import Code
 from trainc.plan.container import Container
@@ -62,9 +61,17 @@ class Finding(Record):
         return f"{self.message} ({self.help})" if self.help else self.message
 
 
-def worker_finding(worker: Worker, message: str, **details: Any) -> Finding:
-    """Return a fault of one worker; `details` are the other fields of the finding."""
-    return Finding(where=worker.pod.hostname, message=message, **details)
+def worker_finding(
+    worker: Worker,
+    message: str,
+    is_harmless: bool = False,
+    help: str = "",
+    about: tuple[str, ...] = (),
+    code: Code | None = None,
+) -> Finding:
+    """Return a fault of one worker."""
+    where = worker.pod.hostname
+    return Finding(where=where, message=message, is_harmless=is_harmless, help=help, about=about, code=code)
 
 
 class WorldSize(Record):

@@ -7,7 +7,7 @@ contains one, and its pattern, which starts at the start of a word.
 from __future__ import annotations
 
 # fmt: off
-# ruff: noqa: E501
+# ruff: noqa: E501  # a format each line
 TOKEN_FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("a 1Password secret key", ("A3-",), r"(?:A3-[0-9A-Z]{6}-[0-9A-Z]{11}-[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5,4096}|A3-[0-9A-Z]{6}-[0-9A-Z]{6}-[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5,4096})"),
     ("a 1Password service account token", ("ops_eyJ",), r"ops_eyJ[0-9A-Za-z+/]{250,300}={0,3}(?![A-Za-z0-9])"),

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-TOOLS = Path(__file__).resolve().parents[3] / "tools"
+ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.mark.parametrize("tool", ["accelerate_cases.py", "command_corpus.py"])
+@pytest.mark.parametrize("tool", ["accelerate_cases", "command_corpus"])
 def test_a_record_is_that_of_the_installed_launchers(python: str, tool: str) -> None:
-    done = subprocess.run([python, str(TOOLS / tool), "--check"], capture_output=True, text=True, check=False)
+    command = [python, "-m", f"tools.{tool}", "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -16,7 +16,7 @@ from trainc.launchers.mpirun.command import mpirun_call
 from trainc.launchers.mpirun.placement import place
 
 RECORD: dict[str, dict[str, int]] = json.loads((Path(__file__).parent / "mpirun_corpus.json").read_text("utf-8"))
-TOOL = Path(__file__).resolve().parents[3] / "tools" / "mpirun_corpus.py"
+ROOT = Path(__file__).resolve().parents[3]
 HOSTS = (("node-0", 8), ("node-1", 8))
 
 
@@ -44,5 +44,6 @@ def test_hosts_of_each_program_are_not_guessed(case: str) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("mpirun") is None, reason="no mpirun")
 def test_the_record_is_that_of_the_installed_mpirun() -> None:
-    done = subprocess.run([sys.executable, str(TOOL), "--check"], capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "tools.mpirun_corpus", "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.cures import follow, parse
-from trainc.schema.cures.aliases import ANYWHERE, SECTIONS
+from trainc.schema.cures.alias_tables import ANYWHERE, SECTIONS
 from trainc.schema.cures.shapes import COMBINED
 from trainc.schema.explain import explain
 from trainc.schema.fields import Field, field_at

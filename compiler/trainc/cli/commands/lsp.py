@@ -23,15 +23,15 @@ def command(
     from trainc.cli.notices import notify
 
     try:
-        from trainc.lsp.server import server
+        from trainc.lsp.server import create_server
     except ModuleNotFoundError as problem:
         package, install = (problem.name or "pygls").partition(".")[0], "pip install 'trainc[lsp]'"
         reason = f"trainc lsp requires the package {package}"
         notify("missing-package", reason, f"error: {reason}: {install}\n", help=install)
         return USAGE
-    running = server(_projects)
-    running.start_io()
-    return OK if running.is_shut_down else WRONG_INPUT  # as the protocol says for an exit without shutdown
+    server = create_server(_projects)
+    server.start_io()
+    return OK if server.is_shut_down else WRONG_INPUT  # as the protocol says for an exit without shutdown
 
 
 def _projects(name: str) -> Projects | None:

@@ -26,7 +26,7 @@ def command(
     from trainc.cli.notices import notify
 
     try:
-        from trainc.mcp.server import server
+        from trainc.mcp.server import create_server
     except ModuleNotFoundError as problem:
         package, install = (problem.name or "mcp").partition(".")[0], "pip install 'trainc[mcp]'"
         reason = f"trainc mcp requires the package {package}"
@@ -36,5 +36,5 @@ def command(
     if missing is not None:
         notify("no-directory", f"no directory {missing}", f"error: --root: no directory {missing}\n")
         return USAGE
-    server(root or []).run()
+    create_server(root or []).run()
     return OK

@@ -28,14 +28,13 @@ def recognize_slice(command: LaunchCommand) -> WorkerLaunch | None:
     topology = chip_count(text(pod.spec, "nodeSelector", TOPOLOGY_LABEL))
     if not chips or not topology or any(container.value(name) is not None for name in _RANKS):
         return None
-    # GKE sets the variables of slices in pods whose Job has a node pool for itself, unless the job sets them.
-    default = "" if NODE_POOL_LABEL in pod.annotations.values() else "1"
-    hosts, slices = topology // chips, parse_count(container.value(SLICES) or default)
+    # In pods whose Job has a node pool for itself GKE sets the variables of slices, unless the job does.
+    is_set_by_gke = NODE_POOL_LABEL in pod.annotations.values()
+    hosts, slices = topology // chips, parse_count(container.value(SLICES) or ("" if is_set_by_gke else "1"))
     number = parse_count(container.value(_INDEX))
-    slice_id = parse_count(container.value(SLICE_ID) or (default and "0"))
+    slice_id = parse_count(container.value(SLICE_ID) or ("" if is_set_by_gke else "0"))
     if hosts < 2 and slices == 1:
         return None
-    is_known = number is not None and slice_id is not None
     world = None if slices is None else hosts * slices
     rank = number + slice_id * hosts if number is not None and slice_id is not None else None
     return WorkerLaunch(
@@ -50,7 +49,7 @@ def recognize_slice(command: LaunchCommand) -> WorkerLaunch | None:
         rendezvous_host=container.value(SLICE_COORDINATOR) or "",
         port=parse_count(container.value(DETECTED_PORT)) or TPU_PORT,
         needs_gpu_per_process=False,
-        unknown=() if is_known else ("node_rank", "rank"),
+        unknown=("node_rank", "rank") if rank is None else (),
     )
 
 

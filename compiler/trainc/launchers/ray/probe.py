@@ -15,6 +15,7 @@ import sys
 import time
 from typing import Any
 
+# Only the Python of the pods has Ray, so mypy may or may not find it.
 import ray  # type: ignore[import-not-found, unused-ignore]
 
 HERE = os.path.dirname(os.path.abspath(__file__))

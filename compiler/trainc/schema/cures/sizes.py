@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trainc.schema.cures.aliases import GPU_MODEL
+from trainc.schema.cures.advice_tables import GPU_MODEL
 from trainc.schema.cures.shape import Replacement, count_of, is_true, text_of
 from trainc.source.node import Mapping, Node, Sequence
 

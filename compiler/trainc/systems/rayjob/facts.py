@@ -8,6 +8,7 @@ NODE_TYPE_LABEL = "ray.io/node-type"
 GROUP_LABEL = "ray.io/group"
 NODE_LABEL = "ray.io/is-ray-node"
 ID_LABEL = "ray.io/identifier"
+NAME_LABEL, CREATED_BY_LABEL = "app.kubernetes.io/name", "app.kubernetes.io/created-by"
 LABELS = (CLUSTER_LABEL, NODE_TYPE_LABEL, GROUP_LABEL, NODE_LABEL, ID_LABEL)
 # Those of objects that belong to a RayJob.
 JOB_LABEL, JOB_KIND_LABEL = "ray.io/originated-from-cr-name", "ray.io/originated-from-crd"

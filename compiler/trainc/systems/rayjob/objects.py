@@ -19,7 +19,6 @@ from trainc.target import Target
 from trainc.typenames import Any
 
 _CLUSTER = ("spec", "rayClusterSpec")
-_NAME = "app.kubernetes.io/name"
 
 
 class RayJob(Backend):
@@ -56,8 +55,8 @@ class RayJob(Backend):
         token = None if job.account else False  # only Ray's autoscaler needs it
         policy = job.failure.restart_policy or "Never"
         pod = self.pod(job, restartPolicy=policy, automountServiceAccountToken=token)
-        if _NAME not in job.labels:  # KubeRay's own, by which the Service of the RayJob selects the head
-            del pod["labels"][_NAME]
+        if facts.NAME_LABEL not in job.labels:  # KubeRay's own, by which the Service of the RayJob selects the head
+            del pod["labels"][facts.NAME_LABEL]
         main = {name: value for name, value in pod["spec"]["containers"][0].items() if name not in ("command", "args")}
         if is_head:
             port = params.get("port", "")

@@ -8,7 +8,7 @@ from trainc.cli.terminal import text_width
 from trainc.diff.formats.summary_report import summary_report
 from trainc.diff.objects import object_diffs
 from trainc.diff.redact import Redactor
-from trainc.diff.summary import grouped, job_name
+from trainc.diff.summary import group_changes, job_name
 from trainc.report.markdown import markdown
 from trainc.report.text import text
 from trainc.target import Target
@@ -19,6 +19,6 @@ def format_summary(old: Version, new: Version, target: Target, form: str) -> tup
     diffs = object_diffs(old.objects, new.objects, target.minor, target.versions)
     changed = [each for each in diffs if each.outcome != "nothing"]
     redactor = Redactor([version for each in changed for version in (each.old, each.new)])
-    groups = grouped(changed, redactor, Causes(new.jobs))
+    groups = group_changes(changed, redactor, Causes(new.jobs))
     document = summary_report(groups, len({job_name(each) for each in diffs}))
     return bool(groups), markdown([document]) if form == "markdown" else text([document], text_width())

@@ -16,12 +16,13 @@ NO_WAIT = "--no-wait"
 
 def check(context: RuleContext) -> Diagnostics:
     """Report the first `ray start` and `ray job submit` of the program."""
-    found = {call.launcher: call for call in reversed(calls(program_command(context).argv, known_variables(context)))}
-    if TRAITS.name in found:
+    program_calls = calls(program_command(context).argv, known_variables(context))
+    first_calls = {call.launcher: call for call in reversed(program_calls)}
+    if TRAITS.name in first_calls:
         message = "the program runs `ray start`, but trainc has already started the cluster"
         help_ = f"name the program that uses the cluster, which finds it by {ADDRESS}"
-        yield error(codes.RAY_IN_PROGRAM, message, call_span(context, found[TRAITS.name]), help=help_)
-    call = found.get(SUBMIT)
+        yield error(codes.RAY_IN_PROGRAM, message, call_span(context, first_calls[TRAITS.name]), help=help_)
+    call = first_calls.get(SUBMIT)
     if call is None or (call.parsed.program and call.parsed.program[0].text != "submit"):
         return
     where = call_span(context, call)

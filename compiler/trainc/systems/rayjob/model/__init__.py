@@ -20,7 +20,6 @@ from trainc.systems.shared.model import OperatorOutput, owned_object
 __all__ = ["failure_cases", "operator_output"]
 
 BY = TRAITS.operator
-_NAME = "app.kubernetes.io/name"
 
 
 def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_POD) -> OperatorOutput:
@@ -72,12 +71,12 @@ def _service(resource: Object, cluster: Object, owner: Object, name: str) -> Obj
         facts.CLUSTER_LABEL: own,
         facts.NODE_TYPE_LABEL: facts.HEAD,
         facts.ID_LABEL: f"{own}-head",
-        _NAME: facts.APPLICATION,
-        "app.kubernetes.io/created-by": facts.COMPONENT,
+        facts.NAME_LABEL: facts.APPLICATION,
+        facts.CREATED_BY_LABEL: facts.COMPONENT,
     }
     own_labels = mapping(cluster, "spec", "headGroupSpec", "template", "metadata", "labels")
     if owner is not resource:  # reconcileHeadService passes this label of the template
-        selector[_NAME] = own_labels.get(_NAME, selector[_NAME])
+        selector[facts.NAME_LABEL] = own_labels.get(facts.NAME_LABEL, facts.APPLICATION)
     labels = selector
     if owner is resource:
         job = text(resource, "metadata", "name")

@@ -44,9 +44,8 @@ _WAIT = """
 						fi
 						sleep 5
 					done
-				"""  # noqa: E501
-
-
+				"""  # noqa: E501  # the text of DefaultWorkerPodTemplate
+# Labels that a template and a group can't override.
 _FIXED = (facts.CLUSTER_LABEL, facts.NODE_TYPE_LABEL, facts.GROUP_LABEL)
 
 
@@ -147,8 +146,8 @@ def _metadata(cluster: Object, node: Node) -> Object:
         facts.NODE_TYPE_LABEL: kind,
         facts.GROUP_LABEL: group,
         facts.ID_LABEL: f"{name}-{kind}",
-        "app.kubernetes.io/name": facts.APPLICATION,
-        "app.kubernetes.io/created-by": facts.COMPONENT,
+        facts.NAME_LABEL: facts.APPLICATION,
+        facts.CREATED_BY_LABEL: facts.COMPONENT,
     }
     own = f"{name}-head" if node.is_head else f"{name}-{group}-worker"
     suffix = placeholder("random" if node.is_head else f"random {node.index}")
@@ -156,7 +155,7 @@ def _metadata(cluster: Object, node: Node) -> Object:
 
 
 def pod_labels(labels: Object, group: Object) -> Object:
-    """Return labels with those of a group and of its template, which override others than _FIXED: labelPod."""
+    """Return labels with those of a group and of its template, which override all but _FIXED: labelPod."""
     own = {**mapping(group, "template", "metadata", "labels"), **mapping(group, "labels")}
     return {**labels, **{name: value for name, value in own.items() if name not in _FIXED}}
 

@@ -20,7 +20,7 @@ def submitter_job(resource: Object, cluster: Object) -> list[Object]:
     if (text(resource, "spec", "submissionMode") or facts.K8S_JOB) != facts.K8S_JOB:
         return []
     name = text(resource, "metadata", "name")
-    labels = {facts.JOB_LABEL: name, facts.JOB_KIND_LABEL: "RayJob", "app.kubernetes.io/created-by": facts.COMPONENT}
+    labels = {facts.JOB_LABEL: name, facts.JOB_KIND_LABEL: "RayJob", facts.CREATED_BY_LABEL: facts.COMPONENT}
     head = owned_object(resource, TRAITS.operator, "Job", name, labels, "batch/v1")
     retries = number(resource, "spec", "submitterConfig", "backoffLimit")
     template = at(resource, "spec", "submitterPodTemplate") or {

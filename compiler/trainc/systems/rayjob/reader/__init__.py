@@ -62,11 +62,13 @@ def translate(job: ForeignMapping) -> Mapping | None:
         job.report.add_error("the RayJob has no cluster of its own", where, expected="spec.rayClusterSpec", help=help_)
         return None
     head, groups = cluster.section("headGroupSpec"), cluster.sections("workerGroupSpecs")
-    if head is None or len(groups) > 1:
-        where = groups[1].node.span.first if len(groups) > 1 else cluster.node.span.first
+    if head is None:
+        where = cluster.node.span.first
+        job.report.add_error("the RayJob has no head group", where, expected="spec.rayClusterSpec.headGroupSpec")
+        return None
+    if len(groups) > 1:
         message = "launch.ray has workers of one kind, but the RayJob has several groups of workers"
-        message = message if head is not None else "the RayJob has no head group"
-        job.report.add_error(message, where, help="keep it, or give all workers the same pod")
+        job.report.add_error(message, groups[1].node.span.first, help="keep it, or give all workers the same pod")
         return None
     main = _main_pod(head, groups)
     if main is None:
