@@ -133,8 +133,8 @@ RUNNERS: dict[str, Wrapper] = {
     ),
     # Without -n|--dry-run, with which nothing starts.
     "pixi": Wrapper(
-        source="https://pixi.prefix.dev/v0.81.0/reference/cli/pixi/run/, and crates/pixi_cli/src/run.rs, cli_config.rs and"
-        " lib.rs and crates/pixi_config/src/lib.rs of https://github.com/prefix-dev/pixi/tree/v0.77.0, read",
+        source="https://pixi.prefix.dev/v0.81.0/reference/cli/pixi/run/, and crates/pixi_cli/src/run.rs and"
+        " crates/pixi_config/src/lib.rs of https://github.com/prefix-dev/pixi/tree/v0.77.0, read",
         flags="-x|--executable --clean-env --skip-deps --templated --no-config --run-post-link-scripts"
         " --no-symbolic-links --no-hard-links --no-ref-links --tls-no-verify --use-environment-activation-cache"
         " --force-activate --no-completions --no-install --revalidate --no-lock-file-update --no-lockfile-update"
