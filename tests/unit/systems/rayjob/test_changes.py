@@ -15,11 +15,14 @@ from trainc.diff.jobs import JobDiff, job_diffs
 
 def diff(old: dict[str, Any], new: dict[str, Any], **spec: Any) -> JobDiff:
     """Return the difference of two RayJobs with these fields of the spec."""
-    spec = {"launch": {"ray": {}}, "workers": 2, **spec}
-    jobs = [compile_objects("rayjob", target=TARGET.replace(backend="rayjob"), **spec) for _ in "12"]
-    for (job,), fields in zip(jobs, (old, new), strict=True):
-        job["spec"].update(fields)
-    (difference,) = job_diffs(*jobs, 36)
+    old_job, new_job = (
+        {**job, "spec": {**job["spec"], **fields}}
+        for fields in (old, new)
+        for job in compile_objects(
+            "rayjob", target=TARGET.replace(backend="rayjob"), **{"launch": {"ray": {}}, "workers": 2, **spec}
+        )
+    )
+    (difference,) = job_diffs([old_job], [new_job], 36)
     return difference
 
 
