@@ -26,7 +26,7 @@ from typing import Any
 from unittest import mock
 
 FILE = Path(__file__).resolve().parents[1] / "tests/unit/launchers/accelerate.json"
-# GPUs of the pod, variables, and arguments.
+# GPUs of the pod, variables or the file at the default path, and arguments.
 CASES = """
 8 train.py
 1 train.py
@@ -63,6 +63,16 @@ CASES = """
 8 --config_file=whole.yaml --machine_rank=1 --num_processes=8 --mixed_precision=no train.py
 8 --config_file=fsdp.yaml --num_processes=16 --num_machines=2 --machine_rank=1 --main_process_ip=acc-0 --main_process_port=29500 train.py
 8 --config_file=deepspeed.yaml --num_processes=16 --num_machines=2 --machine_rank=1 --main_process_ip=acc-0 train.py
+8 --debug --num_processes=8 train.py
+8 --config_file=debug.yaml --num_processes=8 train.py
+8 --config_file=no_debug.yaml --num_processes=8 train.py
+8 --config_file=no_debug.yaml --debug --num_processes=8 train.py
+8 --config_file=fp16.yaml --num_processes=8 train.py
+8 DEFAULT=debug.yaml --num_processes=8 train.py
+8 DEFAULT=whole.yaml --machine_rank=1 train.py
+8 DEFAULT=whole.yaml --config_file=no_debug.yaml --num_processes=8 train.py
+8 DEFAULT=debug.yaml --multi_gpu --num_machines=2 --num_processes=16 --machine_rank=1 --main_process_ip=acc-0 train.py
+1 DEFAULT=none.yaml train.py
 8 --config_file=none.yaml --num_processes=8 train.py
 8 --config_file=untyped.yaml --num_processes=8 train.py
 8 --config_file=unknown.yaml --num_processes=8 train.py
@@ -77,16 +87,26 @@ FILES = {
     "fsdp.yaml": "distributed_type: FSDP\nfsdp_config: {fsdp_version: 2}\nmixed_precision: bf16\n",
     "deepspeed.yaml": "distributed_type: DEEPSPEED\n"
     "deepspeed_config: {zero_stage: 3, deepspeed_multinode_launcher: standard}\n",
+    "debug.yaml": "distributed_type: MULTI_GPU\ndebug: true\n",
+    "no_debug.yaml": "distributed_type: MULTI_GPU\ndebug: false\n",
+    "fp16.yaml": "distributed_type: MULTI_GPU\nfp16: true\n",
     "none.yaml": "distributed_type: 'NO'\n",
     "untyped.yaml": "num_machines: 2\n",
     "unknown.yaml": "distributed_type: FSDP\ngradient: 1\n",
 }
 # Variables of the processes that the plan has, too.
 ENV = (
-    *("ACCELERATE_MIXED_PRECISION", "ACCELERATE_USE_FSDP", "FSDP_VERSION", "ACCELERATE_USE_DEEPSPEED"),
+    *(
+        "ACCELERATE_DEBUG_MODE",
+        "ACCELERATE_MIXED_PRECISION",
+        "ACCELERATE_USE_FSDP",
+        "FSDP_VERSION",
+        "ACCELERATE_USE_DEEPSPEED",
+    ),
     *("ACCELERATE_DEEPSPEED_ZERO_STAGE", "ACCELERATE_DEEPSPEED_CONFIG_FILE", "ACCELERATE_USE_PARALLELISM_CONFIG"),
     *(f"PARALLELISM_CONFIG_{name}_SIZE" for name in ("DP_REPLICATE", "DP_SHARD", "TP", "CP", "SP")),
 )
+DEFAULT = "DEFAULT="
 OPTIONS = (
     *("nnodes", "nproc_per_node", "node_rank", "rdzv_backend", "rdzv_endpoint", "master_addr", "master_port"),
     *("rdzv_conf", "max_restarts", "module", "no_python", "training_script", "training_script_args"),
@@ -105,7 +125,8 @@ def record(case: str, folder: Path) -> dict[str, Any]:
     launch = importlib.import_module("accelerate.commands.launch")
     gpus, *words = shlex.split(case)
     env = dict(word.split("=", 1) for word in words if word.startswith("PET_"))
-    arguments = [_in_folder(word, folder) for word in words if not word.startswith("PET_")]
+    default = next((word.partition("=")[2] for word in words if word.startswith(DEFAULT)), "absent")
+    arguments = [_in_folder(word, folder) for word in words if not word.startswith(("PET_", DEFAULT))]
     result: dict[str, Any] = {"case": case}
 
     def torchrun(args: argparse.Namespace) -> None:
@@ -125,6 +146,8 @@ def record(case: str, folder: Path) -> dict[str, Any]:
 
     with (
         mock.patch.dict(os.environ, {"HF_HOME": "/nonexistent", **env}),
+        mock.patch("accelerate.commands.launch.default_config_file", str(folder / default)),
+        mock.patch("accelerate.commands.config.config_args.default_config_file", str(folder / default)),
         mock.patch("torch.distributed.run.run", torchrun),
         mock.patch("torch.cuda.device_count", return_value=int(gpus)),
         mock.patch("torch.cuda.is_available", return_value=gpus != "0"),

@@ -50,7 +50,7 @@ REASONS = {
     (
         "rayjob",
         "controller",
-    ): "its pods and Services are compared; without a kubelet no cluster becomes ready",
+    ): "pods, Services, retries and lost pods are tested; no Ray runs in the pods, which would end a job",
     ("vcjob", "controller"): "the Go module proxy does not serve Volcano's modules",
     ("deepspeedjob", "rehearse"): "one worker only: its controller creates the SSH keys",
     **{(name, "controller"): NOT_PUBLIC for name in ("deepspeedjob", "pytorchtrainingjob", DIALECT)},

@@ -1,4 +1,4 @@
-"""80 changes of jobs, applied together: what the API server, webhooks and controllers make of each."""
+"""92 changes of jobs, applied together: what the API server, webhooks and controllers make of each."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ CHANGES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "patched-for-good": ({**RUNTIME, **PAUSED}, {"mode": "run", "volumes": [MOUNTED]}),
 }
 # Launchers of the systems that don't start torchrun.
-LAUNCH: dict[str, dict[str, Any]] = {"mpijob": {"launch": {"mpirun": {}}}}
+LAUNCH: dict[str, dict[str, Any]] = {"mpijob": {"launch": {"mpirun": {}}}, "rayjob": {"launch": {"ray": {}}}}
 _TABLE = {
     "job": "arguments image scaled-up scaled-down nodes deadline exit-codes paused resumed-elsewhere resumed-program",
     "pods": "arguments image more-workers fewer-workers scaled-up tolerated not-tolerated pod-label shorter longer",
@@ -82,6 +82,8 @@ _TABLE = {
     "paused-elsewhere",
     "mpijob": "arguments image more-workers fewer-workers nodes pod-label deadline longer ttl paused resumed "
     "resumed-elsewhere resumed-changed paused-arguments",
+    "rayjob": "arguments image more-workers fewer-workers deadline ttl paused resumed resumed-elsewhere "
+    "resumed-changed paused-arguments",
 }
 CASES = [(system, change) for system, changes in _TABLE.items() for change in changes.split()]
 

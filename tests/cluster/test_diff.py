@@ -56,6 +56,7 @@ def answers(cluster: Cluster, nodes: Kubelet, operators: Operators) -> Iterator[
     operators.start("trainer")
     operators.start("mpi")
     operators.start("training")
+    operators.start("kuberay")
     namespace = unique_namespace("diff")
     cluster.create_namespaces(namespace)
     jobs = []

@@ -1,7 +1,6 @@
-"""RayJobs and the real KubeRay: the CRD's verdict, and the objects that it creates without a kubelet.
+"""RayJobs and the real KubeRay: the CRD's verdict, and the objects that it creates.
 
-No container runs here, so that no cluster becomes ready: the program's submission, the Service of the RayJob, retries
-and the end are not tested.
+No Ray runs in the pods: the program's submission and its end are not tested.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from tests.cluster.api import Api, Object
 from tests.cluster.cluster import Cluster, unique_namespace, wait
 from tests.cluster.created import comparable, created_objects, difference
 from tests.cluster.goldens import GOLDENS, key, objects
+from tests.cluster.kubelet import Kubelet
 from tests.cluster.operators.session import Operators
 from tests.cluster.planned import planned_objects
 from tests.support.build import TARGET, compile_objects
@@ -47,17 +47,17 @@ def test_kuberay_creates_the_planned_pods_of_a_golden(
     golden: Any, cluster: Cluster, operators: Operators, api: Api, namespace: str
 ) -> None:
     operators.start("kuberay")
-    if differing := _difference(cluster, api, namespace, objects(golden, namespace)):
+    if differing := _difference(cluster, api, namespace, objects(golden, namespace), is_ready=False):
         pytest.fail(differing, pytrace=False)
 
 
 def test_kuberay_creates_the_planned_pods_with_options(
-    cluster: Cluster, operators: Operators, api: Api, namespace: str
+    cluster: Cluster, operators: Operators, nodes: Kubelet, api: Api, namespace: str
 ) -> None:
     operators.start("kuberay")
     manifests = compile_objects("rayjob", {"name": "options", "namespace": namespace}, RAYJOB, **OPTIONS)
     assert manifests[-1]["spec"]["rayClusterSpec"]["headGroupSpec"]["rayStartParams"]["port"] == "6400"
-    if differing := _difference(cluster, api, namespace, manifests):
+    if differing := _difference(cluster, api, namespace, manifests, is_ready=True):
         pytest.fail(differing, pytrace=False)
 
 
@@ -70,15 +70,20 @@ def test_kuberay_fails_what_check_rejects(cluster: Cluster, operators: Operators
     assert status == "ValidationFailed"
 
 
-def _difference(cluster: Cluster, api: Api, namespace: str, manifests: list[Object]) -> str:
-    """Apply a RayJob, and return how its pods and the head's Service differ from the planned ones."""
+def _difference(cluster: Cluster, api: Api, namespace: str, manifests: list[Object], is_ready: bool) -> str:
+    """Apply a RayJob, and return how its pods and Services differ from the planned ones.
+
+    KubeRay creates the Service of the RayJob once all pods are ready; those of a golden wait for a claim.
+    """
     scratch = unique_namespace("scratch")
     cluster.create_namespaces(scratch)
     job = manifests[-1]["metadata"]["name"]
     for manifest in manifests:
         api.apply(manifest)
     planned = _named(planned_objects(api, manifests, namespace, scratch).values(), rf"{job}-(?:‹random›|random)")
-    planned = [each for each in planned if each["metadata"]["name"] != f"{job}-head-svc"]
+
+    if not is_ready:
+        planned = [each for each in planned if each["metadata"]["name"] != f"{job}-head-svc"]
 
     def created() -> list[Object]:
         return [each for each in created_objects(api, namespace, KINDS) if each["kind"] in KINDS]

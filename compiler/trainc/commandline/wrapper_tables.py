@@ -109,28 +109,40 @@ WRAPPERS: dict[str, Wrapper] = {
         values="--command --num_parallel",
     ),
 }
+_MAMBA_FLAGS = "-d|--detach --clean-env"
+_MAMBA_VALUES = "-n|--name -p|--prefix -r|--root-prefix --relocate-prefix -a|--attach --cwd -e|--env --label"
 # Commands of which one subcommand starts the rest of the line.
 RUNNERS: dict[str, Wrapper] = {
     "conda": Wrapper(
-        source="conda/cli/main_run.py and helpers.py of https://github.com/conda/conda, read",
-        flags="-v|--verbose --dev --debug-wrapper-scripts -s|--no-capture-output|--live-stream",
+        source="conda/cli/main_run.py and helpers.py of https://github.com/conda/conda/tree/26.7.1, read",
+        flags="-v|--verbose --debug --trace --dev --debug-wrapper-scripts -s|--no-capture-output|--live-stream",
         values="-n|--name -p|--prefix --cwd",
     ),
     "micromamba": Wrapper(
-        source="https://mamba.readthedocs.io/en/latest/user_guide/micromamba.html, read",
-        values="-n|--name -p|--prefix --cwd",
+        source="micromamba/src/run.cpp and common_options.cpp of https://github.com/mamba-org/mamba, 2.8.1, read",
+        flags=_MAMBA_FLAGS,
+        values=_MAMBA_VALUES,
+        abbreviates=False,
     ),
+    # Release 2 is micromamba with another name, 1 passes `run` to conda.
     "mamba": Wrapper(
-        source="https://mamba.readthedocs.io/en/latest/user_guide/mamba.html, read",
-        values="-n|--name -p|--prefix --cwd",
+        source="that of micromamba 2.8.1 and that of conda 26.7.1, read",
+        flags=f"{_MAMBA_FLAGS} -v|--verbose --dev --debug-wrapper-scripts -s|--no-capture-output|--live-stream",
+        values=_MAMBA_VALUES,
+        abbreviates=False,
     ),
+    # Without -n|--dry-run, with which nothing starts.
     "pixi": Wrapper(
-        source="https://pixi.prefix.dev/v0.81.0/reference/cli/pixi/run/, read",
-        flags="-x|--executable --clean-env --skip-deps --no-config --tls-no-verify --force-activate --no-completions"
-        " --no-install --revalidate --no-lockfile-update --frozen --locked --as-is -q|--quiet -v|--verbose"
-        " --no-progress",
+        source="https://pixi.prefix.dev/v0.81.0/reference/cli/pixi/run/, and crates/pixi_cli/src/run.rs and"
+        " crates/pixi_config/src/lib.rs of https://github.com/prefix-dev/pixi/tree/v0.77.0, read",
+        flags="-x|--executable --clean-env --skip-deps --templated --no-config --run-post-link-scripts"
+        " --no-symbolic-links --no-hard-links --no-ref-links --tls-no-verify --use-environment-activation-cache"
+        " --force-activate --no-completions --no-install --revalidate --no-lock-file-update --no-lockfile-update"
+        " --frozen --locked --as-is -q|--quiet -v|--verbose --no-progress",
         values="-e|--environment -p|--platform --config-file --auth-file --concurrent-downloads --concurrent-solves"
-        " --pinning-strategy --pypi-keyring-provider --tls-root-certs -m|--manifest-path -w|--workspace --color",
+        " --pinning-strategy --pypi-keyring-provider --tls-root-certs -m|--manifest-path -w|--workspace -s|--script"
+        " --color",
+        optional="--offline",
         abbreviates=False,
     ),
     "pdm": Wrapper(

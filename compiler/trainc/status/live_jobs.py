@@ -129,7 +129,7 @@ def _owner_key(pod: Object, owners: dict[Key, Object], known: dict[Key, Object])
     key = _outermost(_job_key(pod), known)
     if key not in owners:
         labels = mapping(pod, "metadata", "labels")
-        named = (each for each in known if each[0] == key[0] and text(labels, _job_label(known[each], each)) == each[3])
+        named = (each for each in known if each[0] == key[0] and _names_job(labels, known[each], each))
         key = _outermost(next(named, key), known)
     return key
 
@@ -146,10 +146,13 @@ def _outermost(key: Key, known: dict[Key, Object]) -> Key:
     return key
 
 
-def _job_label(resource: Object, key: Key) -> str:
+def _names_job(labels: Object, resource: Object, key: Key) -> bool:
+    """Return whether labels of a pod name this job as the one that it belongs to."""
     system = of_kind(key[2], text(resource, "apiVersion"))
-    is_operated = system is not None and system.traits.operator and (not resource or controls_workers(resource))
-    return system.traits.job_label if system and is_operated else ""
+    if system is None or not system.traits.operator or (resource and not controls_workers(resource)):
+        return False
+    label, value = system.traits.launcher_label
+    return key[3] in (text(labels, system.traits.job_label), "" if value else text(labels, label))
 
 
 def _is_part(resource: Object, keys: list[Key]) -> bool:
@@ -161,7 +164,7 @@ def _is_launcher(pod: Object, key: Key) -> bool:
     """Return whether a pod of this job starts the processes of all workers."""
     system = of_kind(key[2])
     label, value = system.traits.launcher_label if system else ("", "")
-    return bool(label) and text(pod, "metadata", "labels", label) == value
+    return bool(label) and text(pod, "metadata", "labels", label) == (value or key[3])
 
 
 def _is_owned(pod: Object, owner: Object, members: set[Key]) -> bool:

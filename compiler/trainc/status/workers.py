@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from trainc.plan.expand import is_resolved
+from trainc.plan.fields import mapping
 from trainc.plan.plan import Plan
 from trainc.plan.world import Worker
 from trainc.record import Record
@@ -64,7 +65,8 @@ def match_workers(plan: Plan, pods: Iterable[PodState]) -> list[WorkerStatus]:
     """Return the workers of the plan in its order, then the pods that it doesn't have.
 
     A pod belongs to the worker with its name or its hostname. Pods without an identity, those of a Job that isn't
-    indexed, are assigned in the order of their creation.
+    indexed or of a RayCluster, are assigned in the order of their creation, to workers with the same labels if there
+    are any.
     """
     left = _by_identity(pods)
     workers = []
@@ -73,8 +75,9 @@ def match_workers(plan: Plan, pods: Iterable[PodState]) -> list[WorkerStatus]:
         workers.append(_worker(planned.pod.hostname, own, planned))
     rest = sorted((group[-1] for group in left.values()), key=_order)
     anonymous = [place for place, each in enumerate(workers) if each.pod is None and not is_resolved(each.name)]
-    for place, group in zip(anonymous, _shares(rest, len(anonymous)), strict=True):
-        workers[place] = _worker(group[-1].name if group else workers[place].name, group, workers[place].planned)
+    for places, own in _by_labels(workers, anonymous, rest):
+        for place, group in zip(places, _shares(own, len(places)), strict=True):
+            workers[place] = _worker(group[-1].name if group else workers[place].name, group, workers[place].planned)
     if anonymous:
         return workers
     return [*workers, *(_worker(identity, group, None) for identity, group in left.items())]
@@ -97,6 +100,25 @@ def _by_identity(pods: Iterable[PodState]) -> dict[str, list[PodState]]:
     for pod in sorted(pods, key=_order):
         groups.setdefault(pod.hostname, []).append(pod)
     return groups
+
+
+def _by_labels(
+    workers: Sequence[WorkerStatus], places: Sequence[int], pods: Sequence[PodState]
+) -> Iterator[tuple[list[int], list[PodState]]]:
+    """Yield the places of workers with the same labels, and the pods with these; the first get the pods of no place."""
+    groups: dict[frozenset[tuple[str, str]], list[int]] = {}
+    for place in places:
+        planned = workers[place].planned
+        labels = planned.pod.labels.items() if planned else ()
+        groups.setdefault(frozenset(label for label in labels if is_resolved(label[1])), []).append(place)
+    left, shares = list(pods), []
+    for required, members in groups.items():
+        shares.append(
+            (members, [pod for pod in left if required <= mapping(pod.manifest, "metadata", "labels").items()])
+        )
+        left = [pod for pod in left if pod not in shares[-1][1]]
+    for number, (members, own) in enumerate(shares):
+        yield members, own if number else [*left, *own]
 
 
 def _order(pod: PodState) -> tuple[bool, bool, float, str]:

@@ -77,7 +77,7 @@ _TABLE = {
     "mpijob": ("MPIJob", "traits objects reader model rehearsal status changes rules"),
     "vcjob": ("Job", "traits objects reader model rehearsal status changes rules"),
     "deployment": ("Deployment", "traits model rehearsal changes"),
-    "rayjob": ("RayJob", "traits objects reader model rules"),
+    "rayjob": ("RayJob", "traits objects reader model status changes rules"),
     "leaderworkerset": ("LeaderWorkerSet", "traits"),
     "genericjob": ("GenericJob", "traits"),
     "lpjob": ("LpJob", "traits"),

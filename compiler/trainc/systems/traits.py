@@ -53,7 +53,7 @@ class Traits(Record):
     # Resource, as kubectl calls it, that its controller creates under the job's name and that has the workers; empty if
     # the controller itself or Jobs of Kubernetes have them.
     delegate: str = ""
-    # Resources in the namespace, as kubectl calls them, from which that object follows, too.
+    # Resources in the namespace, as kubectl calls them, from which that object follows, too, or that have its pods.
     templates: tuple[str, ...] = ()
     # Kinds from which that object follows. No controller creates their pods.
     template_kinds: tuple[str, ...] = ()
@@ -97,7 +97,7 @@ class Traits(Record):
     # Hostfile on the pod of its own that starts the processes of all workers over ssh, with keys of the controller;
     # empty if there is no such pod.
     launcher_hostfile: str = ""
-    # Label of that pod, and its value.
+    # Label of that pod, or of one that submits the program, and its value; an empty one is the job's name.
     launcher_label: tuple[str, str] = ("", "")
     # Whether the controller names the rendezvous of a job after it.
     names_rendezvous: bool = False
@@ -133,6 +133,8 @@ class Traits(Record):
     pod_changes: str = ""
     # Help about values that the API server rejects, by path.
     value_help: dict[str, str] = {}
+    # Whether an elastic job is an error.
+    rejects_elastic: bool = False
     # How a user changes the number of workers of a running job, with NAME and N; empty if it can't change.
     scale_by_hand: str = ""
     # Whether that is the number of the object itself, which then stays in force; else only that of the Job it creates.

@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[3]
 
 
-@pytest.mark.parametrize("tool", ["accelerate_cases", "command_corpus"])
+@pytest.mark.parametrize("tool", ["accelerate_cases", "command_corpus", "ray_corpus"])
 def test_a_record_is_that_of_the_installed_launchers(python: str, tool: str) -> None:
     command = [python, "-m", f"tools.{tool}", "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -62,7 +62,14 @@ STARTS = [
     # by the pages that wrapper_tables.py links
     "su-exec nobody:nogroup torchrun a.py",
     "mamba run -n train torchrun a.py",
+    "mamba run --live-stream -p /env torchrun a.py",
+    "micromamba run -a stdout,stderr -n train --clean-env torchrun a.py",
+    "micromamba run -r /opt/mamba -e A=b -e C --label x --cwd=/src torchrun a.py",
+    "micromamba -p /env run torchrun a.py",
+    "conda run --debug -vv -n train --no-capture-output torchrun a.py",
     "pixi run --frozen -e cuda torchrun a.py",
+    "pixi run --offline --templated --as-is -qq --manifest-path /src/pixi.toml torchrun a.py",
+    "pixi run --offline=false -s tool.py --no-hard-links torchrun a.py",
     "rye run torchrun a.py",
 ]
 # These exit, start something else, or have options that the table lacks.
@@ -84,6 +91,10 @@ UNKNOWN_STARTS = [
     "pdm run --venv torchrun a.py",
     "opentelemetry-instrument --version torchrun a.py",
     "pixi shell torchrun",
+    "pixi run -n torchrun a.py",
+    "pixi run --env cuda torchrun a.py",
+    "micromamba run --live-stream torchrun a.py",
+    "micromamba run --pref /env torchrun a.py",
 ]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tools.accelerate_cases import CASES, FILE, FILES
+from tools.accelerate_cases import CASES, DEFAULT, FILE, FILES
 from trainc.commandline.word import Word
 from trainc.launchers.accelerate.options import OPTIONS, AccelerateOption
 from trainc.launchers.accelerate.torchrun_call import torchrun_call
@@ -26,10 +26,12 @@ def launch_of(case: str) -> tuple[WorkerLaunch, dict[str, str], tuple[str, ...]]
     """Return the launch, the variables for the processes and the errors; None for a single process."""
     gpus, *words = shlex.split(case)
     env = {name: Word(text=value) for name, _, value in (word.partition("=") for word in words) if name[:4] == "PET_"}
-    argv = ["accelerate", "launch", *(word for word in words if not word.startswith("PET_"))]
+    argv = ["accelerate", "launch", *(word for word in words if not word.startswith(("PET_", DEFAULT)))]
     [call] = calls([Word(text=word) for word in argv], dict(env))
     file = call.value("config_file")
-    config = load_mapping("file", FILES[file.text]) if file is not None and file.text in FILES else None
+    default = next((word.removeprefix(DEFAULT) for word in words if word.startswith(DEFAULT)), "")
+    name = file.text if file is not None else default
+    config = load_mapping("file", FILES[name]) if name in FILES else None
     inner = torchrun_call(call, int(gpus), plain(config) if config is not None else None)
     if inner is None:
         return None

@@ -58,6 +58,11 @@ CASES = {
     "trainjob-paused": Case("paused", "Paused", ("Deleted paused", "Deleted paused")),
     "trainjob-succeeded": Case("succeeded", "Succeeded", ("Succeeded", "Succeeded")),
     "trainjob-deadline": Case("failed", "Failed", ("Deleted deleted", "Deleted deleted")),
+    "rayjob-running": Case("running", "Running", ("Running",) * 3),
+    "rayjob-paused": Case("paused", "Suspended", ("Deleted paused",) * 3),
+    "rayjob-lost-head": Case("degraded", "Running", ("Creating not-created", "Running", "Running")),
+    "rayjob-invalid": Case("failed", "ValidationFailed", ("Running", "Running")),
+    "rayjob-submitter": Case("running", "Running", ("Running",) * 3),
     "trainjob-quota": Case("pending", "Pending", ("Running", "Creating quota")),
 }
 
@@ -93,6 +98,27 @@ def test_problem_of_a_worker(name: str, worker: int, message: str) -> None:
     problem = status(name).workers[worker].problem
     assert problem
     assert problem.message == message
+
+
+def test_the_head_of_a_rayjob_is_the_pod_with_its_labels() -> None:
+    head, *others = status("rayjob-running").workers
+    assert head.pod
+    assert ("-head-" in head.pod.name, [each.record.role for each in (head, *others)]) == (
+        True,
+        ["head", "worker", "worker"],
+    )
+    lost, *left = status("rayjob-lost-head").workers
+    assert (lost.pod, lost.record.role, [each.record.role for each in left]) == (None, "head", ["worker", "worker"])
+
+
+@pytest.mark.parametrize("missing", ["", "Job"])
+def test_the_submitter_of_a_rayjob_is_its_launcher(missing: str) -> None:
+    (job,) = statuses([each for each in recorded("rayjob-submitter") if each["kind"] != missing])
+    assert (job.owner, len(job.workers), [each.phase for each in job.launchers]) == (
+        ("RayJob", "mnist"),
+        3,
+        ["Running"],
+    )
 
 
 @pytest.mark.parametrize("has_owner", [True, False])

@@ -16,7 +16,7 @@ TRIGGERS = ("elastic",)
 def check(context: RuleContext) -> Diagnostics:
     """Compare the fixed number of pods with the launcher's maximum."""
     elastic, replicas, system = context.spec.elastic, context.job.replicas, context.system
-    if elastic is None or system.is_scalable or system.scales_fixed_worlds:
+    if elastic is None or system.rejects_elastic or system.is_scalable or system.scales_fixed_worlds:
         return
     if system.scale_by_hand and system.has_elastic_size:
         return

@@ -5,6 +5,8 @@ https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/c
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 DEFAULT_MACHINES = 1
 # Types with which accelerate starts torchrun: _validate_launch_command and launch_command of
 # https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/launch.py
@@ -21,6 +23,7 @@ KEYS = frozenset(
         *("dynamo_config", "fp16", "dynamo_backend", "tp_config", "ipex_config"),
     )
 )
+LOCAL = "LOCAL_MACHINE"
 # Fields that never take effect: the options' defaults are no None, and only a None is replaced by the file's value.
 WITHOUT_EFFECT = {
     "rdzv_backend": "static",
@@ -28,3 +31,12 @@ WITHOUT_EFFECT = {
     "enable_cpu_affinity": "false",
     "downcast_bf16": "false",
 }
+
+
+def default_path(variable: Callable[[str], str | None]) -> str:
+    """Return the path of the file that accelerate reads unless an option names one, if it exists: default_config_file.
+
+    `variable` returns the value of an environment variable.
+    """
+    cache = variable("XDG_CACHE_HOME") or f"{variable('HOME') or '/root'}/.cache"
+    return f"{variable('HF_HOME') or f'{cache}/huggingface'}/accelerate/default_config.yaml"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trainc.commandline.word import UNKNOWN, Word
+from trainc.launchers.accelerate.config_file import default_path
 from trainc.launchers.accelerate.options import NAME
 from trainc.launchers.accelerate.torchrun_call import Config, torchrun_call
 from trainc.launchers.find_launchers import Call, calls
@@ -40,9 +41,10 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
 
 
 def _config(call: Call, command: LaunchCommand) -> Config | None:
-    """Return the content of the configuration file; None if no ConfigMap of the manifests has it."""
-    path = call.value("config_file")
-    text = mounted_text(path.text, command.pod, command.objects) if path is not None else None
+    """Return the content of the configuration file, else of the default one; None if no ConfigMap has it."""
+    option = call.value("config_file")
+    path = option.text if option is not None else default_path(command.container.value)
+    text = mounted_text(path, command.pod, command.objects)
     mapping = load_mapping(NAME, text) if text is not None else None
     content = plain(mapping) if mapping is not None else None
     return content if isinstance(content, dict) else None

@@ -60,7 +60,8 @@ class TorchrunCall(Record):
 def torchrun_call(call: Call, gpus: int | None, config: Config | None = None) -> TorchrunCall | None:
     """Return the call on a pod with this number of GPUs; None if accelerate starts one process of Python itself.
 
-    `config` is the content of the file of --config_file; None if it is unknown, and with it what it may set.
+    `config` is the content of the file of --config_file, or of the default one; None if it is unknown, and with it what
+    it may set.
     """
     settings = _Settings(call, gpus, config)
     if not settings.uses_torchrun:
@@ -80,8 +81,8 @@ class _Settings:
     def __init__(self, call: Call, gpus: int | None, config: Config | None) -> None:
         self._call, self._gpus = call, gpus
         self._options = call.parsed.options
-        self._has_file = "config_file" in self._options
-        self._config: Config = (config or {}) if self._has_file else {}
+        self._has_file = "config_file" in self._options or config is not None
+        self._config: Config = config or {}
         self._is_unknown = self._has_file and config is None
         self._modes = {name for name in (*_MODES, *WITH_TORCHRUN) if name in self._options}
         if self._modes.isdisjoint((*WITH_TORCHRUN, "tpu", "use_deepspeed")):
@@ -140,7 +141,10 @@ class _Settings:
     def process_env(self) -> dict[str, str]:
         """Return the variables of the processes that say how they train."""
         unknown = UNKNOWN if self._is_unknown else "no"
-        env = {"ACCELERATE_MIXED_PRECISION": self.word("mixed_precision", unknown).text.lower()}
+        precision = "fp16" if self._config.get("fp16") else unknown  # a field of old files
+        env = {"ACCELERATE_MIXED_PRECISION": self.word("mixed_precision", precision).text.lower()}
+        if "debug" in self._options or self._config.get("debug"):
+            env["ACCELERATE_DEBUG_MODE"] = "true"
         for mode, variables in _ENV.items():
             if mode in self._modes:
                 env[f"ACCELERATE_{mode.upper()}"] = "true"

@@ -33,3 +33,12 @@ def address_options(context: RuleContext) -> list[str]:
     if _ADDRESS not in own:
         return [f"--main_process_ip={context.job.hosts.resolvable(0)}"]
     return [f"--main_process_ip=$({_ADDRESS})", *([f"--main_process_port=$({_PORT})"] if _PORT in own else [])]
+
+
+def ignores_elastic_policy(context: RuleContext, call: Call) -> bool:
+    """Return whether accelerate's default of the rendezvous overrides the variable of an elastic job.
+
+    Without --num_machines it leaves the number of nodes and the endpoint to torchrun's variables (run with 1.15.0).
+    """
+    is_elastic = context.spec.elastic is not None and bool(context.spec.launch.traits.variable_prefix)
+    return is_elastic and call.option("num_machines") is None and call.option("rdzv_backend") is None

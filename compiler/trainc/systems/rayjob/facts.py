@@ -14,6 +14,9 @@ LABELS = (CLUSTER_LABEL, NODE_TYPE_LABEL, GROUP_LABEL, NODE_LABEL, ID_LABEL)
 JOB_LABEL, JOB_KIND_LABEL = "ray.io/originated-from-cr-name", "ray.io/originated-from-crd"
 HEAD, HEAD_GROUP, WORKER = "head", "headgroup", "worker"
 APPLICATION, COMPONENT = "kuberay", "kuberay-operator"
+# Resource that has the pods of a RayJob, as kubectl calls it, and the label of the submitter's pod, whose Job has the
+# RayJob's name.
+CLUSTERS, SUBMITTER_LABEL = "raycluster.ray.io", "job-name"
 # The group of workers that trainc emits.
 GROUP = "workers"
 MANAGER = "ray.io/kuberay-operator"

@@ -23,6 +23,8 @@ TRAITS = Traits(
     },
     init_containers=(facts.INIT_CONTAINER,),
     pod_labels=facts.LABELS,
+    templates=(facts.CLUSTERS,),
+    launcher_label=(facts.SUBMITTER_LABEL, ""),
     pod_infix=f"-{facts.WORKER}",
     name_suffix=facts.LABEL_LENGTH - facts.NAME_LENGTH,
     has_full_names=False,
@@ -36,5 +38,6 @@ TRAITS = Traits(
     restarts_together=True,
     container_restarts="on request",
     outlives_ttl=True,
+    rejects_elastic=True,
     has_elastic_size=False,
 )

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.build import TARGET, compile_objects
+from trainc.plan.plan import plan
 from trainc.systems.rayjob.model import operator_output, replicas
 from trainc.systems.rayjob.model.entrypoint import entrypoint_words
 
@@ -80,3 +81,34 @@ def test_a_group_has_its_replicas_within_its_bounds() -> None:
 )
 def test_words_of_an_entrypoint(text: str, words: list[str]) -> None:
     assert entrypoint_words(text) == words
+
+
+def effects(job: Any) -> dict[str, str]:
+    return {each.trigger: each.effect for each in plan([job]).failure_cases}
+
+
+LOST = "the RayJob stays Running, and the pods keep their GPUs, until {}"
+
+
+@pytest.mark.parametrize(
+    ("change", "head", "lost"),
+    [
+        ({}, f"its pod is not created anew: {LOST}", LOST.format("you delete it")),
+        ({"activeDeadlineSeconds": 3600}, f"its pod is not created anew: {LOST}", "its deadline of 1 h"),
+        ({"submissionMode": "K8sJobMode"}, "its pod is not created anew: the submitter's", "counts as a failure"),
+        ({"submissionMode": "SidecarMode"}, "its pod is not created anew: this counts", "counts as a failure"),
+    ],
+)
+def test_a_lost_head_is_not_created_anew(change: dict[str, Any], head: str, lost: str) -> None:
+    """reconcilePods of raycluster_controller.go, after all pods were ready; a test of tests/cluster runs it."""
+    cases = effects(rayjob(**change))
+    assert cases["the head fails"].startswith(head.partition("{")[0])
+    assert cases["node failure or pod deletion"].startswith("a worker's pod is created anew, the head's is not: ")
+    assert lost in cases["node failure or pod deletion"]
+
+
+def test_a_container_that_restarts_keeps_the_pod_of_the_head() -> None:
+    """shouldDeletePod deletes it only with restartPolicy Never."""
+    job = rayjob()
+    job["spec"]["rayClusterSpec"]["headGroupSpec"]["template"]["spec"]["restartPolicy"] = "Always"
+    assert "KubeRay submits the program again" in effects(job)["the head fails"]

@@ -1,7 +1,8 @@
-"""Fields of a configuration file of accelerate that never take effect, or that accelerate rejects.
+"""Fields of a configuration file of accelerate that never take effect, slow training down, or that accelerate rejects.
 
 A field of the file replaces an option's value only if that is None: the defaults of these options are not (observed
-with accelerate 1.15.0, for which a file with all of them changed nothing).
+with accelerate 1.15.0, for which a file with all of them changed nothing). `debug` is read in addition (observed with
+1.0.1, 1.8.1 and 1.15.0): verify_operation of src/accelerate/utils/operations.py then runs before each collective.
 https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/launch.py, _validate_launch_command
 """
 
@@ -9,16 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, warning
-from trainc.checks.shared.program_command import call_span, program_launcher
-from trainc.launchers.accelerate.config_file import KEYS, TYPES, WITHOUT_EFFECT
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, note, warning
+from trainc.checks.shared.program_command import call_span, known_variables, program_launcher
+from trainc.launchers.accelerate.config_file import KEYS, LOCAL, TYPES, WITHOUT_EFFECT, default_path
 from trainc.launchers.accelerate.options import NAME
 from trainc.launchers.accelerate.shipped_file import shipped_config
 from trainc.launchers.accelerate.spec import Accelerate
-from trainc.source.node import Mapping, scalar_text
+from trainc.source.node import Mapping, plain, scalar_text
 from trainc.span import Span
 
-TRIGGERS = ("launch.accelerate.configFile", "starts_launcher()")
+TRIGGERS = ("launch.accelerate", "starts_launcher()")
 
 # Fields that the options of launch.accelerate always override.
 _OF_TRAINC = ("machine_rank", "num_machines", "num_processes", "main_process_ip", "main_process_port", "gpu_ids")
@@ -37,13 +38,27 @@ def check(context: RuleContext) -> Diagnostics:
             if config is not None:
                 yield from _content(config, where, True)
                 yield from _processes(context, launch, config, lambda _: where)
+        elif launch.fsdp is None and launch.deepspeed is None:  # else the job carries a file of its own
+            config = shipped_config(context, _default_path(context))
+            if config is not None:
+                yield from _content(config, context.launch_key, True)
         return
     call = program_launcher(context)
-    option = call.option("config_file") if call is not None and call.launcher == NAME else None
-    if call is not None and option is not None:
-        config = shipped_config(context, option.text)
+    if call is not None and call.launcher == NAME:
+        option = call.option("config_file")
+        config = shipped_config(context, _default_path(context) if option is None else option.text)
         if config is not None:
             yield from _content(config, call_span(context, call, option), False)
+
+
+def _default_path(context: RuleContext) -> str:
+    variables = known_variables(context)
+
+    def value(name: str) -> str | None:
+        word = variables.get(name)
+        return word.text if word is not None and word.known else None
+
+    return default_path(value)
 
 
 def _content(config: Mapping, where: Span | None, is_ours: bool) -> Diagnostics:
@@ -67,6 +82,16 @@ def _content(config: Mapping, where: Span | None, is_ours: bool) -> Diagnostics:
         elif key not in KEYS:
             message = f"accelerate exits: {prefix or 'the configuration file has the '}unknown field `{key}`"
             yield error(codes.ACCELERATE_CONFIG, message, place, help="remove it")
+    if plain(config).get("debug"):
+        message = f"with {prefix}`debug: true` each collective operation first compares the tensors of all processes"
+        place = where or config.entries["debug"].key.span
+        yield note(codes.ACCELERATE_CONFIG, message, place, help="remove it once the program runs")
+    environment = scalar_text(config.get("compute_environment"))
+    if environment not in ("", LOCAL):
+        message = f"accelerate trains in the pods only with `compute_environment: {LOCAL}`, not {environment}"
+        place = where or config.where("compute_environment")
+        yield error(codes.ACCELERATE_CONFIG, message, place, help=f"set it to {LOCAL}")
+        return
     kind = scalar_text(config.get("distributed_type"))
     place = where or (config.where("distributed_type") if kind else config.span)
     if not kind:

@@ -1,4 +1,4 @@
-"""Machines of accelerate that do not know their rank, the first one's address, or their number.
+"""Machines of accelerate that do not know their rank, the first one's address, their number or their rendezvous.
 
 accelerate takes both from options or its configuration file, and neither from RANK, NODE_RANK or MASTER_ADDR (observed
 with accelerate 1.15.0).
@@ -13,7 +13,8 @@ from trainc.checks.shared.user_fields import workers
 from trainc.commandline.word import parse_int
 from trainc.launchers.accelerate.options import NAME
 from trainc.launchers.accelerate.shipped_file import count_of, shipped_config
-from trainc.launchers.accelerate.world_options import address_options, rank_option
+from trainc.launchers.accelerate.world_options import address_options, ignores_elastic_policy, rank_option
+from trainc.launchers.find_launchers import Call
 
 TRIGGERS = ("starts_launcher()",)
 
@@ -24,6 +25,8 @@ def check(context: RuleContext) -> Diagnostics:
         return
     machines, file = call.option("num_machines"), call.option("config_file")
     if (parse_int(machines.value) or 0) < 2 if machines else file is None:
+        if ignores_elastic_policy(context, call):
+            yield from _static_rendezvous(context, call)
         return  # one machine: the rule world_size reports it
     if not (call.parsed.complete or call.parsed.problem):
         return
@@ -52,3 +55,14 @@ def check(context: RuleContext) -> Diagnostics:
         message = "accelerate has no --main_process_ip: the workers wait for a host that does not exist"
         help_ = (launcher, f"pass `{' '.join(address_options(context))}`")
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=related)
+
+
+def _static_rendezvous(context: RuleContext, call: Call) -> Diagnostics:
+    """Report the defaults of accelerate that override the variables of an elastic job."""
+    backend, restarts = (
+        f"{context.spec.launch.traits.variable_prefix}{name}" for name in ("RDZV_BACKEND", "MAX_RESTARTS")
+    )
+    message = f"accelerate ignores {backend} and {restarts}: its defaults, static and 0, override them"
+    help_ = (Message("use {launch.accelerate}"), "pass `--rdzv_backend=c10d --max_restarts=N`")
+    where = call_span(context, call)
+    yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=workers(context))

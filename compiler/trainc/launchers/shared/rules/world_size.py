@@ -7,7 +7,7 @@ from trainc.checks.shared.process_count import compare_with_gpus
 from trainc.checks.shared.program_command import call_span, program_launcher, remove_option, set_option
 from trainc.checks.shared.user_fields import gpu_count, workers
 from trainc.commandline.word import parse_int
-from trainc.launchers.accelerate.world_options import world_options
+from trainc.launchers.accelerate.world_options import ignores_elastic_policy, world_options
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.frameworks import FRAMEWORKS
 from trainc.launchers.node_count import node_count, process_option, processes_per_node
@@ -130,9 +130,13 @@ def _one_machine(context: RuleContext, call: Call) -> Diagnostics:
     size, processes = context.job.most_workers, call.option("num_processes")
     per_worker = parse_int(processes.value) if processes else gpu_count(context)
     is_set = call.option("num_machines") is not None or call.option("config_file") is not None
+    if ignores_elastic_policy(context, call):
+        return  # the rule accelerate_machines reports it
     if size > 1 and not is_set and (per_worker or 0) > 1 and not context.in_own_system:
         message = f"accelerate does not know the number of workers: each of the {size} trains alone"
-        options = f"pass {world_options(context, call, size * (per_worker or 1))}"
+        gpus, total = gpu_count(context), per_worker or 1
+        is_total = gpus is not None and total == gpus * size  # of all workers, as the option has it
+        options = f"pass {world_options(context, call, total if is_total else total * size)}"
         help_ = (Message("use {launch.accelerate}"), options)
         where = call_span(context, call)
         yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))

@@ -1,4 +1,5 @@
-"""Failure cases of a RayJob: Reconcile of rayjob_controller.go and shouldDeletePod of raycluster_controller.go in
+"""Failure cases of a RayJob: Reconcile of rayjob_controller.go, and shouldDeletePod and reconcilePods of
+raycluster_controller.go, in
 https://github.com/ray-project/kuberay/tree/v1.5.0/ray-operator/controllers/ray
 """
 
@@ -7,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trainc.plan.failures import LOST_POD, RESTARTED, FailureCase, duration, times
-from trainc.plan.fields import Object, at, mapping, number, text
+from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.world import Worker
 from trainc.systems.rayjob import facts
 
@@ -27,19 +28,12 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
         limit = number(spec, "backoffLimit") or 0
         again = f"all pods are created anew, up to {times(limit)}; then " if limit else ""
         yield FailureCase("the program fails", f"{again}the RayJob fails")
-    policy = text(spec, "rayClusterSpec", "headGroupSpec", "template", "spec", "restartPolicy")
-    effect = "its pod is created anew" if policy == "Never" else RESTARTED
-    if len(workers) > 1:
-        tasks = "Ray runs its tasks again on the others, and the program sees its actors as dead"
-        yield FailureCase("a worker fails", f"{effect} and joins the cluster; {tasks}")
-    lost = "KubeRay submits the program again" if mode == facts.HTTP else "the program is lost"
-    lost = f"the cluster starts again without the program's state; {lost}, which does not count as a failure"
-    if mode != facts.INTERACTIVE:
-        yield FailureCase("the head fails", f"{effect}; {lost}")
-    yield FailureCase(LOST_POD, "the pod is created anew")
+    yield from _lost_pods(spec, mode, has_workers=len(workers) > 1)
     deadline = number(spec, "activeDeadlineSeconds")
     if deadline is not None:
-        yield FailureCase(f"the job has run for {duration(deadline)}", "the RayJob fails, without a further attempt")
+        end = "the RayJob fails, without a further one"
+        end += ", unless it waits for a program" if mode == facts.INTERACTIVE else ""
+        yield FailureCase(f"an attempt has run for {duration(deadline)}", end)
     if mode != facts.INTERACTIVE:
         yield FailureCase("the program has succeeded", "the RayJob has succeeded")
     left = number(spec, "ttlSecondsAfterFinished") or 0
@@ -47,3 +41,41 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     end = f"{kept} are deleted, with their logs; the RayJob remains"
     shuts_down = at(spec, "shutdownAfterJobFinishes") is True
     yield FailureCase("the job has finished", end if shuts_down else "all pods run on, with their GPUs")
+
+
+def _lost_pods(spec: Object, mode: str, has_workers: bool) -> Iterator[FailureCase]:
+    """Yield the cases of pods that fail or are deleted once all were ready.
+
+    A worker's pod is created anew, the head's is not.
+    """
+    cluster = mapping(spec, "rayClusterSpec")
+    if has_workers:
+        effect = "its pod is created anew" if _never_restarts(items(cluster, "workerGroupSpecs")[0]) else RESTARTED
+        tasks = "Ray runs its tasks again on the others, and the program sees its actors as dead"
+        yield FailureCase("a worker fails", f"{effect} and joins the cluster; {tasks}")
+    loss = _loss_of_head(spec, mode)
+    if mode == facts.SIDECAR or _never_restarts(mapping(cluster, "headGroupSpec")):
+        yield FailureCase("the head fails", f"its pod is not created anew: {loss}")
+    elif mode != facts.INTERACTIVE:
+        by = "KubeRay" if mode == facts.HTTP else "the submitter's retry"
+        again = f"{by} submits the program again, which does not count as a failure"
+        yield FailureCase("the head fails", f"{RESTARTED}; the cluster starts without the program's state; {again}")
+    pods = "a worker's pod is created anew, the head's is not" if has_workers else "the head's pod is not created anew"
+    yield FailureCase(LOST_POD, f"{pods}: {loss}")
+
+
+def _never_restarts(group: Object) -> bool:
+    return text(group, "template", "spec", "restartPolicy") == "Never"
+
+
+def _loss_of_head(spec: Object, mode: str) -> str:
+    """Return what follows: checkSubmitterAndUpdateStatusIfNeeded, and GetJobInfo in Reconcile, whose errors are retried
+    without limit."""
+    if mode == facts.K8S_JOB:
+        return "the submitter's retries fail, which counts as a failure of the program"
+    if mode == facts.SIDECAR:
+        return "this counts as a failure of the program"
+    deadline = number(spec, "activeDeadlineSeconds")
+    is_limited = deadline is not None and mode == facts.HTTP
+    end = f"until its deadline of {duration(deadline or 0)}" if is_limited else "until you delete it"
+    return f"the RayJob stays {'Running' if mode == facts.HTTP else 'Waiting'}, and the pods keep their GPUs, {end}"
