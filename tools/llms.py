@@ -21,8 +21,8 @@ HEAD = """\
 # trainc
 
 > Compiler from a short YAML file, which says what to train, to Kubernetes manifests (Job, JobSet, TrainJob, \
-PyTorchJob, MPIJob, Volcano Job and others), with checks, plans and rehearsals. It works offline; `trainc explain` prints this \
-documentation's pages about codes, fields and topics.
+PyTorchJob, MPIJob, Volcano Job and others), with checks, plans and rehearsals. It works offline; `trainc explain` \
+prints this documentation's pages about codes, fields and topics.
 
 A coding agent starts with the [skill file](../skills/trainc/SKILL.md). Every JSON output has a schema: `trainc schema \
 messages`, `plan`, `status`, `diff`, `rehearsal`, `list`, `source-map`. The pages of [rules](errors/README.md) are \
