@@ -114,9 +114,7 @@ def test_pip_installs_the_sdist(dist: Path, home: Path, downloads: Path) -> None
 
 
 @pytest.mark.parametrize("line", ["uv tool install", "pipx install"])
-def test_the_wheel_is_installed_as_a_tool(
-    install: str, dist: Path, home: Path, downloads: Path, tmp_path: Path
-) -> None:
+def test_the_wheel_is_installed_as_a_tool(line: str, dist: Path, home: Path, downloads: Path, tmp_path: Path) -> None:
     program, *words = line.split()
     pip: list[str | Path] = [tmp_path / "tool/bin/python", "-m", "pip", "install", "-q", program]
     succeed(PYTHONS[0], "-m", "venv", tmp_path / "tool", home=home)
