@@ -84,6 +84,7 @@ check: $(READY)
 	$(BIN)/python tools/plan_page.py --check
 	$(BIN)/python -m tools.deepspeedjob_crd --check
 	$(BIN)/python -m tools.pod_security --check
+	$(BIN)/python -m tools.llms --check
 	$(BIN)/python tools/rehearse_page.py --check
 
 dist: $(READY)

@@ -26,7 +26,7 @@ def index() -> str:
     lines = [
         "# Error codes",
         "",
-        "Every diagnostic has a code. `trainc explain TC3003` prints its page in a terminal.",
+        "Every diagnostic has a code and a page. `trainc explain TC3003` prints its page in a terminal.",
         "`tools/errors.py` generates this index from the titles of the pages.",
         "",
         "`trainc check --fix` applies fixes that keep the job's meaning. Fixes that may change what the job does are",

@@ -12,7 +12,14 @@ PAGE = Path(__file__).parent.parent / "docs" / "exit-codes.md"
 
 def page() -> str:
     """Return the page: the meaning of each code for any command, then for single ones."""
-    lines = ["# Exit codes", "", "| exit code | meaning |", "|---|---|"]
+    lines = [
+        "# Exit codes",
+        "",
+        "Every command of trainc exits with one of these codes.",
+        "",
+        "| exit code | meaning |",
+        "|---|---|",
+    ]
     lines += [f"| {code.value} | {code.meaning} |" for code in ExitCode]
     lines += ["", "SIGTERM and SIGHUP end trainc as any program: shells report 143 and 129."]
     lines += ["", "## Further meanings", "", "| command | exit code | meaning |", "|---|---|---|"]

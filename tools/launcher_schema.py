@@ -21,8 +21,17 @@ WIDTH = 120
 HEAD = """\
 # Launcher options
 
-Options of the launchers that a job file can name, generated from `compiler/trainc/launchers/*/options.py`. *Set by* is
-the field of the job file, or what trainc does.
+This page says which field of a job file sets an option of a launcher. [Back ends](back-ends.md#launchers) has what each
+launcher starts and where it runs, the [reference](reference.md#launch) the fields with their values.
+
+| *set by* | meaning |
+|---|---|
+| a field, such as `workers` | trainc passes its value as this option, or as the variable |
+| other text | trainc sets the option itself, or nothing can set it; the text names the reason or the field instead |
+| nothing | no field: `launch.LAUNCHER.otherArgs` takes the option as it is. torchrun has none: trainc sets its \
+`--master_addr` and `--node_rank` where the rendezvous needs them |
+
+An option without a version in *since* exists in all versions that trainc supports.
 """
 
 

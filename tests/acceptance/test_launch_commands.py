@@ -108,7 +108,7 @@ def test_a_tlaunchrun_command_in_a_file_is_the_typed_one(tmp_path: Path, monkeyp
 
 
 def test_the_typed_command_of_the_documentation_compiles() -> None:
-    page = Path(__file__).parents[2] / "docs" / "import.md"
+    page = Path(__file__).parents[2] / "docs" / "launch-commands.md"
     (line,) = (line for line in page.read_text().splitlines() if line.startswith("    trainc import command "))
     imported = trainc(*line.replace("=IMAGE", "=train:1").split()[1:])
     compiled = trainc("compile", "-", stdin=imported.out)

@@ -37,7 +37,7 @@ def in_session(steps: Callable[[Client], Awaitable[Any]], *arguments: str, cwd: 
     return asyncio.run(run())
 
 
-def call(tool: str, *arguments: str, **values: Any) -> dict[str, Any]:
+def call(tool: str, *arguments: str, cwd: Path | None = None, **values: Any) -> dict[str, Any]:
     """Return the result of one tool."""
 
     async def steps(client: Client) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def call(tool: str, *arguments: str, **values: Any) -> dict[str, Any]:
             return {"error": str(result.content)}
         return dict(result.structured_content or {})
 
-    return dict(in_session(steps, *arguments))
+    return dict(in_session(steps, *arguments, cwd=cwd))
 
 
 def command_line(*arguments: str, stdin: str) -> str:
@@ -99,6 +99,8 @@ def test_files_are_read_below_the_roots_only(tmp_path: Path) -> None:
     outside.write_text(JOB)
     (root / "link.yaml").symlink_to(outside)
     assert call("check", "--root", str(root), paths=["job.yaml"])["exit_code"] == 0
+    assert call("check", "--root", "root", paths=["root/job.yaml"], cwd=tmp_path)["exit_code"] == 0
+    assert "no file" in call("check", "--root", "root", paths=["outside.yaml"], cwd=tmp_path)["error"]
     for path in (str(outside), "../outside.yaml", "link.yaml", "/etc/passwd", "missing.yaml"):
         assert "no file" in call("check", "--root", str(root), paths=[path])["error"]
     assert "--root" in call("check", paths=[str(outside)])["error"]

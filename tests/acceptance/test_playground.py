@@ -16,7 +16,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests.support.chromium import Browser, Page, browser, serve
+from bench.playground import visits
+from tests.support.chromium import TIMEOUT, Browser, Page, browser, serve
 from tests.support.command import trainc
 from tools.playground import build
 from tools.site.fragment import fragment
@@ -281,3 +282,10 @@ def test_the_page_fits(chrome: Browser, host: str, tmp_path: Path, dark: bool) -
         color = page.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)")
         assert (sum(color) < 3 * 128) == dark
     assert page.errors() == []
+
+
+def test_the_first_diagnostics_appear_in_a_first_and_a_later_visit(chrome: Browser, host: str) -> None:
+    """The figures of `python -m bench.playground`; their bounds are generous, as those of all waits."""
+    for visit in visits(chrome, host):
+        assert 0 < visit.seconds < TIMEOUT
+        assert visit.cpu > 0

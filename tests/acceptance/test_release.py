@@ -113,11 +113,15 @@ def test_pip_installs_the_sdist(dist: Path, home: Path, downloads: Path) -> None
     try_commands(install(PYTHONS[0], dist / SDIST, home, downloads) / "trainc", home=home)
 
 
-def test_uv_installs_the_wheel_as_a_tool(dist: Path, home: Path, downloads: Path, tmp_path: Path) -> None:
-    succeed(PYTHONS[0], "-m", "venv", tmp_path / "uv", home=home)
-    succeed(tmp_path / "uv/bin/python", "-m", "pip", "install", "-q", "uv", home=home, PIP_CACHE_DIR=str(downloads))
-    command: list[str | Path] = [tmp_path / "uv/bin/uv", "tool", "install", dist / WHEEL]
-    succeed(*command, home=home, UV_PYTHON_DOWNLOADS="never", UV_PYTHON=PYTHONS[0], UV_CACHE_DIR=f"{tmp_path}/cache")
+@pytest.mark.parametrize("line", ["uv tool install", "pipx install"])
+def test_the_wheel_is_installed_as_a_tool(line: str, dist: Path, home: Path, downloads: Path, tmp_path: Path) -> None:
+    program, *words = line.split()
+    pip: list[str | Path] = [tmp_path / "tool/bin/python", "-m", "pip", "install", "-q", program]
+    succeed(PYTHONS[0], "-m", "venv", tmp_path / "tool", home=home)
+    succeed(*pip, home=home, PIP_CACHE_DIR=str(downloads))
+    command: list[str | Path] = [tmp_path / "tool/bin" / program, *words, dist / WHEEL]
+    uv = {"UV_PYTHON_DOWNLOADS": "never", "UV_PYTHON": PYTHONS[0], "UV_CACHE_DIR": f"{tmp_path}/cache"}
+    succeed(*command, home=home, cwd=home, PIP_CACHE_DIR=str(downloads), **uv)
     try_commands(home / ".local" / "bin" / "trainc", home=home)
 
 

@@ -31,7 +31,11 @@ def npm() -> str:
 
 def test_the_extension_starts_the_server(npm: str) -> None:
     run = subprocess.run(
-        ["node", "--test", EXTENSION / "extension.test.js"], capture_output=True, text=True, timeout=60, check=False
+        ["node", "--test", "--test-reporter=tap", EXTENSION / "extension.test.js"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert run.returncode == 0, run.stdout
     assert re.search(r"^# pass 4$", run.stdout, re.MULTILINE), run.stdout

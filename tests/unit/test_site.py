@@ -68,13 +68,18 @@ def test_lists_are_indented_by_four_spaces() -> None:
         ),
         ('<link rel="stylesheet" href="//cdn.example/x.css">', "loads //cdn.example/x.css from another host"),
         ('<img src="none.png">', "page/index.html: none.png does not exist"),
+        ("<p>These:\n- a <code>b</code>\n- c</p>", "page/index.html: no list, block or table: `- a b\n- c`"),
+        ("<p>It has\n3. a step</p>", "page/index.html: no list, block or table: `3. a step`"),
+        ("<p>a row\n| c | d |</p>", "page/index.html: no list, block or table: `| c | d |`"),
     ],
 )
 def test_a_fault_of_the_built_site_is_reported(page: str, problem: str, tmp_path: Path) -> None:
     for name in ("page", "alone"):
         (tmp_path / name).mkdir()
     (tmp_path / "index.html").write_text('<h1 id="top">x</h1><a href="page/">p</a><a href="#top">t</a>')
-    (tmp_path / "page" / "index.html").write_text('<a href="../#top">x</a>')
+    (tmp_path / "page" / "index.html").write_text(
+        '<a href="../#top">x</a><p>it takes\n188. Then\nB - 1</p><pre>\n- a</pre>'
+    )
     assert problems(tmp_path) == []
     (tmp_path / "page" / "index.html").write_text(page)
     assert [text for text in problems(tmp_path) if problem in text]

@@ -11,27 +11,44 @@ from urllib.parse import unquote, urlsplit
 # Elements with files that a browser loads by itself.
 _LOADED = {"script": "src", "img": "src", "link": "href", "source": "src", "iframe": "src"}
 _PASSIVE = {"canonical", "alternate", "edit", "prev", "next", "license"}
+# A list, a block or a row that became text: the blank line before it is missing, or one too many is above the row. A
+# wrapped line of text may begin with a large number.
+_UNRENDERED = re.compile(r"\n *(?:[-*] |\d{1,2}\. |```)|^ *\|.*\|$", re.MULTILINE)
 _IMPORT = re.compile(r"url\(\s*['\"]?(?:https?:)?//|@import\s+['\"](?:https?:)?//")
 
 
 class Page(HTMLParser):
-    """Links, anchors and loaded files of one page."""
+    """Links, anchors, loaded files and paragraphs of one page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.links: list[str] = []
         self.loaded: list[str] = []
         self.anchors: set[str] = set()
+        self.paragraphs: list[str] = []
+        self._is_paragraph = False
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Collect what an element refers to."""
         values = dict(attrs)
+        if tag == "p":
+            self._is_paragraph = True
+            self.paragraphs.append("")
         self.anchors |= {value for name in ("id", "name") if (value := values.get(name))}
         if tag == "a" and values.get("href"):
             self.links.append(values["href"] or "")
         if tag in _LOADED and not _PASSIVE & set((values.get("rel") or "").split()):
             self.loaded += [value for value in [values.get(_LOADED[tag])] if value]
+
+    def handle_endtag(self, tag: str) -> None:
+        """End a paragraph."""
+        self._is_paragraph = self._is_paragraph and tag != "p"
+
+    def handle_data(self, data: str) -> None:
+        """Collect the text of a paragraph."""
+        if self._is_paragraph:
+            self.paragraphs[-1] += data
 
 
 def problems(site: Path) -> list[str]:
@@ -48,6 +65,9 @@ def problems(site: Path) -> list[str]:
 def _page_problems(file: Path, page: Page, pages: dict[Path, Page], site: Path) -> Iterator[str]:
     """Yield the faults of one page."""
     name = file.relative_to(site)
+    for text in page.paragraphs:
+        if match := _UNRENDERED.search(text):
+            yield f"{name}: no list, block or table: `{text[match.start() :].strip()[:40]}`"
     for url in page.loaded:
         if urlsplit(url).netloc:
             yield f"{name}: loads {url} from another host"

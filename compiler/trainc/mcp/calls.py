@@ -59,8 +59,8 @@ class Caller:
     def _below_a_root(self, path: str) -> str:
         if not self.roots:
             raise ToolError("this server reads no files: pass the text, or start it with --root DIR")
-        candidates = [path] if os.path.isabs(path) else [os.path.join(root, path) for root in self.roots]
-        for candidate in map(os.path.realpath, candidates):
+        # A relative path starts at a root, or at the working directory of the server.
+        for candidate in map(os.path.realpath, [*(os.path.join(root, path) for root in self.roots), path]):
             if any(os.path.commonpath([root, candidate]) == root for root in self.roots) and os.path.exists(candidate):
                 return candidate
         raise ToolError(f"no file {path!r} below {' or '.join(self.roots)}")
