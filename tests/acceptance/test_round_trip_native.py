@@ -50,7 +50,9 @@ def sort_volumes(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     return {
-        key: sorted(each, key=lambda volume: volume["name"]) if key in ("volumes", "volumeMounts") else sort_volumes(each)
+        key: sorted(each, key=lambda volume: volume["name"])
+        if key in ("volumes", "volumeMounts")
+        else sort_volumes(each)
         for key, each in value.items()
     }
 
