@@ -16,6 +16,7 @@ from jsonschema import Draft7Validator, ValidationError, validators
 from tests.support.command import trainc
 from tests.support.corpus import BAD, FOLDER, GOOD, read_expectation
 from tests.support.examples import is_users_object
+from tests.support.json_schema import references
 from trainc.source.load import decode, load
 from trainc.source.node import plain
 from trainc.systems.registry import NAMES
@@ -56,15 +57,7 @@ def test_the_schema_is_a_valid_draft_07_schema() -> None:
 
 def test_the_schema_has_no_unresolved_references_or_unused_definitions() -> None:
     schema = json.loads(trainc("schema").out)
-    pending, references = [schema], set()
-    while pending:
-        value = pending.pop()
-        if isinstance(value, dict):
-            references |= {value["$ref"]} if isinstance(value.get("$ref"), str) else set()
-            pending += value.values()
-        elif isinstance(value, list):
-            pending += value
-    assert references == {f"#/definitions/{name}" for name in schema["definitions"]}
+    assert references(schema) == {f"#/definitions/{name}" for name in schema["definitions"]}
 
 
 @pytest.mark.parametrize("file", [*EXAMPLES, *GOOD], ids=lambda file: f"{file.parent.name}/{file.stem}")

@@ -18,24 +18,16 @@ metadata: {name: bert, namespace: nlp, labels: {team: nlp, kueue.x-k8s.io/queue-
 spec:
   runPolicy: {activeDeadlineSeconds: 7200}
   pytorchReplicaSpecs:
-    Master: &role
+    Master:
       replicas: 1
-      template:
+      template: &pod
         spec:
           containers:
           - name: pytorch
             image: train:1
             command: [torchrun, train.py]
             resources: {limits: {nvidia.com/gpu: 4, vpc.amazonaws.com/efa: 4}}
-    Worker:
-      replicas: 3
-      template:
-        spec:
-          containers:
-          - name: pytorch
-            image: train:1
-            command: [torchrun, train.py]
-            resources: {limits: {nvidia.com/gpu: 4, vpc.amazonaws.com/efa: 4}}
+    Worker: {replicas: 3, template: *pod}
 """
 
 

@@ -85,7 +85,7 @@ def project_files(files: list[str]) -> dict[str, str]:
     That of standard input is above the working directory. Paths are relative if that of the file is.
     """
     nearest: dict[str, str | None] = {}
-    found: dict[str, str] = {}
+    projects: dict[str, str] = {}
     here = os.getcwd()
     for name in files:
         folder = os.path.dirname(name)
@@ -93,8 +93,8 @@ def project_files(files: list[str]) -> dict[str, str]:
             nearest[folder] = _project_above(os.path.normpath(os.path.join(here, folder)))
         project = nearest[folder]
         if project is not None:
-            found[name] = project if os.path.isabs(name) else os.path.relpath(project, here)
-    return found
+            projects[name] = project if os.path.isabs(name) else os.path.relpath(project, here)
+    return projects
 
 
 def _project_above(folder: str) -> str | None:

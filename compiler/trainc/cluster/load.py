@@ -12,9 +12,10 @@ from trainc.project.versions import version_problem
 from trainc.quantity import is_quantity
 from trainc.schema.accept import accepts
 from trainc.schema.documents import CLUSTER, document
-from trainc.source.load import MAXIMUM_BYTES, decode, load
+from trainc.source.load import MAXIMUM_BYTES, decode
 from trainc.source.node import Mapping, Node, mappings, plain, scalar_text
-from trainc.span import Source, Span
+from trainc.source.single_document import load_document
+from trainc.span import Source
 from trainc.systems.registry import is_backend
 from trainc.well_known import API_VERSION, CLUSTER_KIND
 
@@ -29,14 +30,8 @@ def load_entry(path: str) -> Entry:
 
 def read_entry(source: Source) -> Entry:
     """Return the entry of a text. Raises Rejected with all its errors."""
-    documents, problems = load(source)
-    if problems:
-        raise Rejected(*problems)
-    if len(documents) != 1:
-        where = documents[1].span.first if documents else Span(source, 1, 1, 1, 2)
-        message = "the entry of a cluster has one YAML document" if documents else "the entry of the cluster is empty"
-        raise Rejected(error(codes.NOT_A_CLUSTER, message, where))
-    return entry_of(documents[0])
+    empty, several = "the entry of the cluster is empty", "the entry of a cluster has one YAML document"
+    return entry_of(load_document(source, codes.NOT_A_CLUSTER, empty, several))
 
 
 def entry_of(tree: Node) -> Entry:
@@ -65,7 +60,7 @@ def _kind_errors(tree: Node) -> list[Diagnostic]:
 def _schema_errors(tree: Node) -> list[Diagnostic]:
     if accepts(tree, document(CLUSTER), CLUSTER):
         return []
-    from trainc.schema.explain import explain_document  # noqa: PLC0415  # jsonschema is slow to import
+    from trainc.schema.explain import explain_document
 
     return explain_document(tree, CLUSTER, tree.span.source.name)
 
@@ -95,7 +90,7 @@ def _target_errors(spec: Mapping) -> Iterator[Diagnostic]:
     """Yield errors of the back end and the versions of jobs for the cluster."""
     backend = scalar_text(spec.get("backend"))
     if backend and not is_backend(backend):
-        from trainc.systems.backend_hints import unknown_backend  # noqa: PLC0415  # only for an error
+        from trainc.systems.backend_hints import unknown_backend
 
         message = f"`{backend}` is not a back end{unknown_backend(backend)}"
         yield error(codes.INVALID_VALUE, message, spec.where("backend"))

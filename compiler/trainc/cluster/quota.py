@@ -40,15 +40,15 @@ def _queue_problems(
 ) -> Iterator[Diagnostic]:
     where = job.spec.scheduling.where("queue") if job.spec.scheduling.has("queue") else job.job.origin
     named = [each for each in items(entry.spec, "queues") if text(each, "name") == queue]
-    found = [each for each in named if text(each, "namespace") in ("", *namespaces)]
-    if not found:
+    queues = [each for each in named if text(each, "namespace") in ("", *namespaces)]
+    if not queues:
         known = ", ".join(sorted({text(each, "name") for each in items(entry.spec, "queues")})) or "none"
         other = " in the job's namespace" if named else ""
         message = f"cluster `{entry.name}` has no queue `{queue}`{other}"
         help_ = f"set `namespace: {text(named[0], 'namespace')}`" if named else f"use one of its queues: {known}"
         yield error(codes.UNKNOWN_IN_CLUSTER, message, where, help=help_)
         return
-    limits, used = mapping(found[0], "quota"), mapping(found[0], "used")
+    limits, used = mapping(queues[0], "quota"), mapping(queues[0], "used")
     yield from _compare(f"the quota of queue `{queue}`", total, limits, used, wanted, where)
 
 

@@ -189,7 +189,7 @@ def _namespaces(namespaces: list[Object], quotas: list[Object]) -> list[Object]:
             if name not in own or parse_quantity(limit) < parse_quantity(own[name][0]):
                 own[name] = str(limit), str(mapping(quota, "status", "used").get(name, 0))
     levels = {_name(each): text(each, "metadata", "labels", _POD_SECURITY) for each in namespaces}
-    found = []
+    entries = []
     for name in sorted({*hard, *(name for name, level in levels.items() if level)} - {""}):
         limits = hard[name]
         fields: Object = {"podSecurity": levels.get(name, "")}
@@ -197,8 +197,8 @@ def _namespaces(namespaces: list[Object], quotas: list[Object]) -> list[Object]:
             field: {key: each[side] for key, each in sorted(limits.items())}
             for side, field in enumerate(("quota", "used"))
         }
-        found.append({"name": name, **{field: value for field, value in fields.items() if value}})
-    return found
+        entries.append({"name": name, **{field: value for field, value in fields.items() if value}})
+    return entries
 
 
 def _queues(local: list[Object], cluster: list[Object]) -> list[Object]:
@@ -207,12 +207,12 @@ def _queues(local: list[Object], cluster: list[Object]) -> list[Object]:
     A resource that may be borrowed without a limit has no quota.
     """
     quotas = {_name(each): _quota(each) for each in cluster}
-    found = []
+    queues = []
     for queue in local:
         quota = quotas.get(text(queue, "spec", "clusterQueue"), {})
         fields: Object = {"name": _name(queue), "namespace": text(queue, "metadata", "namespace"), "quota": quota}
-        found.append({field: value for field, value in fields.items() if value})
-    return sorted(found, key=str)
+        queues.append({field: value for field, value in fields.items() if value})
+    return sorted(queues, key=str)
 
 
 def _quota(queue: Object) -> dict[str, str]:

@@ -41,7 +41,7 @@ class Demand(Record):
 
     @property
     def is_gated(self) -> bool:
-        """Whether the scheduler leaves the pods alone until a controller removes their gates."""
+        """Return whether a pod has scheduling gates: kube-scheduler ignores it until a controller removes them."""
         return bool(listed(self.spec, "schedulingGates"))
 
 

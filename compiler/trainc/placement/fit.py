@@ -51,14 +51,14 @@ class Fit(Record):
 def fits(demands: list[Demand], nodes: list[Node]) -> list[Fit]:
     """Return the result for each demand, in the order in which the pods are created."""
     removed = [[list(obstacles(demand, node)) for node in nodes] for demand in demands]
-    candidates = [[number for number, found in enumerate(each) if not found] for each in removed]
+    candidates = [[number for number, reasons in enumerate(each) if not reasons] for each in removed]
     placed = simulate(demands, nodes, candidates)
     return [
         Fit(
             demand=demand,
             nodes=len(nodes),
-            first=_count(found[:1] for found in removed[number]),
-            alone=_count(found for found in removed[number] if len(found) == 1),
+            first=_count(reasons[:1] for reasons in removed[number]),
+            alone=_count(reasons for reasons in removed[number] if len(reasons) == 1),
             all=_count(removed[number]),
             fitting=len(candidates[number]),
             room=sum(_slots(demand, nodes[each]) for each in candidates[number]),
@@ -73,8 +73,9 @@ def fits(demands: list[Demand], nodes: list[Node]) -> list[Fit]:
     ]
 
 
-def _count(found: Iterable[list[Obstacle]]) -> dict[Obstacle, int]:
-    return dict(Counter(each for one_node in found for each in one_node).most_common())
+def _count(nodes: Iterable[list[Obstacle]]) -> dict[Obstacle, int]:
+    """Return the number of nodes by obstacle, the most frequent first."""
+    return dict(Counter(each for reasons in nodes for each in reasons).most_common())
 
 
 def _slots(demand: Demand, node: Node) -> int:

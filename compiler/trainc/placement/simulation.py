@@ -44,7 +44,8 @@ def simulate(demands: list[Demand], nodes: list[Node], candidates: list[list[int
 def _runs(demands: list[Demand], nodes: list[Node], candidates: list[list[int]], shuffles: int = 0) -> list[list[int]]:
     """Return the numbers of placed pods for each order."""
     runs = [_Run(demands, nodes, candidates, packs, is_lucky) for packs, is_lucky in _ORDERS]
-    runs += [_Run(demands, nodes, candidates, False, True, Random(seed)) for seed in range(shuffles)]  # noqa: S311
+    chances = map(Random, range(shuffles))  # by their seeds the same in each run
+    runs += [_Run(demands, nodes, candidates, packs=False, is_lucky=True, chance=each) for each in chances]
     return [each.place() for each in runs]
 
 

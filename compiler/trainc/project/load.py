@@ -10,9 +10,10 @@ from trainc.project.validity import invalid_values
 from trainc.schema.accept import accepts
 from trainc.schema.documents import PROJECT, document
 from trainc.schema.fields import field
-from trainc.source.load import load, read_regular
+from trainc.source.load import read_regular
 from trainc.source.node import Mapping, Node, scalar_text
-from trainc.span import Source, Span
+from trainc.source.single_document import load_document
+from trainc.span import Source
 from trainc.well_known import API_VERSION, KIND, PROJECT_KIND
 
 
@@ -23,15 +24,9 @@ def load_project(path: str) -> Project:
 
 def read_project(source: Source) -> Project:
     """Return the project of a text. Raises Rejected with all its errors."""
-    documents, problems = load(source)
-    if problems:
-        raise Rejected(*problems)
-    if len(documents) != 1:
-        where = documents[1].span.first if documents else Span(source, 1, 1, 1, 2)
-        message = "a project file has one YAML document" if documents else "the project file is empty"
-        help_ = f"write `apiVersion: {API_VERSION}` and `kind: {PROJECT_KIND}`" if not documents else None
-        raise Rejected(error(codes.NOT_A_PROJECT, message, where, help=help_))
-    tree = documents[0]
+    help_ = f"write `apiVersion: {API_VERSION}` and `kind: {PROJECT_KIND}`"
+    empty, several = "the project file is empty", "a project file has one YAML document"
+    tree = load_document(source, codes.NOT_A_PROJECT, empty, several, help_)
     errors = _kind_errors(tree) or unsatisfied_requirement(tree) or _schema_errors(tree)
     if errors or not isinstance(tree, Mapping):
         raise Rejected(*errors)

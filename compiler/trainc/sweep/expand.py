@@ -36,7 +36,7 @@ def expand(node: Mapping) -> Expansion:
     if misspelled:
         raise Rejected(*misspelled)
     if not accepts(matrix or node, document(JOB)["definitions"]["Matrix"]) or not isinstance(matrix, Mapping):
-        from trainc.schema.explain import explain_field  # noqa: PLC0415  # jsonschema doubles the time of a cold start
+        from trainc.schema.explain import explain_field
 
         raise Rejected(*explain_field(node, MATRIX))
     nested = list(_nested(matrix))

@@ -128,13 +128,13 @@ def fill(node: Node, look_up: Lookup, unchanged: set[int], spell: Spell | None =
 
 def _filled(scalar: Scalar, look_up: Lookup, spell: Spell | None) -> Node:
     text = str(scalar.value)
-    found = [(match, each) for match, each in zip(_uses(text), expressions(scalar), strict=True)]
-    if spell is None and len(found) == 1 and found[0][0].span() == (0, len(text)):
-        path, _, span = found[0][1]
+    uses = list(zip(_uses(text), expressions(scalar), strict=True))
+    if spell is None and len(uses) == 1 and uses[0][0].span() == (0, len(text)):
+        path, _, span = uses[0][1]
         return _value(look_up, path, span)
     parts: list[str] = []
     at = 0
-    for match, (path, _, span) in found:
+    for match, (path, _, span) in uses:
         value = _value(look_up, path, span)
         if not isinstance(value, Scalar):
             raise NotText(path or (), span)

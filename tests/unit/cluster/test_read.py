@@ -75,13 +75,12 @@ def test_without_option_only_daemon_sets_are_use() -> None:
 
 
 def test_neither_secrets_nor_people_are_in_the_entry() -> None:
-    namespace = {"kind": "Namespace", "metadata": {"name": "training", "labels": {"owner": "carol"}}}
-    namespace["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] = "baseline"  # type: ignore[index]
+    labels = {"owner": "carol", "pod-security.kubernetes.io/enforce": "baseline"}
+    namespace = {"kind": "Namespace", "metadata": {"name": "training", "labels": labels}}
     storage = {"kind": "StorageClass", "metadata": {"name": "fast"}, "parameters": {"key": "s3cr3t"}}
     secret = {"kind": "Secret", "metadata": {"name": "s3cr3t"}, "data": {"password": "hunter2"}}
-    objects = {"apiVersion": "v1", "kind": "List", "items": [node("a"), pod("a"), namespace, storage, secret]}
-    for each in objects["items"]:
-        each.setdefault("apiVersion", "v1")  # type: ignore[attr-defined]
+    items = [{"apiVersion": "v1", **each} for each in (node("a"), pod("a"), namespace, storage, secret)]
+    objects = {"apiVersion": "v1", "kind": "List", "items": items}
     done = trainc("cluster", "read", "--name", "prod", stdin=json.dumps(objects))
     assert done.code == 0, done.err
     assert "fast" in done.out

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft7Validator
 
+from tests.support.json_schema import references
 from trainc.project.starter import STARTER
 from trainc.schema.bundle import bundled
 from trainc.schema.documents import PROJECT
@@ -46,15 +47,7 @@ def own_fields() -> Iterator[tuple[str, Any]]:
 
 def test_the_schema_is_valid_and_has_all_its_definitions() -> None:
     Draft7Validator.check_schema(SCHEMA)
-    pending, references = [SCHEMA], set()
-    while pending:
-        value = pending.pop()
-        if isinstance(value, dict):
-            references |= {value["$ref"]} if isinstance(value.get("$ref"), str) else set()
-            pending += value.values()
-        elif isinstance(value, list):
-            pending += value
-    assert references == {f"#/definitions/{name}" for name in SCHEMA["definitions"]}
+    assert references(SCHEMA) == {f"#/definitions/{name}" for name in SCHEMA["definitions"]}
 
 
 @pytest.mark.parametrize(

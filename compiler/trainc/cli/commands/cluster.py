@@ -71,8 +71,8 @@ def _read(files: list[str], name: str, labels: list[str], used: bool, messages: 
     sources, errors = read_files(files, MAXIMUM_BYTES)
     objects: list[Object] = []
     for source in sources:
-        found, problems = read_objects(source, source_help="pipe in the output of the line of `trainc cluster command`")
-        objects, errors = [*objects, *found], [*errors, *problems]
+        own, problems = read_objects(source, source_help="pipe in the output of the line of `trainc cluster command`")
+        objects, errors = [*objects, *own], [*errors, *problems]
         redact_excerpts(source)
     outcome = Outcome(jobs=[], diagnostics=in_order(errors))
     if not messages.report(outcome, files, "; nothing was written"):

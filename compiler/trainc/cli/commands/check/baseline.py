@@ -43,15 +43,15 @@ class Baseline:
     def new(self, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
         """Return the diagnostics that are not known."""
         left = self._counts.copy()
-        found: list[Diagnostic] = []
+        unknown: list[Diagnostic] = []
         for diagnostic in diagnostics:
             key = _key(diagnostic, self._name)
             if left[key] and not is_violation(diagnostic):
                 left[key] -= 1
             else:
-                found.append(diagnostic)
+                unknown.append(diagnostic)
         self._left = left
-        return found
+        return unknown
 
     def report_gone(self, files: list[str]) -> None:
         """Print the number of known findings of these files that are gone; after `new`."""

@@ -44,14 +44,14 @@ def _with_fits(planned: Plan, objects: list[Object], job: Compiled | None, entry
     where = f"cluster {entry.name}"
     if job is None:
         lacking = (each for each in results if each.verdict == "lacks nodes")
-        found = [Finding(where=where, message=sentence(each, entry.name)) for each in lacking]
+        findings = [Finding(where=where, message=sentence(each, entry.name)) for each in lacking]
     else:
-        found = [
+        findings = [
             Finding(where=where, message=each.message, help=each.help or "", is_harmless=each.severity != "error")
             for each in judge(job, entry)
         ]
     fitted = tuple(_node_fit(each, entry) for each in results)
-    return planned.replace(findings=(*planned.findings, *found), node_fits=fitted)
+    return planned.replace(findings=(*planned.findings, *findings), node_fits=fitted)
 
 
 def _node_fit(fit: Fit, entry: Entry) -> NodeFit:
