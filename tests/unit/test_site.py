@@ -87,6 +87,12 @@ def test_a_fault_of_the_built_site_is_reported(page: str, problem: str, tmp_path
     assert "alone/index.html: no page leads to it" in problems(tmp_path)
 
 
+def test_a_dead_link_for_agents_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "index.html").write_text("x")
+    (tmp_path / "llms.txt").write_text("- [Start](./): steps\n- [Plan](plan/): pods\n")
+    assert problems(tmp_path) == ["llms.txt: dead link plan/"]
+
+
 def test_a_style_from_another_host_is_reported(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text("x")
     (tmp_path / "a.css").write_text('@import url("https://fonts.example/a.css");')

@@ -57,6 +57,7 @@ def problems(site: Path) -> list[str]:
     faults = [text for file, page in pages.items() for text in _page_problems(file, page, pages, site)]
     styles = (file for file in sorted(site.rglob("*.css")) if _IMPORT.search(file.read_text("utf-8")))
     faults += [f"{file.relative_to(site)}: loads from another host" for file in styles]
+    faults += [f"llms.txt: dead link {url}" for url in _dead_agent_links(site)]
     reachable = _reachable(site / "index.html", pages, site)
     unlisted = [file for file in pages if file not in reachable and file.name != "404.html"]
     return faults + [f"{file.relative_to(site)}: no page leads to it" for file in unlisted]
@@ -84,6 +85,13 @@ def _page_problems(file: Path, page: Page, pages: dict[Path, Page], site: Path) 
         is_anchor = parts.fragment and target in pages and "=" not in parts.fragment
         if is_anchor and unquote(parts.fragment) not in pages[target].anchors:
             yield f"{name}: {url} has no such anchor"
+
+
+def _dead_agent_links(site: Path) -> list[str]:
+    """Return the links of the index for agents, which is no HTML, that lead to no file."""
+    index = site / "llms.txt"
+    links = re.findall(r"\]\(([^)]+)\)", index.read_text("utf-8")) if index.is_file() else []
+    return [url for url in links if not _target(url, index, site).is_file()]
 
 
 def _target(url: str, file: Path, site: Path) -> Path:

@@ -51,14 +51,19 @@ def _resources(path: tuple[str, ...], planned: Plan) -> Iterator[str]:
     size = planned.initial_size
     name = path[2] if len(path) > 2 else ""
     total, unit = {
-        "gpu": (size.gpus, " GPUs"),
-        "cpu": (size.cpus, " CPUs"),
+        "gpu": (size.gpus, " GPU"),
+        "cpu": (size.cpus, " CPU"),
         "memory": (size.memory / 2**30, "Gi"),
     }.get(name, (Fraction(0), ""))
     if total:
         workers = f"each of {size.pods} workers" if size.pods > 1 else "1 worker"
-        in_all = f", {_number(total)}{unit} in all" if size.pods > 1 else ""
-        yield f"{_number(total / size.pods)}{unit} for {workers}{in_all}"
+        in_all = f", {_amount(total, unit)} in all" if size.pods > 1 else ""
+        yield f"{_amount(total / size.pods, unit)} for {workers}{in_all}"
+
+
+def _amount(value: Fraction, unit: str) -> str:
+    """Return a number with its unit: `1 GPU`, `8 GPUs`, `3Gi`."""
+    return f"{_number(value)}{unit}{'s' * (unit.startswith(' ') and value != 1)}"
 
 
 def _size(size: WorldSize) -> str:

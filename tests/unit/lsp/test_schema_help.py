@@ -65,6 +65,7 @@ def test_required_fields_are_first_and_defaults_are_shown() -> None:
         (JOB.replace("workers", "wor|kers"), "- `a-1`: ranks 8–15 of 32"),
         (JOB.replace("nproc", "n|proc"), "- `a-3`: ranks 24–31 of 32"),
         (JOB.replace("gpu:", "g|pu:"), "8 GPUs for each of 4 workers, 32 GPUs in all"),
+        (JOB.replace(": 8}", ": 1}").replace("gpu: 8", "g|pu: 1"), "1 GPU for each of 4 workers, 4 GPUs in all"),
         (JOB.replace("cpu:", "c|pu:"), "2 CPUs for each of 4 workers, 8 CPUs in all"),
         (JOB.replace("3Gi", "3|Gi"), "3Gi for each of 4 workers, 12Gi in all"),
         (JOB + "  elastic: {|minReplicas: 2, maxReplicas: 6}\n", "- maximum: 6 workers, 48 processes"),
