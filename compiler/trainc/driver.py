@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from functools import cached_property
 
 from trainc.checks.registry import run_checks
 from trainc.checks.rule import RuleContext
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
+from trainc.diagnostics.diagnostic import Diagnostic, in_order
 from trainc.emit.manifest import Manifest
 from trainc.emit.render import Planned, render
 from trainc.frontend import Input, read_sources
@@ -24,6 +24,7 @@ from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.diagnostics.variant import Variant
+    from trainc.duplicate_jobs import Owners
     from trainc.ir.server import InputObjects
     from trainc.project.projects import Projects
     from trainc.source.change import Change
@@ -127,13 +128,11 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
     if objects:
         from trainc.passthrough import check_objects, duplicate_objects, place_objects
 
-        owners = {object_key(planned): job.job.origin for job in jobs for planned in job.objects}
+        owners = {planned.key: job.job.origin for job in jobs for planned in job.objects}
         problems += [*check_objects(inputs, target, [job.job for job in jobs]), *duplicate_objects(inputs, owners)]
         places = place_objects(inputs)
         jobs = [job.replace(above=above, below=below) for job, (above, below) in zip(jobs, places, strict=True)]
-    if projects is not None:
-        problems += _violations(projects, inputs, jobs, are_manifests=False)
-    problems += _cluster_errors(inputs, target)
+    problems += _project_errors(inputs, jobs, target, are_manifests=False)
     return _outcome(inputs, jobs, [*diagnostics, *problems], in_own_system, projects)
 
 
@@ -153,16 +152,12 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
     worlds = planned_worlds(inputs)
     diagnostics = without_repeats([*own_diagnostics(inputs, worlds, target), *problems])
     own = [job for job, (_, _, foreign) in zip(jobs, specs, strict=True) if foreign is None]
-    if projects is not None:
-        diagnostics += _violations(projects, inputs, own, are_manifests=True)
-    diagnostics += _cluster_errors(inputs, target)
+    diagnostics += _project_errors(inputs, own, target, are_manifests=True)
     all_diagnostics = [*diagnostics, *world_diagnostics(worlds, diagnostics)]
     return _outcome(inputs, jobs, all_diagnostics, in_own_system=True, projects=projects)
 
 
 Specs = list[tuple[TrainingJob, Target, "ForeignJob | None"]]
-# The first job with an object, and whether it was read from a manifest that trainc compiled.
-Owners = dict[tuple[str, str, str | None, str], tuple[Compiled, bool]]
 
 
 def _variants(inputs: list[Input]) -> dict[int, Variant]:
@@ -189,8 +184,11 @@ def _compile_all(
         jobs.append(compiled)
         if projects is not None:
             problems = projects.with_job(problems, compiled.job.origin)
-        duplicates = _duplicates(compiled, foreign is not None and foreign.is_own, owners, in_own_system)
-        problems = [*problems, *duplicates]
+        if len(specs) > 1:
+            from trainc.duplicate_jobs import duplicates
+
+            is_manifest = foreign is not None and foreign.is_own
+            problems = [*problems, *duplicates(compiled, is_manifest, owners, in_own_system)]
         if variants and id(spec) in variants:
             problems = [each.replace(variant=variants[id(spec)]) for each in problems]
         diagnostics += problems
@@ -237,25 +235,14 @@ def _outcome(
     return outcome if outcome.ok else outcome.replace(jobs=[])
 
 
-def _violations(projects: Projects, inputs: list[Input], jobs: list[Compiled], are_manifests: bool) -> list[Diagnostic]:
-    """Return the violations of the policies of projects: of jobs and, if `are_manifests`, of all objects in files."""
-    if not projects.has("policy"):
-        return []
-    from trainc.policy.judge import judge_files, judge_jobs
-
-    return [*judge_jobs(projects, jobs), *(judge_files(projects, inputs) if are_manifests else ())]
-
-
-def _cluster_errors(inputs: list[Input], target: Target) -> list[Diagnostic]:
-    """Return the errors of clusters that jobs name; the option --cluster overrides all."""
+def _project_errors(inputs: list[Input], jobs: list[Compiled], target: Target, are_manifests: bool) -> list[Diagnostic]:
+    """Return the errors of jobs by their project files; a job without one may name a cluster, too."""
     projects = _projects(inputs)
-    named = [(item, spec) for item in inputs for spec in item.specs if "cluster" in spec.node.entries]
-    if target.cluster or (not named and (projects is None or projects.entries is None)):
+    if projects is None and not any("cluster" in spec.node.entries for item in inputs for spec in item.specs):
         return []
-    from trainc.project.clusters import unknown_clusters
+    from trainc.project_errors import project_errors
 
-    owners = [(projects.of(item.source.name) if projects else None, spec) for item, spec in named]
-    return [*unknown_clusters(owners), *(projects.entries.errors if projects and projects.entries else ())]
+    return project_errors(projects, inputs, jobs, target, are_manifests)
 
 
 def _projects(inputs: list[Input]) -> Projects | None:
@@ -338,29 +325,3 @@ def rule_context(
         servers=companions.servers if companions else (),
         config_maps=config_maps,
     )
-
-
-def object_key(planned: Planned) -> tuple[str, str | None, str]:
-    """Return what two objects of a cluster can't both have."""
-    return planned.kind, planned.context["namespace"], planned.context["name"]
-
-
-def _duplicates(compiled: Compiled, is_manifest: bool, owners: Owners, in_own_system: bool) -> Iterator[Diagnostic]:
-    """Report an object that another job has, too: `kubectl apply` would overwrite one with the other.
-
-    A manifest that trainc compiled, and the job of its name, are one job: checked together, but not compiled.
-    """
-    for planned in compiled.objects:
-        key = (compiled.target.cluster, *object_key(planned))
-        first, first_is_manifest = owners.setdefault(key, (compiled, is_manifest))
-        if first is not compiled:
-            is_compiled = is_manifest != first_is_manifest and first.name == compiled.name
-            if is_compiled and in_own_system:
-                return
-            manifest = compiled if is_manifest else first
-            name = manifest.job.origin.source.name
-            help_ = f"leave out {name}, the manifest of the other" if is_compiled else "rename one of the jobs"
-            message = f"two jobs create the object `{planned.kind}/{key[3]}`"
-            other = (first.job.origin, "creates it too")
-            yield error(codes.DUPLICATE_OBJECT, message, compiled.job.origin, help=help_, related=[other])
-            return

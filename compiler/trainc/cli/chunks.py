@@ -16,7 +16,7 @@ from trainc.cli.terminal import progress
 from trainc.cli.workers import ordered_map, processor_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
-from trainc.driver import Compiled, Outcome, object_key
+from trainc.driver import Compiled, Outcome
 from trainc.emit.manifest import Manifest
 from trainc.frontend import Input, is_native, read_sources
 from trainc.passthrough import other_keys, references_of
@@ -155,7 +155,7 @@ class _Compiler:
     def _text(self, job: Compiled) -> CompiledText:
         # Manifests are rendered even if only names are needed: a template may fail. `replace` drops the patches' trees.
         manifests = [each.replace() if "tree" in vars(each) else each for each in job.manifests()]
-        keys = [object_key(planned) for planned in job.objects]
+        keys = [planned.key for planned in job.objects]
         notes = job_notes(job) if self._contents == "summaries" else None
         start, end = len(job.above), len(manifests) - len(job.below)
         manifests = manifests if self._contents != "names" else []

@@ -55,6 +55,11 @@ class Planned(Record):
     container: str = MAIN
     patch: Mapping | None = None
 
+    @property
+    def key(self) -> tuple[str, str | None, str]:
+        """Kind, namespace and name, which two objects of a cluster can't both have."""
+        return self.kind, self.context["namespace"], self.context["name"]
+
 
 def render(planned: Iterable[Planned]) -> Iterator[Manifest]:
     """Yield the manifest of each object, in this order."""
