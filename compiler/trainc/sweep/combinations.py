@@ -18,6 +18,7 @@ from trainc.span import Span
 
 MAXIMUM = 256  # jobs, as in GitHub Actions
 _MAXIMUM_TRIED = 65_536  # combinations before `exclude`
+_MAXIMUM_COMPARED = 2_000_000  # combinations times items of `exclude` and `include`: seconds
 RESERVED = ("include", "exclude", "maxParallel")
 Combination = dict[str, Node]
 
@@ -26,13 +27,16 @@ def combine(matrix: Mapping, where: Span) -> tuple[list[Combination], list[Diagn
     """Return the combinations of a matrix that the schema accepts, in the order of the file, and warnings.
 
     `where` is the position of the matrix. Raises Rejected for an `exclude` with a name that is no variable, for more
-    than 256 combinations and for none.
+    than 256 combinations, for items whose comparison with all combinations would take minutes, and for none.
     """
     lists = {name: node for name, node in matrix.items() if name not in RESERVED and isinstance(node, Sequence)}
     excluded, included = mappings(matrix.get("exclude")), mappings(matrix.get("include"))
     _check_names(excluded, list(lists))
-    if prod(len(node.items) for node in lists.values()) > _MAXIMUM_TRIED:
+    tried = prod(len(node.items) for node in lists.values())
+    if tried > _MAXIMUM_TRIED:
         raise _too_many(matrix, lists, "more than 65,536")
+    if tried * (len(excluded) + len(included)) > _MAXIMUM_COMPARED:
+        raise _too_many_items(matrix, tried, len(excluded), len(included))
     combinations = [
         dict(zip(lists, values, strict=True)) for values in product(*(node.items for node in lists.values()))
     ]
@@ -107,6 +111,14 @@ def _check_names(excluded: list[Mapping], variables: list[str]) -> None:
                 problems.append(error(codes.INVALID_MATRIX, message, entry.key.span, help=help_))
     if problems:
         raise Rejected(*problems)
+
+
+def _too_many_items(matrix: Mapping, tried: int, excluded: int, included: int) -> Rejected:
+    """Return the error at the longer one of `exclude` and `include`."""
+    name, count = ("exclude", excluded) if excluded >= included else ("include", included)
+    message = f"`{name}` has {count:,} items for {tried:,} combinations: they take too long to compare"
+    help_ = "remove values, or split the matrix into several files"
+    return Rejected(error(codes.MATRIX_TOO_LARGE, message, matrix.where(name), help=help_))
 
 
 def _too_many(matrix: Mapping, lists: dict[str, Sequence], count: str) -> Rejected:

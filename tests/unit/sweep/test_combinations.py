@@ -128,3 +128,11 @@ def test_exclusions_name_variables_with_a_list() -> None:
     assert rejection("a: [1]\nexclude: [{b: 1}]\ninclude: [{b: 1}]\n") == [
         "`exclude` names `b`, which is no variable of the matrix"
     ]
+
+
+@pytest.mark.parametrize("field", ["exclude", "include"])
+def test_items_that_would_be_compared_for_minutes_are_an_error(field: str) -> None:
+    values = ", ".join(map(str, range(256)))
+    items = ", ".join(f"{{a: {number}}}" for number in range(100))
+    message = f"`{field}` has 100 items for 65,536 combinations: they take too long to compare"
+    assert rejection(f"a: [{values}]\nb: [{values}]\n{field}: [{items}]\n") == [message]
