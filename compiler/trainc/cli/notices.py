@@ -64,8 +64,8 @@ def notify(
     add([message_without_place(name, " ".join(message.split()), severity, file, code, help)])
 
 
-def annotate(name: str, message: str, severity: str = "error", file: str = "") -> None:
-    """Print a message as an annotation of GitHub Actions."""
+def annotate(name: str, message: str, file: str = "") -> None:
+    """Print an error as an annotation of GitHub Actions."""
     from trainc.diagnostics.formats.github import annotation
 
-    to_stderr(annotation(severity, name.replace("-", " "), message, file))
+    to_stderr(annotation("error", name.replace("-", " "), message, file))

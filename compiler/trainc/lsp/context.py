@@ -12,14 +12,10 @@ _DEPTH = 100  # fields inside each other; a job has fewer than 20
 
 
 class Context(Record):
-    """Fields around a position, outermost first, and whether the position is in the value of the last one.
-
-    `typed` is what stands between the start of the word and the position.
-    """
+    """Fields around a position, outermost first, and whether the position is in the value of the last one."""
 
     path: tuple[str, ...]
     in_value: bool
-    typed: str
 
 
 def context(text: str, offset: int) -> Context:
@@ -28,9 +24,9 @@ def context(text: str, offset: int) -> Context:
     match = _KEY.match(line)
     if match:
         path = (*_around(above, _column(match)), match["key"])
-        return Context(path=path, in_value=True, typed=line[match.end() :].strip())
+        return Context(path=path, in_value=True)
     indent = len(line) - len(line.lstrip(" -"))
-    return Context(path=_around(above, indent), in_value=False, typed=line.strip(" -"))
+    return Context(path=_around(above, indent), in_value=False)
 
 
 def key_at(text: str, offset: int) -> tuple[str, ...]:

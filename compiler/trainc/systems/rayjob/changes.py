@@ -1,4 +1,4 @@
-"""What KubeRay 1.5 does with a changed RayJob. It has no webhook for them; the CRD has rules of its own.
+"""What KubeRay 1.5 does with a changed RayJob. No webhook rejects a change; rules of the CRD reject some.
 
 Reconcile, getOrCreateRayClusterInstance and initRayJobStatusIfNeed of
 https://github.com/ray-project/kuberay/blob/v1.5.0/ray-operator/controllers/ray/rayjob_controller.go
