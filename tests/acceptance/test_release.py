@@ -121,6 +121,7 @@ def test_the_wheel_is_installed_as_a_tool(line: str, dist: Path, home: Path, dow
     succeed(*pip, home=home, PIP_CACHE_DIR=str(downloads))
     command: list[str | Path] = [tmp_path / "tool/bin" / program, *words, dist / WHEEL]
     uv = {"UV_PYTHON_DOWNLOADS": "never", "UV_PYTHON": PYTHONS[0], "UV_CACHE_DIR": f"{tmp_path}/cache"}
+    uv["UV_SYSTEM_CERTS"] = "true"  # as pip does, also behind a proxy with a certificate of its own
     succeed(*command, home=home, cwd=home, PIP_CACHE_DIR=str(downloads), **uv)
     try_commands(home / ".local" / "bin" / "trainc", home=home)
 

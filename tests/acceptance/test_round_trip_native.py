@@ -10,6 +10,7 @@ import yaml
 
 from tests.support.command import trainc
 from tests.support.examples import is_users_object
+from tests.support.volume_order import comparable
 from trainc.cli.exit_codes import OK
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,8 +31,6 @@ OTHER_ORDER = {
     *("vgpu", "mpirun-mpich", "nvlink-domain"),
     *("fabric-efa", "fabric-gke-rdma", "fabric-gke-tcpxo", "fabric-infiniband", "fabric-roce"),
 }
-# A fabric's volumes follow /dev/shm; the imported job has them in spec.volumes, which precedes it.
-OTHER_ORDER_OF_VOLUMES = {"fabric-gke-rdma", "fabric-gke-tcpxo"}
 # An object that trainc makes from a field or from files next to the job file: the imported job refers to it, and it is
 # to be applied separately, as other objects in the job's file are.
 SEPARATE = {"files": "ConfigMap", "nvlink-domain": "ComputeDomain"}
@@ -41,18 +40,6 @@ OWN = ("TRAINC_", "app.kubernetes.io", "backoffLimitPerIndex: 6", "PET_NNODES", 
 
 def objects(text: str) -> dict[tuple[str, str], Any]:
     return {(each["kind"], each["metadata"]["name"]): each for each in yaml.safe_load_all(text)}
-
-
-def sort_volumes(value: Any) -> Any:
-    """Return VALUE with volumes and their mounts by name."""
-    if isinstance(value, list):
-        return [sort_volumes(each) for each in value]
-    if not isinstance(value, dict):
-        return value
-    sorted_value: dict[str, Any] = {key: sort_volumes(each) for key, each in value.items()}
-    for key in {"volumes", "volumeMounts"} & sorted_value.keys():
-        sorted_value[key].sort(key=lambda volume: volume["name"])
-    return sorted_value
 
 
 @pytest.mark.sample(10)
@@ -71,8 +58,7 @@ def test_an_imported_golden_compiles_to_the_same_objects(golden: Path) -> None:
     compiled = trainc("compile", "-", "--backend", golden.stem, stdin=imported.out)
     assert compiled.code == OK, compiled.err
     expected = {key: each for key, each in objects(text).items() if key not in separate}
-    sort = sort_volumes if name in OTHER_ORDER_OF_VOLUMES else lambda value: value
-    assert sort(objects(compiled.out)) == sort(expected)
+    assert comparable(objects(compiled.out), name) == comparable(expected, name)
     assert (compiled.out == text) == (name not in OTHER_ORDER and not separate)
 
 
