@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from trainc.diagnostics import codes
+from trainc.diagnostics.finding import Finding
 from trainc.plan.failures import FailureCase, failure_cases, is_queued
 from trainc.plan.fields import Object, identity, items, mapping, number, text
 from trainc.plan.findings import findings
@@ -26,7 +27,7 @@ from trainc.plan.quantity import parse_quantity
 from trainc.plan.sample import EVERY_POD, Sample, UnpredictablePodsError
 from trainc.plan.split_pods import Server, split_pods
 from trainc.plan.usage import Volume
-from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, count_pods, world_sizes
+from trainc.plan.world import Worker, WorldSize, assign_ranks, count_pods, world_sizes
 from trainc.record import Record
 from trainc.systems.shared.autoscaler import can_scale
 from trainc.systems.shared.model import controllers
@@ -224,13 +225,12 @@ def _replica_range(objects: list[Object], workers: Sequence[Worker]) -> ReplicaR
 def _unplanned(manifests: list[Object], resources: list[OperatedResource], has_workers: bool) -> Iterator[Finding]:
     """Yield what the plan lacks. Beside workers, an object of an unknown kind is probably not part of the job."""
     for resource in resources:
+        where = "/".join(identity(resource.resource))
         for error in resource.output.errors:
-            where = "/".join(identity(resource.resource))
-            message = f"rejected by the operator: {error}"
-            yield Finding(where=where, message=message, help=error.help or "", code=codes.REJECTED_BY_OPERATOR)
+            message = f"rejected by the operator: {error.message}"
+            yield error.replace(where=where, message=message, code=codes.REJECTED_BY_OPERATOR)
         for condition in resource.output.conditions:
-            where = "/".join(identity(resource.resource))
-            yield Finding(where=where, message=str(condition), is_harmless=True, help=condition.help or "")
+            yield condition.replace(where=where, is_harmless=True)
     for each in manifests:
         limit = excess(each) if native_model(each) else None
         if limit:
