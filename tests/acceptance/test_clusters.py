@@ -237,8 +237,18 @@ def test_a_resolved_job_compiles_without_the_project_file(repository: Path) -> N
     resolved = trainc("compile", "--resolved", "a/job.yaml").out
     options = resolved.splitlines()[0].removeprefix("# trainc compile ").replace("FILE", "-").split()
     assert options == ["--no-config", "--backend", "jobset", "--kubernetes-version", "1.30", "-"]
-    assert "# --backend jobset: from trainc.yaml:11\n" in resolved  # `small` in `clusters`
+    assert "# --backend jobset: from small.yaml:6\n# --kubernetes-version 1.30: from small.yaml:7\n" in resolved
     assert trainc("compile", *options, stdin=resolved).out == trainc("compile", "a/job.yaml").out
+
+
+def test_the_places_of_versions_are_those_of_the_cluster_that_applies(repository: Path) -> None:
+    project(repository, ASSIGNED, backend="pytorchjob", versions={"kubernetes": "1.36"})
+    places = ["--backend jobset           small.yaml:6", "--kubernetes-version 1.30  small.yaml:7"]
+    for options in (["b/job.yaml"], ["a/job.yaml", "--cluster", "small"], ["a/job.yaml", "--cluster", "small.yaml"]):
+        assert trainc("plan", *options).out.splitlines()[-2:] == places
+    plan = trainc("plan", "a/job.yaml", "--cluster", "small.yaml", "--no-config", "--backend", "job").out
+    assert plan.splitlines()[-1] == places[1]
+    assert "small.yaml" not in trainc("plan", "b/job.yaml", "--cluster", "big").out  # whose entry states neither
 
 
 @pytest.mark.parametrize("spec", [{"backend": "x"}, {"kubernetes": "1.99"}, {"versions": {"x": "1"}}])

@@ -162,7 +162,7 @@ class _Compiler:
         return CompiledText(
             name=job.name,
             namespace=job.namespace,
-            target=job.target,
+            target=job.target.replace(places={}),  # their texts are not sent
             texts=manifests[start:end],
             keys=keys,
             above=manifests[:start],

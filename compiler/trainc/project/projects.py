@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related
 from trainc.project.backends import backend_of
@@ -14,7 +14,7 @@ from trainc.project.ignores import ignored, read_ignores
 from trainc.project.load import load_project
 from trainc.project.paths import matches_any
 from trainc.project.project import Project
-from trainc.project.versions import entry_options, version_option, with_entry, with_versions
+from trainc.project.versions import with_entry, with_versions
 from trainc.schema.values import with_values
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.node import Mapping, Node, scalar_text
@@ -150,13 +150,14 @@ class Projects:
         if project is None:
             return target
         backend = None if self._states_backend else backend_of(project, file, _launcher(spec))
-        name = None if backend is None else scalar_text(backend)
+        name, where = (None, None) if backend is None else (scalar_text(backend), backend.span)
         versions, own = project.section("versions"), target
         if not target.cluster and (entry := self.entry_of(file, spec)):
             own = with_entry(own, entry).replace(cluster=entry.name)
-            name = name if self._states_backend else entry.backend or name
+            if entry.backend and not self._states_backend:
+                name, where = entry.backend, entry.places["backend"]
         own = own if versions is None else with_versions(own, versions)
-        return own if name is None else own.replace(backend=name)
+        return own if where is None else own.replace(backend=name, places={"backend": where, **own.places})
 
     def companions(self, file: str) -> list[str]:
         """Return the files and directories besides a job's own on which its diagnostics depend.
@@ -193,26 +194,6 @@ class Projects:
     def cluster_of(self, file: str, spec: TrainingJob | None) -> str:
         """Return the name of the cluster of a job, which may be unknown; empty without one."""
         return (named_cluster(spec) if spec else "") or cluster_of(self.of(file), file)
-
-    def options_of(self, file: str, spec: TrainingJob) -> Iterator[tuple[str, Span]]:
-        """Yield the options that the project of a job states instead of the command, with their positions."""
-        project = self.of(file)
-        if project is None:
-            return
-        entry, clusters = self.entry_of(file, spec), project.section("clusters")
-        options = entry_options(entry) if entry else {}
-        backend = None if self._states_backend else backend_of(project, file, _launcher(spec))
-        if entry and clusters:
-            where = clusters.where(entry.name)
-            for name, option in options.items():
-                if name != "backend" or not self._states_backend:
-                    yield option, where
-        if backend is not None and "backend" not in options:
-            yield f"--backend {scalar_text(backend)}", backend.span
-        versions = project.section("versions")
-        for name, node in versions.items() if versions else ():
-            if name not in options:
-                yield version_option(name, scalar_text(node)), node.span
 
     def with_job(self, diagnostics: Iterable[Diagnostic], where: Span) -> list[Diagnostic]:
         """Return diagnostics; those in a project file name the job, whose position is `where`."""

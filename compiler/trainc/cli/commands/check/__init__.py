@@ -116,7 +116,7 @@ def _on_cluster(
     from trainc.cli.clusters import judging, select_cluster, with_entry
 
     selected = select_cluster(entry, project.main)
-    return with_entry(cluster, selected), backend or selected.backend, judging(build, selected)
+    return *with_entry(cluster, backend, selected), judging(build, selected)
 
 
 def _of_clusters(entry: str | None, files: list[str], projects: Projects | None, build: Build) -> Build:
