@@ -41,6 +41,7 @@ def project(folder: Path, clusters: dict[str, Any], **more: Any) -> None:
     (folder / "trainc.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
 
 
+IGNORED = [{"codes": ["TC7002", "TC3220"]}]
 ASSIGNED: dict[str, Any] = {
     "big": {"file": "big.yaml", "jobs": ["a/"]},
     "small": {"file": "small.yaml", "jobs": ["b/**"]},
@@ -239,6 +240,16 @@ def test_a_resolved_job_compiles_without_the_project_file(repository: Path) -> N
     assert options == ["--no-config", "--backend", "jobset", "--kubernetes-version", "1.30", "-"]
     assert "# --backend jobset: from small.yaml:6\n# --kubernetes-version 1.30: from small.yaml:7\n" in resolved
     assert trainc("compile", *options, stdin=resolved).out == trainc("compile", "a/job.yaml").out
+
+
+def test_the_project_ignores_warnings_about_a_cluster(repository: Path) -> None:
+    busy = {"nodes": [{**BIG["nodes"][0], "used": {"nvidia.com/gpu": 8}}]}
+    (repository / "big.yaml").write_text(yaml.safe_dump(entry(busy)))
+    project(repository, {"big": {"file": "big.yaml", "jobs": ["a/"]}})
+    assert "warning[TC7002]" in trainc("check", "a/job.yaml").err
+    project(repository, {"big": {"file": "big.yaml", "jobs": ["a/"]}}, jobs=["a"], ignores=IGNORED)
+    for options in ([], ["a/job.yaml"], ["a/job.yaml", "--cluster", "big"]):
+        assert trainc("check", *options) == (0, "", "")
 
 
 def test_the_places_of_versions_are_those_of_the_cluster_that_applies(repository: Path) -> None:

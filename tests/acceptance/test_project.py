@@ -306,6 +306,40 @@ def test_an_ignore_is_limited_to_its_paths_and_to_warnings(folder: Path) -> None
     assert "TC2004" in trainc("check", "jobs").err
 
 
+UNUSED = """\
+defaults: {spec: {image: "train:latest"}}
+ignores:
+- {codes: [TC3088, TC3019], paths: [jobs/job.yaml, old/]}
+- {codes: [TC3], until: 2001-01-01}
+- {codes: [TC3019, TC3001], paths: [gone/], until: 2001-01-01}
+"""
+
+
+@pytest.mark.parametrize("count", [1, 70])  # in one process, and in chunks
+def test_a_check_of_all_jobs_has_notes_about_ignores_that_match_nothing(folder: Path, count: int) -> None:
+    job = JOB.replace("  image: train:1\n", "")
+    for number in range(count):
+        Path(f"jobs/{number}.yaml").write_text(job.replace("mnist", f"job-{number}"))
+    Path("jobs/job.yaml").write_text(job)
+    write_project(f"jobs: [jobs]\n{UNUSED}")
+
+    def findings(*arguments: str) -> list[tuple[int, str]]:
+        done = trainc("check", *arguments, "--strict", "--message-format", "json")
+        assert done.code == 0  # they are notes
+        found = [each for each in json.loads(done.out) if each["code"] == "TC6007"]
+        return [(each["location"]["row"], each["message"]) for each in found]
+
+    assert findings() == [
+        (6, "`TC3019` matches no finding of this entry"),
+        (6, "`old/` matches no finding of this entry"),
+        (8, "this entry of `ignores` matches no finding"),
+    ]
+    for partial in (["jobs"], ["-b", "pods"], ["--set", "spec.image=train:1"], ["--kubernetes-version", "1.33"]):
+        assert findings(*partial) == []
+    Path("jobs/job.yaml").write_text(job.replace("workers: 2", "workers: 0"))
+    assert "TC6007" not in trainc("check").err  # errors may hide warnings
+
+
 def test_an_ignore_concerns_the_job_that_has_a_default(folder: Path) -> None:
     write_project("defaults: {spec: {image: 'train:latest'}}\nignores: [{codes: [TC3088], paths: [jobs/job.yaml]}]\n")
     job = JOB.replace("  image: train:1\n", "")

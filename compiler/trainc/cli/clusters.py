@@ -106,6 +106,8 @@ def _judged(outcome: Outcome, inputs: list[Input], entries: list[Entry | None]) 
         return outcome
     sources = [item.source for item in inputs]
     problems = list(without_ignored(problems, sources))
+    projects = next((item.projects for item in inputs if item.projects is not None), None)
+    problems = problems if projects is None else projects.without_ignored(problems)
     for source in sources:
         redact_excerpts(source)
     judged = outcome.replace(diagnostics=in_order([*outcome.diagnostics, *problems]))

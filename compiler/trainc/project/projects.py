@@ -10,7 +10,7 @@ from trainc.project.backends import backend_of
 from trainc.project.clusters import cluster_of, known_clusters, named_cluster
 from trainc.project.defaults import with_defaults
 from trainc.project.environments import environment, unknown_environment
-from trainc.project.ignores import ignored, read_ignores
+from trainc.project.ignores import ignored, read_ignores, unused_words, used_words
 from trainc.project.load import load_project
 from trainc.project.paths import matches_any
 from trainc.project.project import Project
@@ -18,7 +18,7 @@ from trainc.project.versions import with_entry, with_versions
 from trainc.schema.values import with_values
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.node import Mapping, Node, scalar_text
-from trainc.span import COMMAND, STDIN, Source, Span
+from trainc.span import COMMAND, STDIN, Place, Source, Span
 from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 
@@ -36,7 +36,7 @@ class Projects:
     `main` is the project of the run, whose jobs, manifests and format of messages apply. With `states_backend`, an
     option of the command overrides the back ends of the projects. `today` is an ISO date. `environment` is the name of
     one that all projects have, None for the jobs as they are. `entries` load those of the clusters, None if no
-    project has any.
+    project has any. `used_ignores` are the positions of codes and paths of `ignores` that have matched a finding.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class Projects:
         self._is_redacted = False
         self._own = {each.source.name for each in files.values()}
         self.entries: Entries | None = None
+        self.used_ignores: set[Place] = set()
         self._selected: tuple[str, frozenset[str]] = ("", frozenset())
 
     @property
@@ -108,6 +109,7 @@ class Projects:
     def _copy(self, files: dict[str, Project], main: Project, states_backend: bool) -> Projects:
         projects = Projects(files, main, states_backend, self._today, self.environment)
         projects.entries, projects._selected = self.entries, self._selected
+        projects.used_ignores = self.used_ignores
         return projects
 
     def redact(self) -> None:
@@ -215,7 +217,13 @@ class Projects:
         project = self.of(file)
         if project is None:
             return diagnostic
-        return ignored(diagnostic, file, project.folder, self._ignores[id(project)], self._today)
+        ignores = self._ignores[id(project)]
+        self.used_ignores |= used_words([diagnostic], file, project.folder, ignores)
+        return ignored(diagnostic, file, project.folder, ignores, self._today)
+
+    def unused_ignores(self) -> list[Diagnostic]:
+        """Return notes about `ignores` of the main project that have matched no finding so far."""
+        return list(unused_words(read_ignores(self.main.get("ignores")), self.used_ignores))
 
 
 def _launcher(spec: TrainingJob | None) -> str:

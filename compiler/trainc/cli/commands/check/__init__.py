@@ -87,6 +87,8 @@ def command(
     outcome = _without_other_kinds(outcome, inputs, jobs_only or all(map(os.path.isdir, files or [])))
     for job in outcome.jobs:  # a template that fails must not fail first at compile
         job.manifests()
+    are_limited = files or backend or entry or changed_since or jobs_only or values.are_stated or target.states_version
+    outcome = _with_unused_ignores(outcome, projects if project.runs_checks and not are_limited else None)
     if write_baseline:
         from trainc.cli.commands.check.baseline import write_baseline as write
 
@@ -97,6 +99,16 @@ def command(
         if not messages.quiet:
             known.report_gone(inputs)
     return _report(messages, outcome, inputs)
+
+
+def _with_unused_ignores(outcome: Outcome, projects: Projects | None) -> Outcome:
+    unused = projects.unused_ignores() if projects is not None and outcome.ok else []  # errors may hide warnings
+    if projects is None or not unused:
+        return outcome
+    from trainc.diagnostics.diagnostic import in_order
+
+    projects.redact()
+    return outcome.replace(diagnostics=in_order([*outcome.diagnostics, *unused]))
 
 
 def _baseline(name: str | None) -> Baseline | None:
