@@ -213,7 +213,7 @@ def test_the_summary_repeats_the_options(tmp_path: Path) -> None:
 
 def test_the_example_compiles_to_its_manifests(update_golden: bool) -> None:
     folder = FOLDER / "sweep"
-    command = ["compile", folder / "mnist.yaml", "-o", f"{folder / 'manifests'}/", "-q"]
+    command: list[str | Path] = ["compile", folder / "mnist.yaml", "-o", f"{folder / 'manifests'}/", "-q"]
     if update_golden:
         assert trainc(*command).code == 0
     assert trainc(*command, "--check") == (0, "", "")

@@ -12,6 +12,7 @@ import yaml
 
 from tests.support import build
 from tests.support.command import trainc
+from tests.support.examples import example_path
 from trainc.resources import read_text
 
 BIG = {"nodes": [{"name": "gpu", "count": 4, "allocatable": {"cpu": 94, "memory": "1Ti", "nvidia.com/gpu": 8}}]}
@@ -144,6 +145,26 @@ def test_a_plan_has_the_nodes_for_each_requirement(repository: Path) -> None:
     assert (placement["count"], placement["nodes"], placement["fitting"], placement["least"]) == (4, 5, 4, 4)
     jsonschema.validate(json.loads(done.out), json.loads(read_text("schemas", "plan.json")))
     assert "5 nodes: 1 lacks 8 nvidia.com/gpu, 4 fit" in trainc("plan", "a/job.yaml", "--cluster", "big.yaml").out
+
+
+@pytest.mark.parametrize(
+    ("example", "unjudged"),
+    [
+        ("jax-tpu", ["whether TPUs are in one slice"]),
+        ("nvlink-domain", ["claims of devices"]),
+        ("volumes", ["zones of volumes"]),
+        ("torchrun", None),
+    ],
+)
+def test_a_plan_names_what_is_not_judged(repository: Path, example: str, unjudged: list[str] | None) -> None:
+    command: list[str | Path] = ["plan", example_path(example), "--cluster", "big.yaml", "--kubernetes-version", "1.34"]
+    done = trainc(*command, "-f", "json")
+    document = json.loads(done.out)
+    assert document[0].get("notJudged") == unjudged
+    jsonschema.validate(document, json.loads(read_text("schemas", "plan.json")))
+    text = " ".join(trainc(*command).out.split())
+    assert ("not judged" in text) == (unjudged is not None)
+    assert all(each in text for each in unjudged or ())
 
 
 def test_manifests_are_planned_on_a_cluster(repository: Path) -> None:
