@@ -336,6 +336,9 @@ def test_a_check_of_all_jobs_has_notes_about_ignores_that_match_nothing(folder: 
     ]
     for partial in (["jobs"], ["-b", "pods"], ["--set", "spec.image=train:1"], ["--kubernetes-version", "1.33"]):
         assert findings(*partial) == []
+    write_project(f"jobs: [jobs]\nenvironments: {{prod: {{spec: {{workers: 1}}}}}}\n{UNUSED}")
+    assert findings() == []  # an environment may have other warnings
+    write_project(f"jobs: [jobs]\n{UNUSED}")
     Path("jobs/job.yaml").write_text(job.replace("workers: 2", "workers: 0"))
     assert "TC6007" not in trainc("check").err  # errors may hide warnings
 

@@ -102,8 +102,10 @@ def command(
 
 
 def _with_unused_ignores(outcome: Outcome, projects: Projects | None) -> Outcome:
-    unused = projects.unused_ignores() if projects is not None and outcome.ok else []  # errors may hide warnings
-    if projects is None or not unused:
+    if projects is None or not outcome.ok or projects.has("environments"):  # errors and environments hide warnings
+        return outcome
+    unused = projects.unused_ignores()
+    if not unused:
         return outcome
     from trainc.diagnostics.diagnostic import in_order
 
