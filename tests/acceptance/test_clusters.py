@@ -299,3 +299,27 @@ def test_wrong_versions_of_an_entry_are_errors_at_their_place(repository: Path, 
         assert gone.code == 1
         assert "gone.yaml: no such file or directory" in gone.err
         assert "trainc.yaml:" in gone.err
+
+
+OLD_MPIJOB = {"group": "kubeflow.org", "kind": "MPIJob", "versions": ["v1"]}
+
+
+@pytest.mark.parametrize(
+    ("backend", "launch", "kinds", "help_"),
+    [
+        ("trainjob", {"torchrun": {}}, [], "install its operator, or use `--backend job`"),
+        # Only MPIJob creates the keys of mpirun.
+        ("mpijob", {"mpirun": {}}, [], "install its operator"),
+        ("mpijob", {"mpirun": {}}, [OLD_MPIJOB], "update its operator"),
+        ("mpijob", {"mpirun": {"sshSecret": "keys"}}, [], "install its operator, or use `--backend job`"),
+    ],
+)
+def test_the_help_for_a_missing_kind_names_only_a_back_end_that_works(
+    repository: Path, backend: str, launch: dict[str, Any], kinds: list[dict[str, Any]], help_: str
+) -> None:
+    (repository / "job.yaml").write_text(build.job_text(workers=2, launch=launch))
+    (repository / "kinds.yaml").write_text(yaml.safe_dump(entry({"customResources": kinds})))
+    command = ["check", "job.yaml", "--cluster", "kinds.yaml", "--message-format", "json", "--backend"]
+    findings = [each for each in json.loads(trainc(*command, backend).out) if each["code"] == "TC7006"]
+    assert {each["help"] for each in findings} == {help_}
+    assert (trainc(*command, "job").code == 0) == ("job" in help_)
