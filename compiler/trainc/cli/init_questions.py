@@ -85,7 +85,7 @@ def _answers(name: str) -> tuple[str, str, str]:
     backend = _ask(f"System of the cluster: {', '.join(backends)}", default, _choice(backends))
     backend = "" if backend == (stated or DEFAULT) else backend
     path = _ask("File", f"{name}.yaml", _new_file)
-    return starter_job(name, launch, workers, gpus, backend or DEFAULT, fabric, cluster), path, backend
+    return starter_job(name, launch, workers, gpus, backend, fabric, cluster), path, backend
 
 
 def _stated_backend(project: Project | None, cluster: str, launch: str) -> str:

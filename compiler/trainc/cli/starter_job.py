@@ -101,13 +101,18 @@ def starter_job(
     fabric: str = "",
     cluster: str = "",
 ) -> str:
-    """Return a job file; its comments name the back end, by default that of the launcher, if it isn't trainc's."""
-    backend = backend or default_backend(launch)
+    """Return a job file.
+
+    Its first comment names the back end if the command needs the option: by default that of the launcher, if it isn't
+    trainc's; none for an empty text.
+    """
+    if backend is None:
+        backend = default_backend(launch) if default_backend(launch) != DEFAULT else ""
     libraries, image = _IMAGE.get(launch, _PYTORCH)
     text = _JOB.replace("LIBRARIES", libraries, 1).replace("IMAGE", image, 1)
     text = text.replace("ELASTIC", _ELASTIC if launch in ("torchrun", "accelerate") else "", 1)
     text = text.replace("WORKERS", str(workers), 1).replace("GPU", f"    gpu: {gpus}\n" if gpus else "", 1)
     text = text.replace("NETWORK", f"  network:\n    fabric: {fabric}\n" if fabric else "", 1)
-    text = text.replace("BACKEND", f" --backend {backend}" if backend != DEFAULT else "", 1)
+    text = text.replace("BACKEND", f" --backend {backend}" if backend else "", 1)
     text = text.replace("LAUNCH", _LAUNCH[launch], 1).replace("NAME", scalar(name), 1)
     return text.replace("CLUSTER", f"  cluster: {scalar(cluster)}\n" if cluster else "", 1)
