@@ -25,8 +25,8 @@ PyTorchJob, MPIJob, Volcano Job and others), with checks, plans and rehearsals. 
 prints this documentation's pages about codes, fields and topics.
 
 A coding agent starts with the [skill file](../skills/trainc/SKILL.md). Every JSON output has a schema: `trainc schema \
-messages`, `plan`, `status`, `diff`, `rehearsal`, `list`, `source-map`. Each [rule](errors/README.md) has a page, \
-such as [TC3069](errors/TC3069.md).
+messages`, `plan`, `status`, `diff`, `diff-summary`, `rehearsal`, `list`, `source-map`. Each [rule](errors/README.md) \
+has a page, such as [TC3069](errors/TC3069.md).
 """
 # llmstxt.org: what a reader with little room leaves out.
 OPTIONAL = ("How it works", "Contribute")

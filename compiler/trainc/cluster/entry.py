@@ -7,17 +7,22 @@ from collections.abc import Iterator
 from trainc.placement.node import DEFAULT_PODS, Node, Taint, read_amounts
 from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.record import Record
+from trainc.span import Span
 from trainc.well_known import HOSTNAME_LABEL
 
 MAXIMUM_NODES = 20_000  # of an entry
 
 
 class Entry(Record):
-    """Valid entry. `spec` is plain data; `file` is the path as messages show it."""
+    """Valid entry. `spec` is plain data; `file` is the path as messages show it.
+
+    `places` are the positions of `backend`, `kubernetes` and names of controllers.
+    """
 
     name: str
     file: str
     spec: Object
+    places: dict[str, Span] = {}
 
     @property
     def kubernetes(self) -> str | None:

@@ -78,7 +78,7 @@ class Plan(Record):
     of them, None if they have no endpoint. `scale_by_hand` says how a user changes the number of workers of an elastic
     job; it is empty if an autoscaler does, or a queue keeps the number. `added_words` are trainc's own on the command
     line of the workers, `debug_command` starts the program of a job in mode debug. `config_maps` are the keys of the
-    ConfigMaps by name.
+    ConfigMaps by name. `unjudged` is what the pods require and `node_fits` leave out.
     """
 
     name: str
@@ -100,6 +100,7 @@ class Plan(Record):
     scale_by_hand: str
     debug_command: str
     node_fits: tuple[NodeFit, ...] = ()
+    unjudged: tuple[str, ...] = ()
 
     @property
     def operators(self) -> tuple[str, ...]:

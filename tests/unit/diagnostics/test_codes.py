@@ -256,6 +256,7 @@ PUBLISHED = {
     "TC6004": "missing-project-path",
     "TC6005": "cyclic-project-path",
     "TC6006": "invalid-baseline",
+    "TC6007": "unused-ignore",
     "TC6030": "invalid-matrix",
     "TC6031": "invalid-expression",
     "TC6032": "jobs-with-one-name",

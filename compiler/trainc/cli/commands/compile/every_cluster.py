@@ -38,10 +38,10 @@ def compiles(values: dict[str, Any]) -> bool:
     """Report the diagnostics of a cluster's run, and return whether it would write manifests."""
     project, messages = values["project"], values["messages"]
     selected = select_cluster(values["entry"], project.main)
-    backend = values["backend"] or selected.backend
+    cluster, backend = with_entry(values["cluster"], values["backend"], selected)
     listed, projects = project.stating(backend).inputs(values["files"], values["jobs_only"], allows_empty=True)
     select_jobs(listed, projects, values["entry"])
-    target = with_entry(values["cluster"], selected).target(backend or DEFAULT)
+    target = cluster.target(backend or DEFAULT)
     outcome = compile_files(listed, values["values"].of(projects), target)
     passes: bool = messages.of_project(projects).report(outcome, listed, "; nothing was written")
     return passes

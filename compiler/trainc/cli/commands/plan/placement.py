@@ -6,6 +6,7 @@ from itertools import zip_longest
 
 from trainc.cluster.entry import Entry
 from trainc.cluster.judgement import job_demands, judge
+from trainc.cluster.unjudged import unjudged
 from trainc.diagnostics.finding import Finding
 from trainc.driver import Compiled
 from trainc.placement.fit import Fit, fits
@@ -51,7 +52,9 @@ def _with_fits(planned: Plan, objects: list[Object], job: Compiled | None, entry
             for each in judge(job, entry)
         ]
     fitted = tuple(_node_fit(each, entry) for each in results)
-    return planned.replace(findings=(*planned.findings, *findings), node_fits=fitted)
+    return planned.replace(
+        findings=(*planned.findings, *findings), node_fits=fitted, unjudged=unjudged(objects) if fitted else ()
+    )
 
 
 def _node_fit(fit: Fit, entry: Entry) -> NodeFit:
