@@ -159,7 +159,7 @@ def test_the_plan_of_each_job_has_the_config_map_that_it_names(is_above: bool) -
     done = trainc("plan", "-", stdin="---\n".join(parts))
     assert done.code == 0, done.err
     volumes = [line.split(maxsplit=1)[1] for line in done.out.splitlines() if line.startswith("volumes ")]
-    assert volumes == ["/s: ConfigMap settings (on, octal, text)"] * 2
+    assert volumes == ["/s: ConfigMap settings (octal, on, text)"] * 2
 
 
 def test_the_difference_of_a_secret_is_not_printed(tmp_path: Path) -> None:
