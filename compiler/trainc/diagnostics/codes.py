@@ -292,6 +292,7 @@ REJECTED_BY_API_SERVER = Code("TC4090", "rejected-by-api-server")
 HOSTFILE_NOT_READ = Code("TC4091", "hostfile-not-read")
 OPERATOR_NOT_ELASTIC = Code("TC4092", "operator-not-elastic")
 TPU_UNSUPPORTED = Code("TC4098", "tpu-unsupported")
+LOST_RAY_HEAD = Code("TC4099", "lost-ray-head")
 
 IMPORT_DROPPED_FIELD = Code("TC5001", "import-dropped-field")
 IMPORT_CHANGED_FIELD = Code("TC5002", "import-changed-field")

@@ -135,12 +135,14 @@ def _subject(job: LiveJob, name: str) -> Subject:
     """Return the job as kubectl addresses it."""
     labels = (text(each, "metadata", "labels", JOB_LABEL) for each in (job.owner, *job.pods))
     label = next(filter(None, labels), "")
+    system = of_kind(job.controller[0], job.api_version)
     return Subject(
         kind=job.controller[0],
         name=label or name,
         namespace=job.namespace,
         has_label=_is_compiled(job),
         group=job.api_version.rpartition("/")[0],
+        pods_of=text(job.owner, "status", system.traits.status_label[1]) if system else "",
     )
 
 

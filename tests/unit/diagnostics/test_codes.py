@@ -237,6 +237,7 @@ PUBLISHED = {
     "TC4091": "hostfile-not-read",
     "TC4092": "operator-not-elastic",
     "TC4098": "tpu-unsupported",
+    "TC4099": "lost-ray-head",
     "TC5001": "import-dropped-field",
     "TC5002": "import-changed-field",
     "TC5003": "import-invalid",
