@@ -34,6 +34,11 @@ class Entry(Record):
         """Versions of controllers, as --target states them."""
         return [f"{name}={version}" for name, version in mapping(self.spec, "versions").items()]
 
+    @property
+    def tolerates_devices(self) -> bool:
+        """Return whether the API server lets pods tolerate taints that are named like their devices."""
+        return self.spec.get("toleratesExtendedResources") is True
+
     def states(self, section: str) -> bool:
         """Return whether the entry has a section; without it nothing is known."""
         return section in self.spec
