@@ -10,6 +10,7 @@ from trainc.cluster.nodes import node_problems
 from trainc.cluster.objects import object_problems
 from trainc.cluster.quota import quota_problems
 from trainc.cluster.security import security_problems
+from trainc.cluster.slices import slice_problems
 from trainc.cluster.volumes import pod_volumes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import Compiled
@@ -33,6 +34,7 @@ def judge(job: Compiled, entry: Entry) -> Iterator[Diagnostic]:
     if entry.states("nodes"):
         yield from node_problems(job, wanted, entry)
         yield from fabric_problems(job, wanted, entry)
+        yield from slice_problems(job, wanted, entry)
 
 
 def job_objects(job: Compiled) -> list[Object]:

@@ -129,4 +129,4 @@ def depends(fit: Fit, cluster: str) -> str:
 
 
 def _chooser(domains: list[Domain]) -> str:
-    return "it is created before a node is chosen" if domains[0].is_early else "the first pod's node decides which"
+    return "it is created before its pods have a node" if domains[0].is_early else "the node of the first pod decides"
