@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import trainc
 from tests.cluster.api import Api, ApiError, Object
-from tests.cluster.provisioner import provisioner
+from tests.cluster.provisioner import SELECTED_NODE, provisioner
 from tests.support import build
 from tests.support.random_placement import POOLS, Case, Job, cases, nodes, running_pods
 from tests.support.random_volumes import existing_claims, storage_classes
@@ -102,6 +102,18 @@ def verdicts(api: Api, seed: int, count: int) -> Iterator[Verdict]:
                     for found in pool.map(lambda item: list(_judge(api, entry, placed, *item)), wave)
                     for each in found
                 )
+
+
+def _unbound_claims(api: Api, names: list[str]) -> list[str]:
+    """Return the claims of jobs that have no volume yet, though a node is selected for it."""
+    claims = api.call("GET", api.of_kind("PersistentVolumeClaim").path(NAMESPACE))["items"]
+    return sorted(
+        each["metadata"]["name"]
+        for each in claims
+        if each["metadata"]["name"].startswith(tuple(f"{name}-" for name in names))
+        and each["status"].get("phase") != "Bound"
+        and SELECTED_NODE in each["metadata"].get("annotations", {})
+    )
 
 
 def _wait_for_claims(api: Api) -> None:
@@ -205,11 +217,12 @@ def _settled(api: Api, names: list[str], count: int) -> list[Object]:
     path, last, since, end = api.of_kind("Pod").path(NAMESPACE), "", time.monotonic(), time.monotonic() + LIMIT
     while time.monotonic() < end:
         selector = f"trainc.dev/job in ({','.join(names)})"
+        claims = _unbound_claims(api, names)
         pods: list[Object] = api.call("GET", path, labelSelector=selector)["items"]
-        state = str(sorted((pod["metadata"]["name"], pod["spec"].get("nodeName")) for pod in pods))
+        state = str((claims, sorted((pod["metadata"]["name"], pod["spec"].get("nodeName")) for pod in pods)))
         is_tried = all("nodeName" in pod["spec"] or pod["status"].get("conditions") for pod in pods)
         is_whole = len(pods) == count if count else bool(pods)
-        if not is_whole or state != last or not is_tried:
+        if not is_whole or state != last or not is_tried or claims:
             last, since = state, time.monotonic()
         if count and is_whole and all("nodeName" in pod["spec"] for pod in pods):
             return pods

@@ -65,9 +65,11 @@ def existing_claims(racks: list[str], namespace: str) -> list[tuple[Object, Obje
     limits: dict[str, dict[str, list[str]]] = {f"in-{zone}": {ZONE: [zone]} for zone in ZONES}
     limits |= {"in-z0-z2": {ZONE: ["z0", "z2"]}, "anywhere": {}}
     limits |= {f"in-{rack}": {RACK: [rack]} for rack in racks}
+    # Each class has a volume, which shows where its volumes are.
+    in_one_zone = dict(zip((f"in-{zone}" for zone in ZONES), CLASSES, strict=False))
     pairs = []
     for name, labels in limits.items():
-        storage_class = "zonal" if len(labels.get(ZONE, ())) == 1 else ""
+        storage_class = in_one_zone.get(name, "")
         claim = {
             "apiVersion": "v1",
             "kind": "PersistentVolumeClaim",

@@ -38,7 +38,7 @@ def domains(demand: Demand, nodes: list[Node], candidates: list[int]) -> Iterato
         room = run.room(0, [key], slots)
         counts: dict[str, int] = dict.fromkeys(values, 0) if is_early else {}
         for node in slots:
-            value = nodes[node].labels[key]
+            value = nodes[node].labels.get(key, "")
             counts[value] = counts.get(value, 0) + 1
         for value, count in counts.items():
             yield Domain(

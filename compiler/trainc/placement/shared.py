@@ -29,7 +29,7 @@ class Shared:
 
     def add(self, demand: int, node: Node, count: int) -> None:
         """Count placed pods: the first one chooses the domain."""
-        if demand not in self.members or not count or self.choice == EARLY:
+        if demand not in self.members or not count or self.choice != FIRST:
             return
         self._pods += count
         self.value = node.labels.get(self.key) if self._pods else None

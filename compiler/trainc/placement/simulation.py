@@ -15,11 +15,12 @@ from typing import NamedTuple
 
 from trainc.placement.demand import Demand, Port, conflict
 from trainc.placement.node import Node
-from trainc.placement.shared import BEST, EARLY
+from trainc.placement.shared import BEST, EARLY, Shared
 from trainc.placement.topology import Rules, depends_on_others, hard_spreads
 from trainc.placement.verdicts import Verdicts
 
 _ORDERS = tuple(product((False, True), repeat=2))
+_DOMAINS = 50  # that are tried for a group with a topology, those with most room
 _SHUFFLES = 8  # further orders for pods with several spread constraints
 
 
@@ -153,6 +154,33 @@ class Run:
         return counts
 
     def _bound(self, position: int) -> dict[int, int]:
+        """Place pods that rules of topology bind; those of a group with a topology in the domain that takes most."""
+        group = next((each for each in self.rules.shared[position] if each.choice == BEST), None)
+        if group is None or group.value is not None:
+            return self._one_by_one(position)
+        slots = {node: self.slots(self.demands[position], node) for node in self.candidates[position]}
+        room = self.room(position, [group.key], slots)
+        best: tuple[int, str] = (0, "")
+        for (value,) in sorted(room, key=lambda domain: -room[domain])[:_DOMAINS]:
+            if min(room[value,], self.demands[position].count) <= best[0]:
+                break
+            best = max(best, (sum(self._in_domain(position, group, value).values()), value), key=lambda each: each[0])
+            self._undo(position)
+        return self._in_domain(position, group, best[1]) if best[0] else {}
+
+    def _in_domain(self, position: int, group: Shared, value: str) -> dict[int, int]:
+        """Place pods in one domain. kube-scheduler sees only its nodes then, also for spread constraints."""
+        group.value = value
+        self.rules.restrict(position, [node for node in self.nodes if node.labels.get(group.key) == value])
+        self._placed = self._one_by_one(position)
+        return self._placed
+
+    def _undo(self, position: int) -> None:
+        for node, number in self._placed.items():
+            self._reserve(self.demands[position], node, -number)
+            self.rules.add(position, self.nodes[node], -number)
+
+    def _one_by_one(self, position: int) -> dict[int, int]:
         """Place pods one by one, each on a node that the rules of topology allow then."""
         demand, counts = self.demands[position], dict[int, int]()
         slots = {node: self.slots(demand, node) for node in self.candidates[position]}
@@ -163,7 +191,7 @@ class Run:
             if not allowed:
                 break
             keys = self.rules.open_keys(position)
-            if self.chance is not None and not self._has_best(position):
+            if self.chance is not None:
                 node = self.chance.choice(allowed)
             elif keys:
                 node = self._start(position, keys, allowed, slots)
@@ -190,13 +218,10 @@ class Run:
     def _is_in_shared(self, position: int, node: int) -> bool:
         return all(each.allows(self.nodes[node]) for each in self.rules.shared[position])
 
-    def _has_best(self, position: int) -> bool:
-        return any(each.choice == BEST and each.value is None for each in self.rules.shared[position])
-
     def _start(self, position: int, keys: list[str], allowed: list[int], slots: dict[int, int]) -> int:
         """Return the node of the first pod of a group, in the domain with the most or the least room."""
         room = self.room(position, keys, {node: slots[node] for node in allowed})
-        sign = -1 if self.is_lucky or self._has_best(position) else 1
+        sign = -1 if self.is_lucky else 1
         return min(allowed, key=lambda node: sign * room[self._domain(keys, node)])
 
     def room(self, position: int, keys: list[str], slots: dict[int, int]) -> dict[tuple[str, ...], int]:
