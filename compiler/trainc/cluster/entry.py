@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trainc.placement.node import DEFAULT_PODS, Node, Taint, read_amounts
 from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.record import Record
+from trainc.tpu import NODE_POOL_LABEL
 from trainc.well_known import HOSTNAME_LABEL
 
 MAXIMUM_NODES = 20_000  # of an entry
@@ -37,7 +38,12 @@ class Entry(Record):
     @property
     def tolerates_devices(self) -> bool:
         """Return whether the API server lets pods tolerate taints that are named like their devices."""
-        return self.spec.get("toleratesExtendedResources") is True
+        stated = self.spec.get("toleratesExtendedResources")
+        return self._is_gke if stated is None else stated is True
+
+    @property
+    def _is_gke(self) -> bool:
+        return any(NODE_POOL_LABEL in mapping(shape, "labels") for shape in items(self.spec, "nodes"))
 
     def states(self, section: str) -> bool:
         """Return whether the entry has a section; without it nothing is known."""

@@ -31,7 +31,6 @@ KINDS = (
 )
 VOLUME_KINDS = ("persistentvolumes", "persistentvolumeclaims")
 KUEUE_KINDS = ("localqueues.kueue.x-k8s.io", "clusterqueues.kueue.x-k8s.io")
-_GKE_LABEL = "cloud.google.com/gke-nodepool"  # its API server tolerates taints of GPUs and TPUs for pods with them
 _FINISHED = ("Succeeded", "Failed")
 _POD_SECURITY = "pod-security.kubernetes.io/enforce"
 # Prefixes and keys of labels that place training pods, or that name the kind of a node. Others may name people.
@@ -71,8 +70,6 @@ def entry_document(
         pods = [each for each in by_kind["Pod"] if counts_all_pods or _is_of_daemon_set(each)]
         kept = (*extra_labels, *topology_labels(classes, claims))
         spec["nodes"] = _shapes(by_kind["Node"], pods, kept)
-        if any(text(each, "metadata", "labels", _GKE_LABEL) for each in by_kind["Node"]):
-            spec["toleratesExtendedResources"] = True
     sections = {
         "namespaces": _namespaces(by_kind["Namespace"], by_kind["ResourceQuota"]),
         "queues": _queues(by_kind["LocalQueue"], by_kind["ClusterQueue"]),

@@ -1,6 +1,6 @@
 // Kyverno's command line, with which the tests run the recipe of docs/recipes/admission.md. To change the version, change it
 // here, copy the `replace` directives of its go.mod, and run `go mod tidy` in this folder.
-module trainc.dev/kyverno
+module trainc.dev/kubectl-kyverno
 
 go 1.26.8
 
