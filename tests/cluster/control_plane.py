@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,24 +39,29 @@ class ControlPlane(NamedTuple):
 
 
 @contextmanager
-def control_plane(binaries: Binaries, folder: Path, has_controllers: bool = True) -> Iterator[ControlPlane]:
+def control_plane(
+    binaries: Binaries, folder: Path, controllers: str = "*", gates: Sequence[str] = (), admission: str = ""
+) -> Iterator[ControlPlane]:
     """Start a control plane and always end it. Raises RuntimeError with the log of a program that doesn't start.
 
-    Without controllers, nodes without a kubelet stay as they were created.
+    `controllers` are those of the controller manager. Without that of the life cycle of nodes, nodes without a kubelet
+    stay as they were created. `gates` are enabled besides GATES, and `admission` plug-ins besides the default ones.
     """
     certificate, key = _certificate(folder)
     programs = Programs(folder)
-    etcd, peer, api, controllers, scheduler = free_ports(5)
+    etcd, peer, api, manager, scheduler = free_ports(5)
     (folder / "tokens.csv").write_text("".join(f"{token},{_user(token)}\n" for token in TOKENS))
     for user in TOKENS:
         (folder / f"{user}.kubeconfig").write_text(yaml.safe_dump(client_config(api, certificate, user)))
     try:
         _etcd(programs, binaries, etcd, peer)
-        taints = {} if has_controllers else {"disable-admission-plugins": "TaintNodesByCondition"}
-        _apiserver(programs, binaries, api, etcd, certificate, key, taints)
-        if has_controllers:
-            _controllers(programs, binaries, controllers, certificate, key)
-        _scheduler(programs, binaries, scheduler)
+        all_gates = [*GATES, *gates]
+        more = {"enable-admission-plugins": admission} if admission else {}
+        if controllers != "*":  # those that would remove the taint and the finalizer don't run
+            more["disable-admission-plugins"] = "TaintNodesByCondition,StorageObjectInUseProtection"
+        _apiserver(programs, binaries, api, etcd, certificate, key, all_gates, more)
+        _controllers(programs, binaries, manager, certificate, key, all_gates, controllers)
+        _scheduler(programs, binaries, scheduler, all_gates)
         server = Server("127.0.0.1", api, certificate, "admin")
         yield ControlPlane(server, folder / "admin.kubeconfig", certificate, key, programs)
     finally:
@@ -106,9 +111,16 @@ def _unsafe(etcd: str) -> list[str]:
 
 
 def _apiserver(
-    programs: Programs, binaries: Binaries, port: int, etcd: int, certificate: Path, key: Path, more: dict[str, str]
+    programs: Programs,
+    binaries: Binaries,
+    port: int,
+    etcd: int,
+    certificate: Path,
+    key: Path,
+    all_gates: Sequence[str],
+    more: dict[str, str],
 ) -> None:
-    gates = list(GATES)
+    gates = list(all_gates)
     if _etcd_version(binaries.etcd) < PROGRESS:
         gates.append("WatchList=false")  # otherwise watchers wait 40 s for their first event
     flags = {
@@ -143,7 +155,15 @@ def _apiserver(
     programs.wait_for(f"https://127.0.0.1:{port}/readyz")
 
 
-def _controllers(programs: Programs, binaries: Binaries, port: int, certificate: Path, key: Path) -> None:
+def _controllers(
+    programs: Programs,
+    binaries: Binaries,
+    port: int,
+    certificate: Path,
+    key: Path,
+    gates: Sequence[str],
+    controllers: str,
+) -> None:
     scaler = "horizontal-pod-autoscaler"
     flags = {
         "kubeconfig": "controllers.kubeconfig",
@@ -159,13 +179,14 @@ def _controllers(programs: Programs, binaries: Binaries, port: int, certificate:
         f"{scaler}-downscale-stabilization": "1s",
         f"{scaler}-initial-readiness-delay": "0s",
         f"{scaler}-cpu-initialization-period": "0s",
-        "feature-gates": ",".join(GATES),
+        "feature-gates": ",".join(gates),
+        "controllers": controllers,
     }
     programs.start("kube-controller-manager", binaries.controller_manager, *_flags(flags))
     programs.wait_for(f"https://127.0.0.1:{port}/healthz")
 
 
-def _scheduler(programs: Programs, binaries: Binaries, port: int) -> None:
+def _scheduler(programs: Programs, binaries: Binaries, port: int, gates: Sequence[str]) -> None:
     config = {
         "apiVersion": "kubescheduler.config.k8s.io/v1",
         "kind": "KubeSchedulerConfiguration",
@@ -180,7 +201,7 @@ def _scheduler(programs: Programs, binaries: Binaries, port: int) -> None:
         "secure-port": port,
         "authentication-kubeconfig": "scheduler.kubeconfig",
         "authorization-kubeconfig": "scheduler.kubeconfig",
-        "feature-gates": ",".join(GATES),
+        "feature-gates": ",".join(gates),
     }
     programs.start("kube-scheduler", binaries.scheduler, *_flags(flags))
     programs.wait_for(f"https://127.0.0.1:{port}/healthz")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 
 import pytest
 
 from tests.cluster.api import Api
 from tests.cluster.binaries import binaries
-from tests.cluster.conftest import _log
+from tests.cluster.cluster import Cluster
+from tests.cluster.conftest import _log, _unavailable
 from tests.cluster.control_plane import control_plane
-from tests.cluster.placement import verdicts
+from tests.cluster.operators.session import Operators
+from tests.cluster.placement import ADMISSION, CONTROLLERS, GATES, verdicts
 
 COUNT, SEED = (
     int(os.environ.get(name, default)) for name, default in (("TRAINC_PLACEMENTS", "60"), ("TRAINC_SEED", "1"))
@@ -24,8 +27,12 @@ def test_predicted_placement_equals_that_of_the_scheduler(
     def log(text: str) -> None:
         _log(pytestconfig, text)
 
-    with control_plane(binaries(log), tmp_path_factory.mktemp("placement"), has_controllers=False) as plane:
-        judged = list(verdicts(Api(plane.server), SEED, COUNT))
+    programs, folder = binaries(log), tmp_path_factory.mktemp("placement")
+    with control_plane(programs, folder, CONTROLLERS, GATES, ADMISSION) as plane:
+        api = Api(plane.server)
+        cluster = Cluster(api, plane.kubeconfig, programs.kubectl, plane)
+        Operators(cluster, plane, log, partial(_unavailable, pytestconfig, "operator")).start("jobset")
+        judged = list(verdicts(api, SEED, COUNT))
     exact = [each for each in judged if each.is_exact]
     wrong = [each for each in judged if not each.agrees]
     kinds = {name: sum(each.fit.verdict == name for each in judged) for name in ("fits", "depends", "lacks nodes")}

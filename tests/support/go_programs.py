@@ -1,4 +1,7 @@
-"""kustomize, helm and conftest, built from the Go module proxy at the versions of tools/, and cached by version."""
+"""kustomize, helm, conftest and Kyverno's command line, built from the Go module proxy at the versions of tools/.
+
+They are cached by version.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,13 @@ PROGRAMS = {
     "kustomize": ("sigs.k8s.io/kustomize/kustomize/v5", "sigs.k8s.io/kustomize/kustomize/v5"),
     "helm": ("helm.sh/helm/v4", "helm.sh/helm/v4/cmd/helm"),
     "conftest": ("github.com/open-policy-agent/conftest", "github.com/open-policy-agent/conftest"),
+    "kubectl-kyverno": ("github.com/kyverno/kyverno", "github.com/kyverno/kyverno/cmd/cli/kubectl-kyverno"),
 }
+
+
+def is_built(name: str) -> bool:
+    """Return whether a program is in the cache."""
+    return (cache_folder(name, required_version(TOOLS / name, PROGRAMS[name][0])) / name).exists()
 
 
 def program(name: str) -> Path:

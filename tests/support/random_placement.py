@@ -1,13 +1,19 @@
-"""Random nodes, and random jobs for them, from a seed: 1,000 nodes in pools, and jobs for a pool or all of them."""
+"""Random nodes, and random jobs for them, from a seed: 1,000 nodes in pools, and jobs for a pool or all of them.
+
+The last pools have slices of TPUs. Jobs have volumes, and gangs that may have to run in one rack or zone.
+"""
 
 from __future__ import annotations
 
 import random
 from typing import Any, NamedTuple
 
-POOLS, POOL_SIZE = 25, 40
+from tests.support.random_tpus import TAINT, TPU, slice_hosts, tpu_job
+from tests.support.random_volumes import RACK, ZONE, job_volumes
+
+POOLS, POOL_SIZE, TPU_POOLS = 25, 40, 3
 POOL = "tests.trainc.dev/pool"
-RACK, ZONE, RANK = "topology.kubernetes.io/rack", "topology.kubernetes.io/zone", "node.kubernetes.io/rank"
+RANK = "node.kubernetes.io/rank"
 GPU = "nvidia.com/gpu"
 TAINTS = (
     {"key": GPU, "value": "present", "effect": "NoSchedule"},
@@ -18,11 +24,19 @@ TAINTS = (
 Object = dict[str, Any]
 
 
+class Job(NamedTuple):
+    """Fields of `spec` of a job, its back end, and the label that the nodes of its gang have in common, if any."""
+
+    spec: Object
+    backend: str = "pods"
+    group_topology: str = ""
+
+
 class Case(NamedTuple):
-    """Jobs that are applied together, as fields of `spec`; `pool` is None for jobs that may use every node."""
+    """Jobs that are applied together; `pool` is None for jobs that may use every node."""
 
     pool: int | None
-    jobs: list[Object]
+    jobs: list[Job]
 
 
 def nodes(source: random.Random) -> list[Object]:
@@ -33,6 +47,7 @@ def nodes(source: random.Random) -> list[Object]:
 def _pool(source: random.Random, pool: int) -> list[Object]:
     shapes = [_shape(source) for _ in range(source.randint(1, 4))]
     racks = source.randint(1, 6)
+    hosts = slice_hosts(source, f"tpu-{pool}", POOL_SIZE) if _has_tpus(pool) else [{} for _ in range(POOL_SIZE)]
     created = []
     for number in range(POOL_SIZE):
         shape = source.choice(shapes)
@@ -43,7 +58,11 @@ def _pool(source: random.Random, pool: int) -> list[Object]:
         if source.random() < 0.97:
             labels[ZONE] = f"z{source.randrange(3)}"
         labels["nvidia.com/gpu.product"] = shape["product"]
+        labels |= hosts[number]
         taints = [each for each in TAINTS if source.random() < shape["taints"]]
+        amounts = shape["amounts"]
+        if hosts[number]:
+            taints, amounts = [*taints, TAINT], {**amounts, TPU: "4"}
         spec = {"taints": taints, **({"unschedulable": True} if source.random() < 0.08 else {})}
         created.append(
             {
@@ -51,10 +70,14 @@ def _pool(source: random.Random, pool: int) -> list[Object]:
                 "kind": "Node",
                 "metadata": {"name": name, "labels": labels},
                 "spec": spec,
-                "status": {"capacity": shape["amounts"], "allocatable": shape["amounts"]},
+                "status": {"capacity": amounts, "allocatable": amounts},
             }
         )
     return created
+
+
+def _has_tpus(pool: int | None) -> bool:
+    return pool is not None and pool >= POOLS - TPU_POOLS
 
 
 def _shape(source: random.Random) -> Object:
@@ -82,8 +105,27 @@ def cases(source: random.Random, count: int) -> list[Case]:
     return created
 
 
-def _job(source: random.Random, pool: int | None) -> Object:
-    spec: Object = {"workers": source.choice((1, 2, 3, 4, 6, 8, 12, 20)), "resources": _resources(source)}
+def _job(source: random.Random, pool: int | None) -> Job:
+    if _has_tpus(pool) and source.random() < 0.8:
+        backend, spec, scheduling = tpu_job(source)
+        return Job({**spec, "scheduling": {**scheduling, "nodeSelector": {POOL: str(pool)}}}, backend)
+    spec = {"workers": source.choice((1, 2, 3, 4, 6, 8, 12, 20)), "resources": _resources(source)}
+    spec["launch"] = source.choice(({"torchrun": {}}, {"basic": {}}))
+    spec["scheduling"] = _scheduling(source, pool)
+    if source.random() < 0.15:
+        spec["network"] = {"hostNetwork": True}
+    if source.random() < 0.3:
+        spec["podTemplate"] = _template(source)
+    if source.random() < 0.35:
+        spec["volumes"] = job_volumes(source, pool)
+    group_topology = ""
+    if source.random() < 0.25:
+        spec["scheduling"]["gang"] = "kubernetes"
+        group_topology = source.choice(("", RACK, RACK, ZONE))
+    return Job(spec, group_topology=group_topology)
+
+
+def _scheduling(source: random.Random, pool: int | None) -> Object:
     scheduling: Object = {}
     if pool is not None:
         scheduling["nodeSelector"] = {POOL: str(pool)}
@@ -102,13 +144,7 @@ def _job(source: random.Random, pool: int | None) -> Object:
     if source.random() < 0.3:
         keys = source.sample([RACK, ZONE, "kubernetes.io/hostname"], source.choice((1, 1, 2)))
         scheduling["topologySpreadConstraints"] = [_spread(source, key) for key in keys]
-    if source.random() < 0.15:
-        spec["network"] = {"hostNetwork": True}
-    if source.random() < 0.3:
-        spec["podTemplate"] = _template(source)
-    spec["scheduling"] = scheduling
-    spec["launch"] = source.choice(({"torchrun": {}}, {"basic": {}}))
-    return spec
+    return scheduling
 
 
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
@@ -186,8 +222,10 @@ def running_pods(source: random.Random, created: list[Object]) -> list[Object]:
             requests = {"cpu": source.choice(("100m", "1500m", "3")), "memory": source.choice(("100Mi", "20Gi"))}
             if GPU in node["status"]["allocatable"] and source.random() < 0.5:
                 requests[GPU] = "1"
+            if TPU in node["status"]["allocatable"] and source.random() < 0.5:
+                requests[TPU] = "4"
             name = node["metadata"]["name"]
-            amounts = {"requests": requests, "limits": {GPU: "1"} if GPU in requests else {}}
+            amounts = {"requests": requests, "limits": {name: requests[name] for name in (GPU, TPU) if name in requests}}
             container = {"name": "main", "image": "image:1", "resources": amounts}
             spec = {"nodeName": name, "containers": [container]}
             pods.append({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"running-{name}"}, "spec": spec})

@@ -8,6 +8,7 @@ from trainc.placement.node import DEFAULT_PODS, Node, Taint, read_amounts
 from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.record import Record
 from trainc.span import Span
+from trainc.tpu import NODE_POOL_LABEL
 from trainc.well_known import HOSTNAME_LABEL
 
 MAXIMUM_NODES = 20_000  # of an entry
@@ -38,6 +39,16 @@ class Entry(Record):
     def releases(self) -> list[str]:
         """Versions of controllers, as --target states them."""
         return [f"{name}={version}" for name, version in mapping(self.spec, "versions").items()]
+
+    @property
+    def tolerates_devices(self) -> bool:
+        """Return whether the API server lets pods tolerate taints that are named like their devices."""
+        stated = self.spec.get("toleratesExtendedResources")
+        return self._is_gke if stated is None else stated is True
+
+    @property
+    def _is_gke(self) -> bool:
+        return any(NODE_POOL_LABEL in mapping(shape, "labels") for shape in items(self.spec, "nodes"))
 
     def states(self, section: str) -> bool:
         """Return whether the entry has a section; without it nothing is known."""

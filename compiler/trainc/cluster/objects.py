@@ -37,7 +37,7 @@ def _priority_problems(job: Compiled, entry: Entry) -> Iterator[Diagnostic]:
 def _claim_problems(job: Compiled, objects: list[Object], entry: Entry) -> Iterator[Diagnostic]:
     classes = {text(each, "name"): each for each in items(entry.spec, "storageClasses")}
     default = next((text(each, "name") for each in classes.values() if each.get("default") is True), "")
-    where = _storage_position(job)
+    where = storage_position(job)
     for claim in (each for each in objects if text(each, "kind") == "PersistentVolumeClaim"):
         spec = claim.get("spec")
         name, claimed = text(spec, "storageClassName"), text(claim, "metadata", "name")
@@ -61,6 +61,7 @@ def _use(classes: dict[str, Object]) -> str:
     return f"set one of its storage classes: {', '.join(classes)}" if classes else "use a volume that exists"
 
 
-def _storage_position(job: Compiled) -> Span:
+def storage_position(job: Compiled) -> Span:
+    """Return the field of the job that has its volumes."""
     fields = ("checkpoint", "save", "share", "storage", "volumes")
     return job.spec.where(*fields) if any(name in job.spec.node.entries for name in fields) else job.job.origin

@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from trainc.cluster.read_volumes import bound_claims, storage_classes, topology_labels
 from trainc.placement.node import Amounts, whole
 from trainc.plan.fields import Object, at, items, listed, mapping, text
 from trainc.plan.pods import new_pod
@@ -28,10 +29,10 @@ KINDS = (
     "storageclasses",
     "customresourcedefinitions",
 )
+VOLUME_KINDS = ("persistentvolumes", "persistentvolumeclaims")
 KUEUE_KINDS = ("localqueues.kueue.x-k8s.io", "clusterqueues.kueue.x-k8s.io")
 _FINISHED = ("Succeeded", "Failed")
 _POD_SECURITY = "pod-security.kubernetes.io/enforce"
-_DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
 # Prefixes and keys of labels that place training pods, or that name the kind of a node. Others may name people.
 _LABELS = (
     "topology.kubernetes.io/", "node.kubernetes.io/", "kubernetes.io/arch", "kubernetes.io/os",
@@ -61,16 +62,20 @@ def entry_document(
     for each in objects:
         by_kind[text(each, "kind")].append(each)
     spec: Object = {}
+    classes = list(storage_classes(by_kind["StorageClass"], by_kind["PersistentVolume"]))
+    claims = sorted(bound_claims(by_kind["PersistentVolume"], by_kind["PersistentVolumeClaim"]), key=str)
     if version := _version(by_kind["Node"]):
         spec["kubernetes"] = version
     if by_kind["Node"]:
         pods = [each for each in by_kind["Pod"] if counts_all_pods or _is_of_daemon_set(each)]
-        spec["nodes"] = _shapes(by_kind["Node"], pods, tuple(extra_labels))
+        kept = (*extra_labels, *topology_labels(classes, claims))
+        spec["nodes"] = _shapes(by_kind["Node"], pods, kept)
     sections = {
         "namespaces": _namespaces(by_kind["Namespace"], by_kind["ResourceQuota"]),
         "queues": _queues(by_kind["LocalQueue"], by_kind["ClusterQueue"]),
         "priorityClasses": sorted(filter(None, (_name(each) for each in by_kind["PriorityClass"]))),
-        "storageClasses": [_storage_class(each) for each in by_kind["StorageClass"] if _name(each)],
+        "storageClasses": classes,
+        "claims": claims,
         "customResources": sorted(_custom_resources(by_kind["CustomResourceDefinition"]), key=str),
     }
     spec |= {section: content for section, content in sections.items() if content}
@@ -224,11 +229,6 @@ def _quota(queue: Object) -> dict[str, str]:
             borrows = bool(text(queue, "spec", "cohort") or text(queue, "spec", "cohortName")) and limit is None
             total[name] = None if borrows or total.get(name, 0) is None else total.get(name, 0) + amount
     return {name: _quantity(name, whole(name, amount)) for name, amount in sorted(total.items()) if amount is not None}
-
-
-def _storage_class(resource: Object) -> Object:
-    is_default = text(resource, "metadata", "annotations", _DEFAULT_CLASS) == "true"
-    return {"name": _name(resource), **({"default": True} if is_default else {})}
 
 
 def _custom_resources(definitions: list[Object]) -> Iterator[Object]:

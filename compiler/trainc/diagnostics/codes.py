@@ -360,6 +360,7 @@ KIND_NOT_INSTALLED = Code("TC7006", "kind-not-installed")
 POD_SECURITY_OF_NAMESPACE = Code("TC7007", "pod-security-of-namespace")
 UNKNOWN_CLUSTER = Code("TC7008", "unknown-cluster")
 FABRIC_OF_NODES = Code("TC7009", "fabric-of-nodes")
+HOSTS_OF_SLICES = Code("TC7010", "hosts-of-slices")
 
 INTERNAL_ERROR = Code("TC9001", "internal-error")
 WRITE_FAILED = Code("TC9002", "write-failed")

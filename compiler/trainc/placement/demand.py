@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from trainc.placement.exclusive import with_exclusive_terms
 from trainc.placement.node import Amounts, whole
+from trainc.placement.volumes import Volume
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.plan.pods import Pod
 from trainc.plan.quantity import parse_quantity
@@ -14,14 +16,20 @@ from trainc.record import Record
 
 Port = tuple[str, str, int]  # address, protocol, number
 _ANY_ADDRESS = "0.0.0.0"  # noqa: S104  # the API's name for all addresses of a node
+# Membership in a group that kube-scheduler itself starts together.
+_GROUP_FIELDS = ("schedulingGroup", "workloadRef")
 # Fields of a pod that decide on which nodes it can run.
-_FIELDS = ("nodeName", "nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "schedulerName")
+_FIELDS = (
+    *("nodeName", "nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "schedulerName"),
+    *_GROUP_FIELDS,
+)
 
 
 class Demand(Record):
     """Pods of one owner with equal requirements; `labels` are those that all of them have.
 
-    `gang` is how many of the pods must fit at once for any to start, 0 without a gang.
+    `gang` is how many pods of all demands with the same `group` must fit at once for any to start, 0 without a gang;
+    all of them must be in one value of the label `group_topology`.
     """
 
     name: str
@@ -32,7 +40,15 @@ class Demand(Record):
     spec: Object
     requests: Amounts
     ports: frozenset[Port] = frozenset()
+    volumes: tuple[Volume, ...] = ()
+    group: str = ""
     gang: int = 0
+    group_topology: str = ""
+
+    @property
+    def in_one_cycle(self) -> bool:
+        """Return whether kube-scheduler finds nodes for all pods of the gang before it binds the first one."""
+        return self.gang > 0 and any(name in self.spec for name in _GROUP_FIELDS)
 
     @property
     def tolerations(self) -> list[Object]:
@@ -45,14 +61,22 @@ class Demand(Record):
         return bool(listed(self.spec, "schedulingGates"))
 
 
-def demands(pods: Iterable[Pod]) -> list[Demand]:
-    """Return the pods that exist at the start of the job, grouped by owner and requirements."""
+def _no_volumes(pod: Pod) -> tuple[Volume, ...]:
+    return ()
+
+
+def demands(pods: Iterable[Pod], volumes: Callable[[Pod], tuple[Volume, ...]] = _no_volumes) -> list[Demand]:
+    """Return the pods that exist at the start of the job, grouped by owner and requirements.
+
+    `volumes` returns those that limit the nodes of a pod.
+    """
     groups: dict[str, Demand] = {}
     for pod in pods:
         if pod.on_scale_up:
             continue
-        demand = new_demand(pod)
-        key = json.dumps([pod.owner, demand.spec, demand.requests, sorted(demand.ports)], sort_keys=True, default=str)
+        demand = new_demand(pod).replace(volumes=volumes(pod))
+        requirements = [pod.owner, demand.spec, demand.requests, sorted(demand.ports), demand.volumes]
+        key = json.dumps(requirements, sort_keys=True, default=repr)
         first = groups.get(key)
         if first is not None:
             common = {name: value for name, value in first.labels.items() if demand.labels.get(name) == value}
@@ -64,7 +88,8 @@ def demands(pods: Iterable[Pod]) -> list[Demand]:
 def new_demand(pod: Pod) -> Demand:
     """Return the requirements of a pod, or of the equal pods that it represents."""
     gates = listed(pod.spec, "schedulingGates")
-    fields = {name: pod.spec[name] for name in _FIELDS if pod.spec.get(name)}
+    spec = with_exclusive_terms(pod)
+    fields = {name: spec[name] for name in _FIELDS if spec.get(name)}
     return Demand(
         name=pod.hostname,
         owner=pod.owner,
@@ -75,6 +100,16 @@ def new_demand(pod: Pod) -> Demand:
         requests=_requests(pod),
         ports=frozenset(_ports(pod.spec)),
     )
+
+
+def with_device_tolerations(demand: Demand) -> Demand:
+    """Return a demand with the tolerations of the admission plug-in for the devices that it requests.
+
+    https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#extendedresourcetoleration
+    """
+    devices = [name for name in demand.requests if "/" in name and "kubernetes.io/" not in name]
+    added = [{"key": name, "operator": "Exists", "effect": "NoSchedule"} for name in sorted(devices)]
+    return demand.replace(spec={**demand.spec, "tolerations": [*demand.tolerations, *added]}) if added else demand
 
 
 def _requests(pod: Pod) -> Amounts:

@@ -6,19 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 
 from trainc.placement.demand import Demand
+from trainc.placement.domains import Domain, domains
 from trainc.placement.node import Node
 from trainc.placement.obstacles import Obstacle, obstacles
-from trainc.placement.simulation import domain_rooms, simulate
+from trainc.placement.simulation import simulate
 from trainc.record import Record
-
-
-class Domain(Record):
-    """Nodes with one value of a label, in which all pods must run: how many fit a pod, and the pods they take."""
-
-    key: str
-    value: str
-    nodes: int
-    room: int
 
 
 class Fit(Record):
@@ -64,10 +56,7 @@ def fits(demands: list[Demand], nodes: list[Node]) -> list[Fit]:
             room=sum(_slots(demand, nodes[each]) for each in candidates[number]),
             least=placed[number].least,
             most=placed[number].most,
-            domains=tuple(
-                Domain(key=key, value=value, nodes=count, room=room)
-                for key, value, count, room in domain_rooms(demand, nodes, candidates[number])
-            ),
+            domains=tuple(domains(demand, nodes, candidates[number])),
         )
         for number, demand in enumerate(demands)
     ]

@@ -17,9 +17,9 @@ _REPELLENT = ("NoSchedule", "NoExecute")
 class Obstacle(NamedTuple):
     """Requirement that a node doesn't meet.
 
-    `kind` is `size` (the node is too small), `label` (node selector), `affinity`, `name`, `taint`, `cordon`, `topology`
-    (no label of this key), or `use` (running pods take too much). `detail` is a resource, label or taint; `amount` is
-    the request in the scheduler's units.
+    `kind` is `size` (the node is too small), `label` (node selector), `affinity`, `name`, `volume`, `taint`, `cordon`,
+    `topology` (no label of this key), or `use` (running pods take too much). `detail` is a resource, label, volume or
+    taint; `amount` is the request in the scheduler's units.
     """
 
     kind: str
@@ -42,7 +42,10 @@ def obstacles(demand: Demand, node: Node) -> Iterator[Obstacle]:
     terms = node_terms(demand.spec)
     if terms is not None and not any(matches_term(each, node) for each in terms):
         yield Obstacle("affinity", describe_terms(terms))
-    for key in topology_keys(demand.spec):
+    if (volume := next((each for each in demand.volumes if not each.is_usable(node)), None)) is not None:
+        yield Obstacle("volume", str(volume))
+    group_key = [demand.group_topology] if demand.group_topology else []
+    for key in (*group_key, *topology_keys(demand.spec)):
         if key not in node.labels:
             yield Obstacle("topology", key)
     if node.unschedulable and not tolerates(demand.tolerations, UNSCHEDULABLE):

@@ -11,6 +11,7 @@ from trainc.placement.demand import Demand
 from trainc.placement.node import Node
 from trainc.placement.obstacles import is_hard, untolerated
 from trainc.placement.selectors import REQUIRED, matches_labels, selects_node
+from trainc.placement.shared import EARLY, Shared, shared_domains
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 
 
@@ -70,6 +71,7 @@ class Rules:
     """Topology rules of all demands, with the pods that are placed so far."""
 
     def __init__(self, demands: list[Demand], nodes: list[Node]) -> None:
+        self._demands = demands
         self.spreads = [_spreads(number, demands, nodes) for number in range(len(demands))]
         self.repelled: list[list[Tally]] = [[] for _ in demands]
         self.attracted: list[list[Tally]] = []
@@ -85,22 +87,43 @@ class Rules:
             matching = set.intersection(*selections) if selections else set()
             self.attracted.append([Tally(text(term, "topologyKey"), matching) for term in terms])
             self.starts.append(position in matching)
-        self._tallies = [
-            each for group in (self.spreads, self.repelled, self.attracted) for own in group for each in own
-        ]
+        self.shared: list[list[Shared]] = shared_domains(demands, nodes)
+        groups = (self.spreads, self.repelled, self.attracted, self.shared)
+        self._tallies: dict[Tally | Shared, None] = dict.fromkeys(
+            each for group in groups for own in group for each in own
+        )
 
     def binds(self, demand: int) -> bool:
         """Return whether where a pod of a demand can run depends on other pods of the job."""
-        return bool(self.spreads[demand] or self.repelled[demand] or self.attracted[demand])
+        return bool(
+            self.spreads[demand] or self.repelled[demand] or self.attracted[demand] or self.shared[demand]
+        )
 
     def keys(self, demand: int) -> list[str]:
         """Return the labels of nodes on whose values `allows` depends."""
-        tallies = (*self.spreads[demand], *self.repelled[demand], *self.attracted[demand])
+        tallies = (*self.spreads[demand], *self.repelled[demand], *self.attracted[demand], *self.shared[demand])
         return list(dict.fromkeys(each.key for each in tallies))
 
-    def state(self, demand: int) -> tuple[int | bool, ...]:
+    def state(self, demand: int) -> tuple[int | bool | str | None, ...]:
         """Return what `allows` depends on besides the pods in the domains of a node."""
-        return (self.may_start(demand), *(each.least for each in self.spreads[demand]))
+        values = [each.value for each in self.shared[demand]]
+        return (self.may_start(demand), *values, *(each.least for each in self.spreads[demand]))
+
+    def restrict(self, demand: int, nodes: list[Node]) -> None:
+        """Let only some nodes count for the spread constraints of a demand that has no pod yet."""
+        for each in self.spreads[demand]:
+            self._tallies.pop(each, None)
+        self.spreads[demand] = _spreads(demand, self._demands, nodes)
+        self._tallies.update(dict.fromkeys(self.spreads[demand]))
+
+    def repels_itself(self, demand: int) -> bool:
+        """Return whether two pods of a demand can't be in one domain of an anti-affinity."""
+        return any(demand in each.selected for each in self.repelled[demand])
+
+    def open_keys(self, demand: int) -> list[str]:
+        """Return the labels whose values the node of the next pod chooses for all others."""
+        own = [each.key for each in self.attracted[demand]] if self.may_start(demand) else []
+        return [*own, *(each.key for each in self.shared[demand] if each.value is None and each.choice != EARLY)]
 
     def may_start(self, demand: int) -> bool:
         """Return whether the next pod is the first of its group, and chooses the domain of all others."""
@@ -112,6 +135,8 @@ class Rules:
         if any(each.on(node) for each in self.repelled[demand]):
             return False
         if not all(each.allows(node) for each in self.spreads[demand]):
+            return False
+        if not all(each.allows(node) for each in self.shared[demand]):
             return False
         own = self.attracted[demand]
         return not own or self.may_start(demand) or all(each.on(node) for each in own)
@@ -125,6 +150,13 @@ class Rules:
 def hard_spreads(demand: Demand) -> list[Object]:
     """Return the spread constraints that a pod must meet."""
     return [each for each in items(demand.spec, "topologySpreadConstraints") if is_hard(each)]
+
+
+def depends_on_others(demand: Demand) -> bool:
+    """Return whether pods of a demand must, or must not, be where other pods are."""
+    terms = [*_terms(demand, "podAffinity"), *_terms(demand, "podAntiAffinity")]
+    is_shared = any(each.key and each.is_shared for each in demand.volumes)
+    return bool(hard_spreads(demand) or terms or demand.group_topology or is_shared)
 
 
 def _terms(demand: Demand, kind: str) -> list[Object]:

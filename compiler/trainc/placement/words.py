@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from trainc.placement.domains import Domain
 from trainc.placement.fit import Fit
 from trainc.placement.obstacles import Obstacle
 from trainc.plan.quantity import format_bytes, format_count, plural
+from trainc.well_known import HOSTNAME_LABEL
 
 _MAX_SHOWN = 4  # requirements and domains in a sentence
 
@@ -56,6 +58,7 @@ def _words(each: Obstacle, one: bool) -> str:
         "taint": f"{have} the taint {each.detail}",
         "cordon": f"{are} cordoned",
         "name": f"{are} not the node {each.detail}",
+        "volume": f"can't use {each.detail}",
     }
     return words[each.kind]
 
@@ -79,8 +82,8 @@ def _rest(fit: Fit) -> str:
     rest = f"{fit.fitting} {'fits' if fit.fitting == 1 else 'fit'}"
     if fit.most >= count:
         return rest if fit.room == fit.fitting else f"{rest} with room for {plural(fit.room, 'pod')}"
-    if fit.domains:
-        return f"{rest}, but all {count} pods must run in one {fit.domains[0].key}: {_rooms(fit)}"
+    if tight := tight_domains(fit):
+        return f"{rest}, but {_in_one(tight)}"
     if fit.room == fit.fitting:
         needed = f"{count} {'is' if count == 1 else 'are'} needed"
         return f"{rest}; {needed}" if fit.room < count else f"{rest}, but topology rules leave {fit.most} of them"
@@ -91,17 +94,39 @@ def _rest(fit: Fit) -> str:
     )
 
 
-def _rooms(fit: Fit) -> str:
-    """Return the room of the largest domains."""
-    first, *others = sorted(fit.domains, key=lambda each: (-each.room, each.value))[:_MAX_SHOWN]
-    return ", ".join(
-        [f"{first.value} has room for {first.room}", *(f"{each.value} for {each.room}" for each in others)]
-    )
+def tight_domains(fit: Fit) -> list[Domain]:
+    """Return the domains of the rule that leaves fewest nodes, if one of them lacks room for all pods."""
+    rules: dict[tuple[str, str], list[Domain]] = {}
+    for each in fit.domains:
+        rules.setdefault((each.reason, each.key), []).append(each)
+    tight = [own for own in rules.values() if min(each.room for each in own) < fit.demand.count]
+    return min(tight, key=lambda own: max(each.room for each in own), default=[])
+
+
+def _in_one(domains: list[Domain]) -> str:
+    """Return what must be in one domain, and the room of the largest ones."""
+    first, *others = sorted(domains, key=lambda each: (-each.room, each.value))
+    where = "on one node" if first.key == HOSTNAME_LABEL else f"in one {first.key}"
+    return f"{first.reason} {where}: {_rooms(first, others)}"
+
+
+def _rooms(first: Domain, others: list[Domain]) -> str:
+    if first.key == HOSTNAME_LABEL:
+        return f"none has room for more than {first.room}"
+    shown = [f"{first.value} has room for {first.room}"]
+    shown += [f"{each.value} for {each.room}" for each in others[: _MAX_SHOWN - 1]]
+    rest = [f"{len(others) - _MAX_SHOWN + 1} others for fewer or as many"] if len(others) >= _MAX_SHOWN else []
+    return ", ".join([*shown, *rest])
 
 
 def depends(fit: Fit, cluster: str) -> str:
     """Return that the scheduler's choice of nodes decides how many pods are placed."""
     pods = f"{fit.least} to {fit.most} of {fit.demand.count} pods get a node of cluster `{cluster}`"
-    if not fit.domains:
+    domains = tight_domains(fit)
+    if not domains:
         return f"{pods}: it depends on the nodes that the scheduler chooses for the first ones"
-    return f"{pods}: the first one chooses the {fit.domains[0].key} of all, and {_rooms(fit)}"
+    return f"{pods}: {_in_one(domains)}; {_chooser(domains)}"
+
+
+def _chooser(domains: list[Domain]) -> str:
+    return "it is created before its pods have a node" if domains[0].is_early else "the node of the first pod decides"

@@ -299,6 +299,7 @@ PUBLISHED = {
     "TC7007": "pod-security-of-namespace",
     "TC7008": "unknown-cluster",
     "TC7009": "fabric-of-nodes",
+    "TC7010": "hosts-of-slices",
 }
 CODES = {name: code for name, code in vars(codes).items() if isinstance(code, Code)}
 FAMILIES = set(re.findall(r"TC(\d)xxx", codes.__doc__ or ""))

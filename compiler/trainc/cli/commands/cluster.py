@@ -29,6 +29,7 @@ def command(
     ),
     used: bool = flag("--used", help="Count what all running pods request, not only those of DaemonSets."),
     kueue: bool = flag("--kueue", help="Ask for queues of Kueue, too."),
+    volumes: bool = flag("--volumes", help="Ask for volumes and claims, too: which nodes can use them."),
     output: str = options.output("Output file."),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
@@ -39,17 +40,19 @@ def command(
     sh -c "$(trainc cluster command)" | trainc cluster read --name prod -o prod.yaml
     """
     from trainc.cli.output import write_text
-    from trainc.cluster.read import KINDS, KUEUE_KINDS, kubectl_command
+    from trainc.cluster.read import KINDS, KUEUE_KINDS, VOLUME_KINDS, kubectl_command
 
     if action == "command":
         if files or label:
             raise InvalidParameter("`command` takes no file and no label", "FILE" if files else "--label")
-        write_text(kubectl_command((*KINDS, *KUEUE_KINDS) if kueue else KINDS) + "\n", output, [])
+        kinds = (*KINDS, *(VOLUME_KINDS if volumes else ()), *(KUEUE_KINDS if kueue else ()))
+        write_text(kubectl_command(kinds) + "\n", output, [])
         return OK
     if action != "read":
         raise InvalidParameter(f"`{action}` is neither `command` nor `read`", "command|read")
-    if kueue:
-        raise InvalidParameter("`read` reads queues without it", "--kueue")
+    if kueue or volumes:
+        kind, option_ = ("queues", "--kueue") if kueue else ("volumes", "--volumes")
+        raise InvalidParameter(f"`read` reads {kind} without it", option_)
     text = _read(files or ["-"], name, label or [], used, messages)
     if text is None:
         return WRONG_INPUT

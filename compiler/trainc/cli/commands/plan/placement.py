@@ -41,7 +41,7 @@ def with_placement(
 
 
 def _with_fits(planned: Plan, objects: list[Object], job: Compiled | None, entry: Entry) -> Plan:
-    results = fits(job_demands(objects), entry.nodes()) if entry.states("nodes") else []
+    results = fits(job_demands(objects, entry), entry.nodes()) if entry.states("nodes") else []
     where = f"cluster {entry.name}"
     if job is None:
         lacking = (each for each in results if each.verdict == "lacks nodes")

@@ -1,0 +1,78 @@
+"""Gangs in one rack, and exclusive placement; numbers are worked out by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.unit.placement.test_fit import RACK, nodes, pods
+from trainc.placement.demand import Demand, demands
+from trainc.placement.fit import fits
+from trainc.placement.gang import with_gang
+from trainc.placement.words import sentence
+from trainc.plan.pods import create_pods
+
+POOL = "cloud.google.com/gke-nodepool"
+RACKS = [*nodes(5, labels={RACK: "r1"}), *nodes(3, labels={RACK: "r2"}, shape="b"), *nodes(1, shape="c")]
+
+
+def gang(count: int, least: int, topology: str = "") -> list[Demand]:
+    constraints = {"schedulingConstraints": {"topology": [{"key": topology}]}} if topology else {}
+    spec = {"schedulingPolicy": {"gang": {"minCount": least}}, **constraints}
+    return with_gang(pods(count), [{"kind": "PodGroup", "metadata": {"name": "g"}, "spec": spec}])
+
+
+def test_a_group_with_a_topology_gets_the_rack_with_most_room() -> None:
+    (four,), (six,) = fits(gang(4, 4, RACK), RACKS), fits(gang(6, 6, RACK), RACKS)
+    assert (four.least, four.most) == (4, 4)  # of pods with an affinity 3 or 4, as the first one may be in r2
+    assert (six.least, six.most) == (0, 0)
+    assert f"8 fit, but all pods of group `g` must run in one {RACK}: r1 has room for 5, r2 for 3" in sentence(six, "e")
+
+
+def test_a_gang_that_needs_fewer_pods_than_it_has_starts_with_those() -> None:
+    (result,) = fits(gang(6, 4, RACK), RACKS)
+    assert (result.least, result.most) == (5, 5)
+
+
+def test_a_gang_of_different_pods_starts_whole_or_not_at_all() -> None:
+    small = pods(1, containers=[{"name": "m", "image": "i", "resources": {"requests": {"cpu": 1}}}])
+    group = {"kind": "PodGroup", "metadata": {"name": "g"}, "spec": {"minMember": 4}}
+    launcher, workers = fits(with_gang([*small, *pods(3)], [group]), nodes(2))
+    assert (launcher.most, workers.most) == (0, 0)
+    launcher, workers = fits(with_gang([*small, *pods(3)], [group]), nodes(3))
+    assert (launcher.least, workers.least) == (1, 3)
+
+
+def test_pods_that_name_no_group_are_not_in_that_of_others() -> None:
+    group = {"kind": "PodGroup", "metadata": {"name": "g"}, "spec": {"schedulingPolicy": {"gang": {"minCount": 3}}}}
+    own, other = with_gang([*pods(3, schedulingGroup={"podGroupName": "g"}), *pods(1)], [group])
+    assert (own.gang, other.gang) == (3, 0)
+
+
+def test_a_workload_of_kubernetes_1_35_states_the_gang() -> None:
+    workload = {"podGroups": [{"name": "worker", "policy": {"gang": {"minCount": 4}}}]}
+    wanted = pods(4, workloadRef={"name": "mnist", "podGroup": "worker"})
+    (demand,) = with_gang(wanted, [{"kind": "Workload", "metadata": {"name": "mnist"}, "spec": workload}])
+    assert demand.gang == 4
+
+
+def slices(*sizes: int) -> list[Demand]:
+    """Return the demands of Jobs of a JobSet, each of which gets a node pool for itself."""
+    annotations = {"alpha.jobset.sigs.k8s.io/exclusive-topology": POOL}
+    amounts = {"limits": {"google.com/tpu": 4}}
+    spec = {"containers": [{"name": "main", "image": "i", "resources": amounts}]}
+
+    def pod(job: int, index: int) -> dict[str, Any]:
+        labels = {"jobset.sigs.k8s.io/job-key": f"key-{job}"}
+        metadata = {"name": f"p-{job}-{index}", "labels": labels, "annotations": annotations}
+        return {"kind": "Pod", "metadata": metadata, "spec": spec}
+
+    return demands(create_pods([pod(job, index) for job, size in enumerate(sizes) for index in range(size)]))
+
+
+def test_exclusive_jobs_get_a_domain_each() -> None:
+    hosts = {"cpu": "100", "google.com/tpu": "4", "pods": "110"}
+    first, second = ([*nodes(4, hosts, labels={POOL: name}, shape=name)] for name in "ab")
+    assert [(each.least, each.most) for each in fits(slices(4, 4), [*first, *second])] == [(4, 4), (4, 4)]
+    placed = fits(slices(4, 4), [*first, *nodes(9, hosts, shape="no-pool")])
+    assert sum(each.most for each in placed) == 4
+    assert sum(each.least for each in placed) == 4
