@@ -328,6 +328,7 @@ def rule_context(
         in_own_system=in_own_system,
         is_own=foreign is not None and foreign.is_own,
         has_own_hosts=hosts is not None,
+        largest_job=foreign.largest_job if foreign is not None and in_own_system else None,
         servers=companions.servers if companions else (),
         config_maps=config_maps,
     )

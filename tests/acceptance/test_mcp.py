@@ -16,6 +16,7 @@ pytest.importorskip("mcp", reason="the package mcp is not installed: pip install
 
 from mcp import Client, StdioServerParameters
 
+from tests.support.own_checks import add_check_that_writes
 from trainc.mcp.calls import MAX_INPUT, MAX_OUTPUT
 
 ROOT = Path(__file__).parents[2]
@@ -116,6 +117,15 @@ def test_a_project_file_counts_below_the_roots_only(tmp_path: Path) -> None:
     assert "kind: JobSet" not in call("compile", "--root", str(root), paths=["jobs/job.yaml"])["output"]
     (root / "trainc.yaml").write_text(project.format("jobset"))
     assert "kind: JobSet" in call("compile", "--root", str(root), paths=["jobs/job.yaml"])["output"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tool", ["check", "compile", "plan"])
+def test_no_code_of_a_project_runs(tmp_path: Path, tool: str) -> None:
+    mark = add_check_that_writes(tmp_path)
+    (tmp_path / "job.yaml").write_text(JOB)
+    assert call(tool, "--root", str(tmp_path), paths=["job.yaml"], cwd=tmp_path)["exit_code"] == 0
+    assert not mark.exists()
 
 
 @pytest.mark.slow

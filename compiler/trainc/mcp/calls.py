@@ -1,7 +1,7 @@
 """Calls of the command line for an agent: of texts, or of files below given directories, with bounded sizes.
 
 Each call is a process of its own in an empty directory, so that a text can refer to no file of the machine, and a call
-that takes too long can be ended.
+that takes too long can be ended. Checks of a project file are code, which an agent could write: they don't run.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Caller:
                     raise ToolError(f"{name} has {len(content):,} bytes: at most {MAX_INPUT:,} are read")
                 Path(directory, name).write_bytes(content)
             files = [self._below_a_root(path) for path in paths] or list(texts)
-            project = [self._project_option(files)] if command in _WITH_PROJECT else []
+            project = [self._project_option(files), "--no-checks"] if command in _WITH_PROJECT else []
             return _run([command, *project, *options, *files], directory)
 
     def _below_a_root(self, path: str) -> str:
