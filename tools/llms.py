@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from tools.generated import write
 from tools.site.links import DOCS, OUTSIDE, ROOT
 
 INDEX = DOCS / "llms.txt"
@@ -78,14 +79,7 @@ def first_sentence(page: str) -> str:
 
 def main() -> int:
     """Write the index, or with --check report whether it is up to date."""
-    text = index()
-    if INDEX.read_text("utf-8") == text:
-        return 0
-    if "--check" in sys.argv:
-        print("docs/llms.txt is out of date: run python -m tools.llms", file=sys.stderr)
-        return 1
-    INDEX.write_text(text, "utf-8")
-    return 0
+    return write({INDEX: index()}, "tools.llms")
 
 
 if __name__ == "__main__":
