@@ -10,13 +10,17 @@ from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Related
 from trainc.schema.cures.cure import Cure, cure_value, guess_value
 from trainc.schema.cures.unknown import Group, cure_unknown
-from trainc.schema.documents import matches
+from trainc.schema.documents import JOB, matches, resolve
 from trainc.schema.hints import nearest
 from trainc.schema.paths import dotted
 from trainc.schema.problem import Problem, Violation, span_at
 from trainc.schema.rules.errors import FIRST, BrokenRule
 from trainc.schema.wording import accepts_quantity, described, shown
 from trainc.source.node import Mapping, Scalar
+
+_HELP_IF_MISSING = {
+    ("spec", "launch"): "add `launch: {torchrun: {}}`, or import a launch command: `trainc import command -- COMMAND`"
+}
 
 
 def violations(problem: Problem) -> Iterator[Violation]:
@@ -113,9 +117,13 @@ def _rename(problem: Problem, name: str, other: str | None) -> Cure | None:
 def _missing_field(problem: Problem) -> Violation:
     # jsonschema yields an error for each missing name, and the name only in its message.
     name = next(name for name in problem.argument if f"'{name}' is a required" in problem.error.message)
-    expected = described(problem.schema.get("properties", {}).get(name, {}))
+    schema = problem.schema.get("properties", {}).get(name, {})
+    if problem.place == ("spec",) and "$ref" in schema:
+        schema, _ = resolve(schema["$ref"], JOB)
     message = f"missing field `{name}` in `{problem.path}`"
-    return problem.missing(problem.violation(codes.MISSING_FIELD, message, expected=expected), name)
+    help_ = _HELP_IF_MISSING.get((*problem.place, name))
+    violation = problem.violation(codes.MISSING_FIELD, message, expected=described(schema), help=help_)
+    return problem.missing(violation, name)
 
 
 def _not_exactly_one(problem: Problem, names: list[str]) -> Iterator[Violation]:

@@ -59,11 +59,17 @@ class Problem:
         return dotted(self.place) or "the job"
 
     def violation(
-        self, code: Code, message: str, where: Span | None = None, expected: str | None = None, cure: Cure | None = None
+        self,
+        code: Code,
+        message: str,
+        where: Span | None = None,
+        expected: str | None = None,
+        cure: Cure | None = None,
+        help: str | None = None,
     ) -> Violation:
-        """Return an error about this problem, by default at its owner."""
+        """Return an error about this problem, by default at its owner; a cure has a help of its own."""
         message = self._redact(message.replace("`the job`", "the job"))
-        help_ = self._redact(cure.help) if cure else None
+        help_ = self._redact(cure.help) if cure else help
         diagnostic = error(code, message, where or self.owner, expected=expected or None, help=help_)
         return Violation(diagnostic=diagnostic.replace(field=self._documented_field()), place=self.place, cure=cure)
 

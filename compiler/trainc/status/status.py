@@ -102,7 +102,7 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime, 
     name = job.controller[1] or job_plan.name
     subject = _subject(job, name)
     has_ended, file = state in ("succeeded", "failed"), files.get(name, "")
-    commands = list(job_commands(subject, workers, launchers, has_ended))
+    commands = list(job_commands(subject, workers, launchers, has_ended, controller.log))
     if job.owner or subject.name == name:  # else another object, which the input lacks, creates the controller again
         commands += stop_commands(subject, has_ended, file)
     if state in ("running", "scaled"):
