@@ -329,6 +329,16 @@ def test_the_help_for_a_missing_kind_names_only_a_back_end_that_works(
     assert (trainc(*command, "job").code == 0) == ("job" in help_)
 
 
+def test_the_diagnostics_of_all_clusters_are_below_their_names(repository: Path) -> None:
+    (repository / "b" / "job.yaml").write_text(build.job_text({"name": "other"}, image="train:latest"))
+    project(repository, {"one": {"spec": {}}, "two": {"spec": {"backend": "jobset"}}})
+    command = ["compile", "b", "--cluster", "all", "-o", "out/", "--message-format"]
+    lines = trainc(*command, "concise").err.splitlines()
+    assert [line for line in lines if "TC3088" not in line] == ["cluster one:", "1 note", "cluster two:", "1 note"]
+    assert [each["code"] for each in json.loads(trainc(*command, "json").err)] == ["TC3088", "TC3088"]
+    assert trainc(*command, "concise", "--quiet").err == ""
+
+
 def test_the_project_file_is_parsed_once_and_each_path_is_compared_once(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
