@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import jsonschema
 import pytest
@@ -13,7 +14,10 @@ import yaml
 from tests.support import build
 from tests.support.command import trainc
 from tests.support.examples import example_path
+from trainc.project import load
+from trainc.project.clusters import cluster_of
 from trainc.resources import read_text
+from trainc.source.single_document import load_document
 
 BIG = {"nodes": [{"name": "gpu", "count": 4, "allocatable": {"cpu": 94, "memory": "1Ti", "nvidia.com/gpu": 8}}]}
 SMALL = {"kubernetes": "1.30", "backend": "jobset", "nodes": [{"name": "cpu", "count": 2, "allocatable": {"cpu": 8}}]}
@@ -323,3 +327,39 @@ def test_the_help_for_a_missing_kind_names_only_a_back_end_that_works(
     findings = [each for each in json.loads(trainc(*command, backend).out) if each["code"] == "TC7006"]
     assert {each["help"] for each in findings} == {help_}
     assert (trainc(*command, "job").code == 0) == ("job" in help_)
+
+
+def test_the_diagnostics_of_all_clusters_are_below_their_names(repository: Path) -> None:
+    (repository / "b" / "job.yaml").write_text(build.job_text({"name": "other"}, image="train:latest"))
+    project(repository, {"one": {"spec": {}}, "two": {"spec": {"backend": "jobset"}}})
+    command = ["compile", "b", "--cluster", "all", "-o", "out/", "--message-format"]
+    lines = trainc(*command, "concise").err.splitlines()
+    assert [line for line in lines if "TC3088" not in line] == ["cluster one:", "1 note", "cluster two:", "1 note"]
+    assert [each["code"] for each in json.loads(trainc(*command, "json").err)] == ["TC3088", "TC3088"]
+    assert trainc(*command, "concise", "--quiet").err == ""
+
+
+def test_the_project_file_is_parsed_once_and_each_path_is_compared_once(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The costs of many clusters and many jobs add up, and do not multiply."""
+    project(repository, {f"c{number}": {"file": "big.yaml", "jobs": ["b/*"]} for number in range(100)})
+    (repository / "b" / "job.yaml").write_text(build.job_text({"name": "other"}))
+    parse, compare = Mock(side_effect=load_document), Mock(side_effect=cluster_of)
+    monkeypatch.setattr("trainc.project.load.load_document", parse)
+    monkeypatch.setattr("trainc.project.projects.cluster_of", compare)
+    for command in (["check"], ["plan", "a", "b"], ["list"], ["check", "--cluster", "c0"]):
+        load._valid_tree.cache_clear()
+        parse.reset_mock()
+        compare.reset_mock()
+        assert trainc(*command).code == 0
+        assert parse.call_count == 1
+        assert sorted(call.args[1] for call in compare.call_args_list) == ["a/job.yaml", "b/job.yaml"]
+
+
+def test_a_project_has_at_most_1000_clusters(repository: Path) -> None:
+    for count, code in ((1000, 0), (1001, 1)):
+        project(repository, {f"c{number}": {"spec": {}} for number in range(count)})
+        done = trainc("check", "a/job.yaml", "--message-format", "concise")
+        assert done.code == code
+    assert "trainc.yaml:6:1: TC2005 `clusters` has 1,001 entries, but at most 1,000 are possible" in done.err

@@ -58,6 +58,7 @@ class Projects:
         self._own = {each.source.name for each in files.values()}
         self.entries: Entries | None = None
         self.used_ignores: set[Place] = set()
+        self._clusters: dict[str, str] = {}  # of files, by their paths
         self._selected: tuple[str, frozenset[str]] = ("", frozenset())
 
     @property
@@ -195,7 +196,11 @@ class Projects:
 
     def cluster_of(self, file: str, spec: TrainingJob | None) -> str:
         """Return the name of the cluster of a job, which may be unknown; empty without one."""
-        return (named_cluster(spec) if spec else "") or cluster_of(self.of(file), file)
+        if spec and (name := named_cluster(spec)):
+            return name
+        if file not in self._clusters:
+            self._clusters[file] = cluster_of(self.of(file), file)
+        return self._clusters[file]
 
     def with_job(self, diagnostics: Iterable[Diagnostic], where: Span) -> list[Diagnostic]:
         """Return diagnostics; those in a project file name the job, whose position is `where`."""

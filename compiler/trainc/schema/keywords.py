@@ -37,6 +37,8 @@ def violations(problem: Problem) -> Iterator[Violation]:
         yield _missing_field(problem)
     elif problem.keyword in ("minProperties", "maxProperties") and "properties" in problem.schema:
         yield from _not_exactly_one(problem, sorted(problem.schema["properties"]))
+    elif problem.keyword == "maxProperties" and isinstance(problem.node, Mapping):
+        yield _too_many(problem, problem.node)
     elif problem.keyword == "oneOf" and isinstance(problem.node, Mapping):  # otherwise the wrong type is reported
         yield from _not_exactly_one(problem, [branch["required"][0] for branch in problem.argument])
     elif problem.keyword != "oneOf":
@@ -135,6 +137,11 @@ def _not_exactly_one(problem: Problem, names: list[str]) -> Iterator[Violation]:
     actual = f"has {' and '.join(present)}" if present else "has none of them"
     message = f"`{problem.path}` requires exactly one of {', '.join(names)}, but {actual}"
     yield problem.missing(problem.violation(codes.NOT_EXACTLY_ONE, message, span), *(() if present else names))
+
+
+def _too_many(problem: Problem, node: Mapping) -> Violation:
+    message = f"`{problem.path}` has {len(node.entries):,} entries, but at most {problem.argument:,} are possible"
+    return problem.violation(codes.INVALID_VALUE, message)
 
 
 def _bad_name(problem: Problem) -> Violation:
