@@ -430,6 +430,10 @@ def test_a_command_of_another_tool_has_its_equivalent(name: str, meant: str) -> 
         ("submit", "trainc compile FILE | kubectl apply -f -"),
         ("apply -f JOB -b jobset", "trainc compile JOB -b jobset | kubectl apply -f -"),
         ("delete no;such", "kubectl delete job NAME"),
+        ("pause JOB -n lab", "trainc compile JOB --set spec.mode=paused -n lab | kubectl apply -f -"),
+        ("resume JOB -b jobset", "trainc compile JOB -b jobset --set spec.mode=run | kubectl apply -f -"),
+        ("suspend", "trainc compile FILE --set spec.mode=paused | kubectl apply -f -"),
+        ("restart JOB", "kubectl delete job mnist && trainc compile JOB | kubectl apply -f -"),
     ],
 )
 def test_a_command_of_kubectl_is_answered_with_its_line(tmp_path: Path, arguments: str, line: str) -> None:
