@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -89,6 +90,13 @@ def test_standard_input_and_files_can_be_combined(job: Path) -> None:
     assert done.code == 0
     assert "name: mnist\n" in done.out
     assert "name: cifar\n" in done.out
+
+
+def test_a_directory_has_no_pipes_and_devices(tmp_path: Path) -> None:
+    (tmp_path / "job.yaml").write_text(JOB)
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "device.yaml").symlink_to("/dev/zero")
+    assert trainc("check", tmp_path, "--message-format", "concise").err == ""
 
 
 def test_a_directory_is_its_yaml_files_in_order(tmp_path: Path) -> None:
