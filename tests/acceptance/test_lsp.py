@@ -133,6 +133,7 @@ def lines_of(client: Client, path: Path, word: str) -> list[tuple[str, str]]:
     """Go to the definition of a word in an open file; return the names and the lines of the results."""
     document, position = {"uri": path.as_uri()}, place(path.read_text(), word)
     results = client.request("textDocument/definition", textDocument=document, position=position)
+    assert all(each["range"]["start"]["line"] == each["range"]["end"]["line"] for each in results)
     files = [Path(unquote(urlparse(each["uri"]).path)) for each in results]
     lines = [each["range"]["start"]["line"] for each in results]
     return [(file.name, file.read_text().split("\n")[line].strip()) for file, line in zip(files, lines, strict=True)]

@@ -102,9 +102,21 @@ def test_files_are_read_below_the_roots_only(tmp_path: Path) -> None:
     assert call("check", "--root", str(root), paths=["job.yaml"])["exit_code"] == 0
     assert call("check", "--root", "root", paths=["root/job.yaml"], cwd=tmp_path)["exit_code"] == 0
     assert "no file" in call("check", "--root", "root", paths=["outside.yaml"], cwd=tmp_path)["error"]
-    for path in (str(outside), "../outside.yaml", "link.yaml", "/etc/passwd", "missing.yaml"):
+    for path in (str(outside), "../outside.yaml", "link.yaml", "/etc/passwd", "missing.yaml", "\0"):
         assert "no file" in call("check", "--root", str(root), paths=[path])["error"]
     assert "--root" in call("check", paths=[str(outside)])["error"]
+    assert "link.yaml is not a file below" in call("check", "--root", str(root), paths=["."])["error"]
+    (root / "link.yaml").unlink()
+    assert call("check", "--root", str(root), paths=["."])["exit_code"] == 0
+    os.mkfifo(root / "pipe.yaml")
+    assert "pipe.yaml is not a file below" in call("check", "--root", str(root), paths=["."])["error"]
+
+
+@pytest.mark.slow
+def test_a_server_with_roots_takes_texts_too(tmp_path: Path) -> None:
+    (tmp_path / "trainc.yaml").write_text("apiVersion: trainc.dev/v1alpha1\nkind: Project\nbackend: jobset\n")
+    assert "kind: JobSet" not in call("compile", "--root", str(tmp_path), job=JOB, cwd=tmp_path)["output"]
+    assert call("diff", "--root", str(tmp_path), old=JOB, new=JOB)["exit_code"] == 0
 
 
 @pytest.mark.slow
