@@ -41,6 +41,4 @@ def domains(demand: Demand, nodes: list[Node], candidates: list[int]) -> Iterato
             value = nodes[node].labels.get(key, "")
             counts[value] = counts.get(value, 0) + 1
         for value, count in counts.items():
-            yield Domain(
-                reason=words, key=key, value=value, nodes=count, room=room.get((value,), 0), is_early=is_early
-            )
+            yield Domain(reason=words, key=key, value=value, nodes=count, room=room.get((value,), 0), is_early=is_early)

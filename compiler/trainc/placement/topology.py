@@ -95,14 +95,12 @@ class Rules:
 
     def binds(self, demand: int) -> bool:
         """Return whether where a pod of a demand can run depends on other pods of the job."""
-        return bool(
-            self.spreads[demand] or self.repelled[demand] or self.attracted[demand] or self.shared[demand]
-        )
+        return bool(self.spreads[demand] or self.repelled[demand] or self.attracted[demand] or self.shared[demand])
 
     def keys(self, demand: int) -> list[str]:
         """Return the labels of nodes on whose values `allows` depends."""
-        tallies = (*self.spreads[demand], *self.repelled[demand], *self.attracted[demand], *self.shared[demand])
-        return list(dict.fromkeys(each.key for each in tallies))
+        tallies = (*self.spreads[demand], *self.repelled[demand], *self.attracted[demand])
+        return list(dict.fromkeys([*(each.key for each in tallies), *(each.key for each in self.shared[demand])]))
 
     def state(self, demand: int) -> tuple[int | bool | str | None, ...]:
         """Return what `allows` depends on besides the pods in the domains of a node."""
