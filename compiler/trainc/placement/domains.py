@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from trainc.placement.demand import Demand
 from trainc.placement.node import Node
+from trainc.placement.run import Run
 from trainc.placement.shared import EARLY
-from trainc.placement.simulation import Run
 from trainc.record import Record
 
 

@@ -12,10 +12,16 @@ from trainc.plan.pods import Pod
 from trainc.systems.jobset.facts import EXCLUSIVE, JOB_KEY_LABEL, NODE_SELECTOR
 
 
+def exclusive_key(pod: Pod) -> str:
+    """Return the label of which the pod's Job gets a value for itself; empty for other pods."""
+    is_selected = JOB_KEY_LABEL not in pod.labels or NODE_SELECTOR in pod.annotations
+    return "" if is_selected else str(pod.annotations.get(EXCLUSIVE, ""))
+
+
 def with_exclusive_terms(pod: Pod) -> Object:
     """Return the spec of a pod with the terms that keep its Job together, and other Jobs away."""
-    key, job = str(pod.annotations.get(EXCLUSIVE, "")), pod.labels.get(JOB_KEY_LABEL)
-    if not key or job is None or NODE_SELECTOR in pod.annotations:
+    key, job = exclusive_key(pod), pod.labels.get(JOB_KEY_LABEL)
+    if not key:
         return pod.spec
     affinity = dict(mapping(pod.spec, "affinity"))
     own = {"key": JOB_KEY_LABEL, "operator": "In", "values": [job]}

@@ -18,6 +18,8 @@ def sentence(fit: Fit, cluster: str) -> str:
     count, most = fit.demand.count, fit.most
     placed = f"{fit.least} to {most}" if fit.least != most else str(most or "none")
     pods = "the pod" if count == 1 else f"{placed} of {count} pods"
+    if fit.demand.exclusive:
+        pods = f"{pods} from `{fit.demand.name}` on"
     gets = "gets no node" if count == 1 else "gets a node" if most < 2 else "get a node"
     gang = (
         f"; a gang of {fit.demand.gang} pods starts together or not at all" if fit.demand.gang and fit.fitting else ""
@@ -82,6 +84,9 @@ def _rest(fit: Fit) -> str:
     rest = f"{fit.fitting} {'fits' if fit.fitting == 1 else 'fit'}"
     if fit.most >= count:
         return rest if fit.room == fit.fitting else f"{rest} with room for {plural(fit.room, 'pod')}"
+    if fit.demand.exclusive and (large := sum(each.room >= count for each in fit.domains)):
+        own = f"each Job gets a {fit.demand.exclusive} for itself"
+        return f"{rest}, but {own}: {large} {'has' if large == 1 else 'have'} room, and other Jobs get them"
     if tight := tight_domains(fit):
         return f"{rest}, but {_in_one(tight)}"
     if fit.room == fit.fitting:
@@ -115,8 +120,9 @@ def _rooms(first: Domain, others: list[Domain]) -> str:
         return f"none has room for more than {first.room}"
     shown = [f"{first.value} has room for {first.room}"]
     shown += [f"{each.value} for {each.room}" for each in others[: _MAX_SHOWN - 1]]
-    rest = [f"{len(others) - _MAX_SHOWN + 1} others for fewer or as many"] if len(others) >= _MAX_SHOWN else []
-    return ", ".join([*shown, *rest])
+    if rest := others[_MAX_SHOWN - 1 :]:
+        shown.append(f"{len(rest)} other{'s' * (len(rest) > 1)} for at most {rest[0].room}")
+    return ", ".join(shown)
 
 
 def depends(fit: Fit, cluster: str) -> str:

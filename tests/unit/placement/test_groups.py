@@ -76,3 +76,12 @@ def test_exclusive_jobs_get_a_domain_each() -> None:
     placed = fits(slices(4, 4), [*first, *nodes(9, hosts, shape="no-pool")])
     assert sum(each.most for each in placed) == 4
     assert sum(each.least for each in placed) == 4
+
+
+def test_the_job_that_comes_last_lacks_nodes_of_its_own() -> None:
+    hosts = {"cpu": "100", "google.com/tpu": "4", "pods": "110"}
+    cluster = [*nodes(4, hosts, labels={POOL: "a"}, shape="a"), *nodes(3, hosts, labels={POOL: "b"}, shape="b")]
+    first, second = fits(slices(4, 4), cluster)
+    assert (first.verdict, second.verdict, second.most) == ("fits", "lacks nodes", 3)
+    expected = f"7 fit, but each Job gets a {POOL} for itself: 1 has room, and other Jobs get them"
+    assert expected in sentence(second, "prod")
