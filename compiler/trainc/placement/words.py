@@ -78,25 +78,28 @@ def _amount(each: Obstacle) -> str:
 
 def _rest(fit: Fit) -> str:
     """Return what the nodes that fit a pod have room for, and what is needed."""
-    count = fit.demand.count
     if not fit.fitting:
         return "none fits"
     rest = f"{fit.fitting} {'fits' if fit.fitting == 1 else 'fit'}"
-    if fit.most >= count:
-        return rest if fit.room == fit.fitting else f"{rest} with room for {plural(fit.room, 'pod')}"
-    if fit.demand.exclusive and (large := sum(each.room >= count for each in fit.domains)):
+    roomy = rest if fit.room == fit.fitting else f"{rest} with room for {plural(fit.room, 'pod')}"
+    if fit.most >= fit.demand.count:
+        return roomy
+    if rule := _domain_rule(fit):
+        return f"{rest}, but {rule}"
+    if fit.room < fit.demand.count:
+        return f"{roomy}; {fit.demand.count} {'is' if fit.demand.count == 1 else 'are'} needed"
+    others = "topology rules" if fit.room == fit.fitting else "topology rules or other pods of the job"
+    return f"{roomy}, but {others} leave {fit.most}{' of them' if fit.room == fit.fitting else ''}"
+
+
+def _domain_rule(fit: Fit) -> str:
+    """Return the rule that leaves too few nodes in each domain, or too few domains; empty if there is none."""
+    large = sum(each.room >= fit.demand.count for each in fit.domains)
+    if fit.demand.exclusive and large:
         own = f"each Job gets a {fit.demand.exclusive} for itself"
-        return f"{rest}, but {own}: {large} {'has' if large == 1 else 'have'} room, and other Jobs get them"
-    if tight := tight_domains(fit):
-        return f"{rest}, but {_in_one(tight)}"
-    if fit.room == fit.fitting:
-        needed = f"{count} {'is' if count == 1 else 'are'} needed"
-        return f"{rest}; {needed}" if fit.room < count else f"{rest}, but topology rules leave {fit.most} of them"
-    if fit.room < count:
-        return f"{rest} with room for {plural(fit.room, 'pod')}; {count} are needed"
-    return (
-        f"{rest} with room for {plural(fit.room, 'pod')}, but topology rules or other pods of the job leave {fit.most}"
-    )
+        return f"{own}: {large} {'has' if large == 1 else 'have'} room, and other Jobs get them"
+    tight = tight_domains(fit)
+    return _in_one(tight) if tight else ""
 
 
 def tight_domains(fit: Fit) -> list[Domain]:
