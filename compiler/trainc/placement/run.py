@@ -119,9 +119,8 @@ class Run:
         return self._in_domain(position, group, best[1]) if best[0] else {}
 
     def _in_domain(self, position: int, group: Shared, value: str) -> dict[int, int]:
-        """Place pods in one domain. kube-scheduler sees only its nodes then, also for spread constraints."""
+        """Place pods in one domain. For spread constraints the others count, too: they have no pod."""
         group.value = value
-        self.rules.restrict(position, [node for node in self.nodes if node.labels.get(group.key) == value])
         self._placed = self._one_by_one(position)
         return self._placed
 

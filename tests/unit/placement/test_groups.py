@@ -85,3 +85,14 @@ def test_the_job_that_comes_last_lacks_nodes_of_its_own() -> None:
     assert (first.verdict, second.verdict, second.most) == ("fits", "lacks nodes", 3)
     expected = f"7 fit, but each Job gets a {POOL} for itself: 1 has room, and other Jobs get them"
     assert expected in sentence(second, "prod")
+
+
+def test_domains_outside_that_of_the_group_count_for_spread_constraints() -> None:
+    """In kube-scheduler 1.36 the spread constraints of a pod see all nodes, not only those of the group's domain."""
+    spread = {"maxSkew": 1, "topologyKey": RACK, "whenUnsatisfiable": "DoNotSchedule"}
+    selector = {"labelSelector": {"matchLabels": {"job": "mnist"}}}
+    constraints = {"schedulingConstraints": {"topology": [{"key": RACK}]}}
+    group = {"schedulingPolicy": {"gang": {"minCount": 2}}, **constraints}
+    wanted = pods(2, topologySpreadConstraints=[{**spread, **selector}])
+    (result,) = fits(with_gang(wanted, [{"kind": "PodGroup", "metadata": {"name": "g"}, "spec": group}]), RACKS)
+    assert result.most == 0  # the second pod would be two more than in the other rack
