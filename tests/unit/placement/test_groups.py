@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tests.unit.placement.test_fit import RACK, nodes, pods
-from trainc.placement.demand import Demand, demands
+from trainc.cluster.entry import Entry
+from trainc.cluster.judgement import job_demands
+from trainc.placement.demand import Demand
 from trainc.placement.fit import fits
 from trainc.placement.gang import with_gang
 from trainc.placement.words import sentence
-from trainc.plan.pods import create_pods
 
 POOL = "cloud.google.com/gke-nodepool"
 RACKS = [*nodes(5, labels={RACK: "r1"}), *nodes(3, labels={RACK: "r2"}, shape="b"), *nodes(1, shape="c")]
@@ -55,25 +54,25 @@ def test_a_workload_of_kubernetes_1_35_states_the_gang() -> None:
     assert demand.gang == 4
 
 
-def slices(*sizes: int) -> list[Demand]:
-    """Return the demands of Jobs of a JobSet, each of which gets a node pool for itself."""
+def slices(count: int, hosts: int) -> list[Demand]:
+    """Return the demands of a JobSet whose Jobs get a node pool each."""
+    pod = {"containers": [{"name": "main", "image": "i", "resources": {"limits": {"google.com/tpu": 4}}}]}
+    job = {"spec": {"parallelism": hosts, "completions": hosts, "template": {"spec": pod}}}
     annotations = {"alpha.jobset.sigs.k8s.io/exclusive-topology": POOL}
-    amounts = {"limits": {"google.com/tpu": 4}}
-    spec = {"containers": [{"name": "main", "image": "i", "resources": amounts}]}
-
-    def pod(job: int, index: int) -> dict[str, Any]:
-        labels = {"jobset.sigs.k8s.io/job-key": f"key-{job}"}
-        metadata = {"name": f"p-{job}-{index}", "labels": labels, "annotations": annotations}
-        return {"kind": "Pod", "metadata": metadata, "spec": spec}
-
-    return demands(create_pods([pod(job, index) for job, size in enumerate(sizes) for index in range(size)]))
+    jobset = {
+        "apiVersion": "jobset.x-k8s.io/v1alpha2",
+        "kind": "JobSet",
+        "metadata": {"name": "s", "namespace": "n", "annotations": annotations},
+        "spec": {"replicatedJobs": [{"name": "worker", "replicas": count, "template": job}]},
+    }
+    return job_demands([jobset], Entry(name="e", file="e", spec={}))
 
 
 def test_exclusive_jobs_get_a_domain_each() -> None:
     hosts = {"cpu": "100", "google.com/tpu": "4", "pods": "110"}
     first, second = ([*nodes(4, hosts, labels={POOL: name}, shape=name)] for name in "ab")
-    assert [(each.least, each.most) for each in fits(slices(4, 4), [*first, *second])] == [(4, 4), (4, 4)]
-    placed = fits(slices(4, 4), [*first, *nodes(9, hosts, shape="no-pool")])
+    assert [(each.least, each.most) for each in fits(slices(2, 4), [*first, *second])] == [(4, 4), (4, 4)]
+    placed = fits(slices(2, 4), [*first, *nodes(9, hosts, shape="no-pool")])
     assert sum(each.most for each in placed) == 4
     assert sum(each.least for each in placed) == 4
 
@@ -81,7 +80,7 @@ def test_exclusive_jobs_get_a_domain_each() -> None:
 def test_the_job_that_comes_last_lacks_nodes_of_its_own() -> None:
     hosts = {"cpu": "100", "google.com/tpu": "4", "pods": "110"}
     cluster = [*nodes(4, hosts, labels={POOL: "a"}, shape="a"), *nodes(3, hosts, labels={POOL: "b"}, shape="b")]
-    first, second = fits(slices(4, 4), cluster)
+    first, second = fits(slices(2, 4), cluster)
     assert (first.verdict, second.verdict, second.most) == ("fits", "lacks nodes", 3)
     expected = f"7 fit, but each Job gets a {POOL} for itself: 1 has room, and other Jobs get them"
     assert expected in sentence(second, "prod")
