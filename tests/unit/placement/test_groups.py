@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.unit.placement.test_fit import RACK, nodes, pods
 from trainc.cluster.entry import Entry
 from trainc.cluster.judgement import job_demands
@@ -95,3 +97,21 @@ def test_domains_outside_that_of_the_group_count_for_spread_constraints() -> Non
     wanted = pods(2, topologySpreadConstraints=[{**spread, **selector}])
     (result,) = fits(with_gang(wanted, [{"kind": "PodGroup", "metadata": {"name": "g"}, "spec": group}]), RACKS)
     assert result.most == 0  # the second pod would be two more than in the other rack
+
+
+GKE_HOST = {
+    "name": "tpu",
+    "allocatable": {"cpu": "100", "google.com/tpu": "4"},
+    "labels": {POOL: "a"},
+    "taints": [{"key": "google.com/tpu", "value": "present", "effect": "NoSchedule"}],
+}
+
+
+@pytest.mark.parametrize(("stated", "placed"), [({}, 1), ({"toleratesExtendedResources": False}, 0)])
+def test_on_gke_pods_tolerate_taints_named_like_their_devices(stated: dict[str, bool], placed: int) -> None:
+    """https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#extendedresourcetoleration"""
+    entry = Entry(name="e", file="e", spec={"nodes": [GKE_HOST], **stated})
+    container = {"name": "main", "image": "i", "resources": {"limits": {"google.com/tpu": 4}}}
+    pod = {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [container]}}
+    (result,) = fits(job_demands([pod], entry), entry.nodes())
+    assert result.least == placed
