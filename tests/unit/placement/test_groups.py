@@ -115,3 +115,18 @@ def test_on_gke_pods_tolerate_taints_named_like_their_devices(stated: dict[str, 
     pod = {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [container]}}
     (result,) = fits(job_demands([pod], entry), entry.nodes())
     assert result.least == placed
+
+
+def test_a_train_job_has_the_exclusive_placement_of_its_runtime() -> None:
+    annotations = {"alpha.jobset.sigs.k8s.io/exclusive-topology": RACK}
+    pod = {"containers": [{"name": "node", "image": "i", "resources": {"limits": {"nvidia.com/gpu": 8}}}]}
+    step = {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}}
+    replicated = {"name": "node", "template": {"metadata": step, "spec": {"template": {"spec": pod}}}}
+    template = {"metadata": {"annotations": annotations}, "spec": {"replicatedJobs": [replicated]}}
+    kind, version = "TrainingRuntime", "trainer.kubeflow.org/v1alpha1"
+    runtime = {"kind": kind, "spec": {"mlPolicy": {"numNodes": 2, "torch": {}}, "template": template}}
+    spec = {"runtimeRef": {"kind": kind, "name": "r"}, "trainer": {"numNodes": 4}}
+    objects = [{**runtime, "metadata": {"name": "r"}}, {"kind": "TrainJob", "metadata": {"name": "t"}, "spec": spec}]
+    wanted = job_demands([{"apiVersion": version, **each} for each in objects], Entry(name="e", file="e", spec={}))
+    (result,) = fits(wanted, RACKS)
+    assert (result.least, result.most) == (3, 4)  # of four pods in one rack, with room for 5 or for 3
