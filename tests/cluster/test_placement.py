@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from tests.cluster.api import Api
-from tests.cluster.binaries import binaries
+from tests.cluster.binaries import UnavailableError, binaries
 from tests.cluster.cluster import Cluster
 from tests.cluster.conftest import _log, _unavailable
 from tests.cluster.control_plane import control_plane
@@ -27,7 +27,10 @@ def test_predicted_placement_equals_that_of_the_scheduler(
     def log(text: str) -> None:
         _log(pytestconfig, text)
 
-    programs, folder = binaries(log), tmp_path_factory.mktemp("placement")
+    try:
+        programs, folder = binaries(log), tmp_path_factory.mktemp("placement")
+    except UnavailableError as reason:
+        _unavailable(pytestconfig, "control plane", reason)
     with control_plane(programs, folder, CONTROLLERS, GATES, ADMISSION) as plane:
         api = Api(plane.server)
         cluster = Cluster(api, plane.kubeconfig, programs.kubectl, plane)

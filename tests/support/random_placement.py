@@ -225,7 +225,10 @@ def running_pods(source: random.Random, created: list[Object]) -> list[Object]:
             if TPU in node["status"]["allocatable"] and source.random() < 0.5:
                 requests[TPU] = "4"
             name = node["metadata"]["name"]
-            amounts = {"requests": requests, "limits": {name: requests[name] for name in (GPU, TPU) if name in requests}}
+            amounts = {
+                "requests": requests,
+                "limits": {name: requests[name] for name in (GPU, TPU) if name in requests},
+            }
             container = {"name": "main", "image": "image:1", "resources": amounts}
             spec = {"nodeName": name, "containers": [container]}
             pods.append({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": f"running-{name}"}, "spec": spec})

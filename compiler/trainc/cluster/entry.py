@@ -44,10 +44,11 @@ class Entry(Record):
     def tolerates_devices(self) -> bool:
         """Return whether the API server lets pods tolerate taints that are named like their devices."""
         stated = self.spec.get("toleratesExtendedResources")
-        return self._is_gke if stated is None else stated is True
+        return self.has_node_pools if stated is None else stated is True
 
     @property
-    def _is_gke(self) -> bool:
+    def has_node_pools(self) -> bool:
+        """Return whether nodes have GKE's label of their node pool."""
         return any(NODE_POOL_LABEL in mapping(shape, "labels") for shape in items(self.spec, "nodes"))
 
     def states(self, section: str) -> bool:

@@ -63,6 +63,8 @@ def node_problems(job: Compiled, wanted: list[Demand], entry: Entry) -> Iterator
 def _help(fit: Fit) -> str:
     """Return what to do about pods that never get a node."""
     decisive = _decisive(fit)
+    if fit.demand.exclusive and _is_topology(fit):
+        return "reduce the number of Jobs or slices, or use a larger cluster"
     if _is_topology(fit):
         return _help_of_domains(fit) or _SPREAD_OUT
     if decisive is None or _are_too_few(fit, decisive):

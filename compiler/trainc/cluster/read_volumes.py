@@ -67,7 +67,11 @@ def _terms(volume: Object) -> Iterator[Object]:
     """Yield the terms of a volume's node affinity."""
     for term in items(mapping(volume, "spec", "nodeAffinity", "required"), "nodeSelectorTerms"):
         expressions = [
-            {"key": text(each, "key"), "operator": text(each, "operator"), "values": list(map(str, listed(each, "values")))}
+            {
+                "key": text(each, "key"),
+                "operator": text(each, "operator"),
+                "values": list(map(str, listed(each, "values"))),
+            }
             for each in items(term, "matchExpressions")
             if text(each, "key") and text(each, "operator") in _OPERATORS
         ]
@@ -78,7 +82,9 @@ def _terms(volume: Object) -> Iterator[Object]:
 def topology_labels(classes: Iterable[Object], claims: Iterable[Object]) -> Iterator[str]:
     """Yield the labels of nodes on which the volumes of classes and claims depend, for the labels of the shapes."""
     for each in classes:
-        yield from (label["key"] for term in items(each, "allowedTopologies") for label in term["matchLabelExpressions"])
+        yield from (
+            label["key"] for term in items(each, "allowedTopologies") for label in term["matchLabelExpressions"]
+        )
         if key := text(each, "topologyKey"):
             yield key
     for each in claims:

@@ -14,7 +14,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.driver import Compiled
 from trainc.placement.demand import Demand
-from trainc.placement.obstacles import obstacles, topology_keys
+from trainc.placement.obstacles import obstacles, required_keys
 from trainc.plan.fields import mapping, text
 from trainc.tpu import NODE_POOL_LABEL, TOPOLOGY_LABEL, TPU, chip_count
 
@@ -30,7 +30,7 @@ def slice_problems(job: Compiled, wanted: list[Demand], entry: Entry) -> Iterato
     for demand in wanted:
         hosts = _hosts(demand)
         selector = mapping(demand.spec, "nodeSelector")
-        if hosts < 2 or NODE_POOL_LABEL in (*selector, *topology_keys(demand.spec), demand.group_topology):
+        if hosts < 2 or NODE_POOL_LABEL in (*selector, *required_keys(demand)):
             continue
         fitting = [node for node in nodes if not any(obstacles(demand, node))]
         pools = Counter(node.labels[NODE_POOL_LABEL] for node in fitting if NODE_POOL_LABEL in node.labels)
@@ -41,9 +41,13 @@ def slice_problems(job: Compiled, wanted: list[Demand], entry: Entry) -> Iterato
         shown = ", ".join(f"`{pool}` has {count}" for pool, count in largest)
         if largest[0][1] < hosts:
             message = f"no node pool of cluster `{entry.name}` has {hosts} nodes for a slice of {topology}: {shown}"
-            yield error(codes.HOSTS_OF_SLICES, message, where, help="wait until other pods end, or use another topology")
+            yield error(
+                codes.HOSTS_OF_SLICES, message, where, help="wait until other pods end, or use another topology"
+            )
         elif len(pools) > 1:
-            message = f"the pods may get nodes of {len(pools)} slices of cluster `{entry.name}`, which are not connected"
+            message = (
+                f"the pods may get nodes of {len(pools)} slices of cluster `{entry.name}`, which are not connected"
+            )
             help_ = f"set `scheduling.topologyKey: {NODE_POOL_LABEL}`, or select a node pool"
             yield warning(codes.HOSTS_OF_SLICES, f"{message}: {shown}", where, help=help_)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from trainc.cluster.entry import Entry
 from trainc.placement.volumes import Volume
-from trainc.plan.fields import Object, items, listed, mapping, text
+from trainc.plan.fields import Object, identity, items, listed, mapping, text
 from trainc.plan.pods import Pod
 
 DELAYED = "WaitForFirstConsumer"  # https://kubernetes.io/docs/concepts/storage/storage-classes/#volume-binding-mode
@@ -22,9 +22,9 @@ def pod_volumes(objects: list[Object], entry: Entry) -> Callable[[Pod], tuple[Vo
         if text(each, "kind") == "PersistentVolumeClaim"
     }
     templates = {
-        (text(each, "metadata", "namespace"), f"StatefulSet/{text(each, 'metadata', 'name')}"): each
+        (text(each, "metadata", "namespace"), "/".join(identity(each))): each
         for each in objects
-        if text(each, "kind") == "StatefulSet" and listed(each, "spec", "volumeClaimTemplates")
+        if listed(each, "spec", "volumeClaimTemplates")
     }
 
     def volumes(pod: Pod) -> Iterator[Volume]:
@@ -45,9 +45,9 @@ def pod_volumes(objects: list[Object], entry: Entry) -> Callable[[Pod], tuple[Vo
     return lambda pod: tuple(volumes(pod))
 
 
-def _own_claims(pod: Pod, stateful_set: Object) -> Iterator[tuple[str, tuple[str, Object]]]:
-    """Yield the claims that a StatefulSet creates for one pod: name, name of the template, spec."""
-    for template in items(stateful_set, "spec", "volumeClaimTemplates"):
+def _own_claims(pod: Pod, controller: Object) -> Iterator[tuple[str, tuple[str, Object]]]:
+    """Yield the claims that a controller creates for one pod: name, name of the template, spec."""
+    for template in items(controller, "spec", "volumeClaimTemplates"):
         name = text(template, "metadata", "name")
         yield f"{name}-{pod.name}", (name, mapping(template, "spec"))
 

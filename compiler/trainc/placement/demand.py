@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 
-from trainc.placement.exclusive import with_exclusive_terms
+from trainc.placement.exclusive import exclusive_key, with_exclusive_terms
 from trainc.placement.node import Amounts, whole
 from trainc.placement.volumes import Volume
 from trainc.plan.fields import Object, items, listed, mapping, number, text
@@ -29,7 +29,8 @@ class Demand(Record):
     """Pods of one owner with equal requirements; `labels` are those that all of them have.
 
     `gang` is how many pods of all demands with the same `group` must fit at once for any to start, 0 without a gang;
-    all of them must be in one value of the label `group_topology`.
+    all of them must be in one value of the label `group_topology`. `exclusive` is the label of which these pods get a
+    value for themselves, empty for others.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Demand(Record):
     group: str = ""
     gang: int = 0
     group_topology: str = ""
+    exclusive: str = ""
 
     @property
     def in_one_cycle(self) -> bool:
@@ -99,6 +101,7 @@ def new_demand(pod: Pod) -> Demand:
         spec={**fields, **({"schedulingGates": gates} if gates else {})},
         requests=_requests(pod),
         ports=frozenset(_ports(pod.spec)),
+        exclusive=exclusive_key(pod),
     )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from trainc.placement.demand import Demand
 from trainc.placement.node import Node
+from trainc.placement.run import Run
 from trainc.placement.shared import EARLY
-from trainc.placement.simulation import Run
 from trainc.record import Record
 
 
@@ -41,6 +41,4 @@ def domains(demand: Demand, nodes: list[Node], candidates: list[int]) -> Iterato
             value = nodes[node].labels.get(key, "")
             counts[value] = counts.get(value, 0) + 1
         for value, count in counts.items():
-            yield Domain(
-                reason=words, key=key, value=value, nodes=count, room=room.get((value,), 0), is_early=is_early
-            )
+            yield Domain(reason=words, key=key, value=value, nodes=count, room=room.get((value,), 0), is_early=is_early)

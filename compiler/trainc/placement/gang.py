@@ -14,10 +14,11 @@ def with_gang(wanted: list[Demand], objects: list[Object]) -> list[Demand]:
     for each in objects:
         for name, size, topology in _groups(each):
             named = [demand for demand in wanted if _group_name(demand) == name]
-            members = named or [demand for demand in wanted if not _group_name(demand)]
+            members = named or [demand for demand in wanted if not _group_name(demand) and not demand.group]
             least = min(size, sum(demand.count for demand in members))
             group = {"group": name, "gang": least, "group_topology": topology}
-            wanted = [demand.replace(**group) if demand in members else demand for demand in wanted]
+            own = set(map(id, members))
+            wanted = [demand.replace(**group) if id(demand) in own else demand for demand in wanted]
     return wanted
 
 

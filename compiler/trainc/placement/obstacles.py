@@ -44,10 +44,7 @@ def obstacles(demand: Demand, node: Node) -> Iterator[Obstacle]:
         yield Obstacle("affinity", describe_terms(terms))
     if (volume := next((each for each in demand.volumes if not each.is_usable(node)), None)) is not None:
         yield Obstacle("volume", str(volume))
-    group_key = [demand.group_topology] if demand.group_topology else []
-    for key in (*group_key, *topology_keys(demand.spec)):
-        if key not in node.labels:
-            yield Obstacle("topology", key)
+    yield from (Obstacle("topology", key) for key in required_keys(demand) if key not in node.labels)
     if node.unschedulable and not tolerates(demand.tolerations, UNSCHEDULABLE):
         yield Obstacle("cordon", "")
     if (taint := untolerated(demand.tolerations, node)) is not None:
@@ -60,6 +57,11 @@ def obstacles(demand: Demand, node: Node) -> Iterator[Obstacle]:
 def _rank(item: tuple[str, int]) -> tuple[bool, bool, str]:
     """Order devices before other resources, and the number of pods last."""
     return "/" not in item[0], item[0] == "pods", item[0]
+
+
+def required_keys(demand: Demand) -> list[str]:
+    """Return the labels that a node must have, whatever their values."""
+    return [*filter(None, [demand.group_topology]), *topology_keys(demand.spec)]
 
 
 def topology_keys(spec: Object) -> list[str]:

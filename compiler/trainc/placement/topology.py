@@ -71,7 +71,6 @@ class Rules:
     """Topology rules of all demands, with the pods that are placed so far."""
 
     def __init__(self, demands: list[Demand], nodes: list[Node]) -> None:
-        self._demands = demands
         self.spreads = [_spreads(number, demands, nodes) for number in range(len(demands))]
         self.repelled: list[list[Tally]] = [[] for _ in demands]
         self.attracted: list[list[Tally]] = []
@@ -95,26 +94,17 @@ class Rules:
 
     def binds(self, demand: int) -> bool:
         """Return whether where a pod of a demand can run depends on other pods of the job."""
-        return bool(
-            self.spreads[demand] or self.repelled[demand] or self.attracted[demand] or self.shared[demand]
-        )
+        return bool(self.spreads[demand] or self.repelled[demand] or self.attracted[demand] or self.shared[demand])
 
     def keys(self, demand: int) -> list[str]:
         """Return the labels of nodes on whose values `allows` depends."""
-        tallies = (*self.spreads[demand], *self.repelled[demand], *self.attracted[demand], *self.shared[demand])
-        return list(dict.fromkeys(each.key for each in tallies))
+        tallies = (*self.spreads[demand], *self.repelled[demand], *self.attracted[demand])
+        return list(dict.fromkeys([*(each.key for each in tallies), *(each.key for each in self.shared[demand])]))
 
     def state(self, demand: int) -> tuple[int | bool | str | None, ...]:
         """Return what `allows` depends on besides the pods in the domains of a node."""
         values = [each.value for each in self.shared[demand]]
         return (self.may_start(demand), *values, *(each.least for each in self.spreads[demand]))
-
-    def restrict(self, demand: int, nodes: list[Node]) -> None:
-        """Let only some nodes count for the spread constraints of a demand that has no pod yet."""
-        for each in self.spreads[demand]:
-            self._tallies.pop(each, None)
-        self.spreads[demand] = _spreads(demand, self._demands, nodes)
-        self._tallies.update(dict.fromkeys(self.spreads[demand]))
 
     def repels_itself(self, demand: int) -> bool:
         """Return whether two pods of a demand can't be in one domain of an anti-affinity."""

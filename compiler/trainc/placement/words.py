@@ -18,6 +18,8 @@ def sentence(fit: Fit, cluster: str) -> str:
     count, most = fit.demand.count, fit.most
     placed = f"{fit.least} to {most}" if fit.least != most else str(most or "none")
     pods = "the pod" if count == 1 else f"{placed} of {count} pods"
+    if fit.demand.exclusive:
+        pods = f"{pods} from `{fit.demand.name}` on"
     gets = "gets no node" if count == 1 else "gets a node" if most < 2 else "get a node"
     gang = (
         f"; a gang of {fit.demand.gang} pods starts together or not at all" if fit.demand.gang and fit.fitting else ""
@@ -76,22 +78,28 @@ def _amount(each: Obstacle) -> str:
 
 def _rest(fit: Fit) -> str:
     """Return what the nodes that fit a pod have room for, and what is needed."""
-    count = fit.demand.count
     if not fit.fitting:
         return "none fits"
     rest = f"{fit.fitting} {'fits' if fit.fitting == 1 else 'fit'}"
-    if fit.most >= count:
-        return rest if fit.room == fit.fitting else f"{rest} with room for {plural(fit.room, 'pod')}"
-    if tight := tight_domains(fit):
-        return f"{rest}, but {_in_one(tight)}"
-    if fit.room == fit.fitting:
-        needed = f"{count} {'is' if count == 1 else 'are'} needed"
-        return f"{rest}; {needed}" if fit.room < count else f"{rest}, but topology rules leave {fit.most} of them"
-    if fit.room < count:
-        return f"{rest} with room for {plural(fit.room, 'pod')}; {count} are needed"
-    return (
-        f"{rest} with room for {plural(fit.room, 'pod')}, but topology rules or other pods of the job leave {fit.most}"
-    )
+    roomy = rest if fit.room == fit.fitting else f"{rest} with room for {plural(fit.room, 'pod')}"
+    if fit.most >= fit.demand.count:
+        return roomy
+    if rule := _domain_rule(fit):
+        return f"{rest}, but {rule}"
+    if fit.room < fit.demand.count:
+        return f"{roomy}; {fit.demand.count} {'is' if fit.demand.count == 1 else 'are'} needed"
+    others = "topology rules" if fit.room == fit.fitting else "topology rules or other pods of the job"
+    return f"{roomy}, but {others} leave {fit.most}{' of them' if fit.room == fit.fitting else ''}"
+
+
+def _domain_rule(fit: Fit) -> str:
+    """Return the rule that leaves too few nodes in each domain, or too few domains; empty if there is none."""
+    large = sum(each.room >= fit.demand.count for each in fit.domains)
+    if fit.demand.exclusive and large:
+        own = f"each Job gets a {fit.demand.exclusive} for itself"
+        return f"{own}: {large} {'has' if large == 1 else 'have'} room, and other Jobs get them"
+    tight = tight_domains(fit)
+    return _in_one(tight) if tight else ""
 
 
 def tight_domains(fit: Fit) -> list[Domain]:
@@ -115,8 +123,9 @@ def _rooms(first: Domain, others: list[Domain]) -> str:
         return f"none has room for more than {first.room}"
     shown = [f"{first.value} has room for {first.room}"]
     shown += [f"{each.value} for {each.room}" for each in others[: _MAX_SHOWN - 1]]
-    rest = [f"{len(others) - _MAX_SHOWN + 1} others for fewer or as many"] if len(others) >= _MAX_SHOWN else []
-    return ", ".join([*shown, *rest])
+    if rest := others[_MAX_SHOWN - 1 :]:
+        shown.append(f"{len(rest)} other{'s' * (len(rest) > 1)} for at most {rest[0].room}")
+    return ", ".join(shown)
 
 
 def depends(fit: Fit, cluster: str) -> str:

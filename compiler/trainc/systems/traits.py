@@ -6,6 +6,18 @@ from trainc.record import Record
 from trainc.typenames import Literal
 
 
+class ExclusivePlacement(Record):
+    """Names by which each Job of a system gets a topology domain for itself.
+
+    `annotation` has the label of the nodes, `job_label` is that of the pods with their Job. With `node_selector` an
+    administrator labels the nodes instead.
+    """
+
+    annotation: str
+    job_label: str
+    node_selector: str
+
+
 class Traits(Record):
     """Behavior of one system."""
 
@@ -144,6 +156,8 @@ class Traits(Record):
     # TPUs of a job: of one host, a slice of several hosts, or several slices. Hosts find each other by variables that
     # GKE's webhook sets in the pods of Indexed Jobs: https://pkg.go.dev/github.com/abatilo/gke-tpu-env-injector
     tpus: Literal["one host", "one slice", "slices"] = "one host"
+    # Names of exclusive placement; None if there is none.
+    exclusive_placement: ExclusivePlacement | None = None
     # Unit of Kueue's admission: the object, possibly with fewer workers; the object, whose size is then fixed; the
     # object; its pods as a group; none.
     queued: Literal["partially", "at fixed size", "whole", "by pods", "never"] = "whole"

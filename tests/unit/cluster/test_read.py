@@ -126,6 +126,10 @@ INJECTION = "a\n  b: 1\n---\nkind: Evil"
         {"kind": "CustomResourceDefinition", "spec": {"group": INJECTION, "names": {"kind": "K"}, "versions": 5}},
         {"kind": "PriorityClass", "metadata": {"name": INJECTION}},
         {"kind": "StorageClass", "metadata": {"name": {"a": 1}}},
+        {"kind": "StorageClass", "allowedTopologies": [{"matchLabelExpressions": [{"key": INJECTION, "values": 3}]}]},
+        {"kind": "PersistentVolume", "spec": {"nodeAffinity": {"required": {"nodeSelectorTerms": [5, {}]}}}},
+        {"kind": "PersistentVolume", "spec": {"nodeAffinity": []}},
+        {"kind": "PersistentVolumeClaim", "metadata": {"name": INJECTION}, "spec": {"volumeName": "x"}},
     ],
     ids=lambda resource: f"{resource['kind']}-{len(str(resource))}",
 )
@@ -144,10 +148,52 @@ def test_no_object_breaks_the_command_or_the_structure_of_the_entry(resource: di
         read_entry(Source("cluster.yaml", done.out)).nodes()
 
 
+ZONE = "topology.ebs.csi.aws.com/zone"
+
+
+def volume(name: str, storage_class: str, *zones: str, key: str = ZONE) -> dict[str, Any]:
+    terms = [{"matchExpressions": [{"key": key, "operator": "In", "values": list(zones)}]}]
+    affinity = {"nodeAffinity": {"required": {"nodeSelectorTerms": terms}}} if zones else {}
+    csi = {"driver": "ebs.csi.aws.com", "volumeHandle": "s3cr3t"}
+    spec = {"storageClassName": storage_class, "csi": csi, **affinity}
+    return {"kind": "PersistentVolume", "metadata": {"name": name}, "spec": spec}
+
+
+def claim(name: str, volume_name: str) -> dict[str, Any]:
+    return {
+        "kind": "PersistentVolumeClaim",
+        "metadata": {"name": name, "namespace": "t"},
+        "spec": {"volumeName": volume_name},
+    }
+
+
+def test_volumes_show_which_nodes_can_use_those_of_a_class_and_of_a_claim() -> None:
+    allowed = [{"matchLabelExpressions": [{"key": "example.net/hall", "values": ["h1"]}]}]
+    delayed = {"kind": "StorageClass", "metadata": {"name": "gp3"}, "volumeBindingMode": "WaitForFirstConsumer"}
+    immediate = {"kind": "StorageClass", "metadata": {"name": "hall"}, "volumeBindingMode": "Immediate"}
+    volumes = [volume("a", "gp3", "eu-1a"), volume("b", "gp3", "eu-1b"), volume("c", "hall", "eu-1a", "eu-1b")]
+    local = volume("d", "local", "n1.alice.example", key="kubernetes.io/hostname")
+    claims = [claim("data", "a"), claim("both", "c"), claim("scratch", "d"), claim("everywhere", "e"), claim("new", "")]
+    nodes = node("n1", labels={ZONE: "eu-1a", "example.net/hall": "h1"})
+    entry = read(
+        nodes, delayed, {**immediate, "allowedTopologies": allowed}, *volumes, local, volume("e", "nfs"), *claims
+    )
+    assert entry.spec["storageClasses"] == [
+        {"name": "gp3", "volumeBindingMode": "WaitForFirstConsumer", "topologyKey": ZONE},
+        {"name": "hall", "allowedTopologies": allowed},
+    ]
+    assert {each["name"]: each["namespace"] for each in entry.spec["claims"]} == {"data": "t", "both": "t"}
+    (shape,) = entry.spec["nodes"]
+    assert shape["labels"] == {"example.net/hall": "h1", "topology.kubernetes.io/zone": "eu-1a", ZONE: "eu-1a"}
+    assert "alice" not in str(entry.spec)
+
+
 def test_the_line_of_kubectl_asks_for_queues_on_request() -> None:
     line = "kubectl get nodes,pods,namespaces,resourcequotas,priorityclasses,storageclasses,customresourcedefinitions"
     assert trainc("cluster", "command").out == f"{line} --all-namespaces --output json\n"
     assert "localqueues.kueue.x-k8s.io" in trainc("cluster", "command", "--kueue").out
+    assert ",persistentvolumes,persistentvolumeclaims " in trainc("cluster", "command", "--volumes").out
+    assert trainc("cluster", "read", "--volumes", stdin="{}").code == 2
 
 
 @pytest.mark.parametrize(

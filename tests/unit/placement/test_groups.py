@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+import pytest
 
 from tests.unit.placement.test_fit import RACK, nodes, pods
-from trainc.placement.demand import Demand, demands
+from trainc.cluster.entry import Entry
+from trainc.cluster.judgement import job_demands
+from trainc.placement.demand import Demand
 from trainc.placement.fit import fits
 from trainc.placement.gang import with_gang
 from trainc.placement.words import sentence
-from trainc.plan.pods import create_pods
 
 POOL = "cloud.google.com/gke-nodepool"
 RACKS = [*nodes(5, labels={RACK: "r1"}), *nodes(3, labels={RACK: "r2"}, shape="b"), *nodes(1, shape="c")]
@@ -55,24 +56,77 @@ def test_a_workload_of_kubernetes_1_35_states_the_gang() -> None:
     assert demand.gang == 4
 
 
-def slices(*sizes: int) -> list[Demand]:
-    """Return the demands of Jobs of a JobSet, each of which gets a node pool for itself."""
+def slices(count: int, hosts: int) -> list[Demand]:
+    """Return the demands of a JobSet whose Jobs get a node pool each."""
+    pod = {"containers": [{"name": "main", "image": "i", "resources": {"limits": {"google.com/tpu": 4}}}]}
+    job = {"spec": {"parallelism": hosts, "completions": hosts, "template": {"spec": pod}}}
     annotations = {"alpha.jobset.sigs.k8s.io/exclusive-topology": POOL}
-    amounts = {"limits": {"google.com/tpu": 4}}
-    spec = {"containers": [{"name": "main", "image": "i", "resources": amounts}]}
-
-    def pod(job: int, index: int) -> dict[str, Any]:
-        labels = {"jobset.sigs.k8s.io/job-key": f"key-{job}"}
-        metadata = {"name": f"p-{job}-{index}", "labels": labels, "annotations": annotations}
-        return {"kind": "Pod", "metadata": metadata, "spec": spec}
-
-    return demands(create_pods([pod(job, index) for job, size in enumerate(sizes) for index in range(size)]))
+    jobset = {
+        "apiVersion": "jobset.x-k8s.io/v1alpha2",
+        "kind": "JobSet",
+        "metadata": {"name": "s", "namespace": "n", "annotations": annotations},
+        "spec": {"replicatedJobs": [{"name": "worker", "replicas": count, "template": job}]},
+    }
+    return job_demands([jobset], Entry(name="e", file="e", spec={}))
 
 
 def test_exclusive_jobs_get_a_domain_each() -> None:
     hosts = {"cpu": "100", "google.com/tpu": "4", "pods": "110"}
     first, second = ([*nodes(4, hosts, labels={POOL: name}, shape=name)] for name in "ab")
-    assert [(each.least, each.most) for each in fits(slices(4, 4), [*first, *second])] == [(4, 4), (4, 4)]
-    placed = fits(slices(4, 4), [*first, *nodes(9, hosts, shape="no-pool")])
+    assert [(each.least, each.most) for each in fits(slices(2, 4), [*first, *second])] == [(4, 4), (4, 4)]
+    placed = fits(slices(2, 4), [*first, *nodes(9, hosts, shape="no-pool")])
     assert sum(each.most for each in placed) == 4
     assert sum(each.least for each in placed) == 4
+
+
+def test_the_job_that_comes_last_lacks_nodes_of_its_own() -> None:
+    hosts = {"cpu": "100", "google.com/tpu": "4", "pods": "110"}
+    cluster = [*nodes(4, hosts, labels={POOL: "a"}, shape="a"), *nodes(3, hosts, labels={POOL: "b"}, shape="b")]
+    first, second = fits(slices(2, 4), cluster)
+    assert (first.verdict, second.verdict, second.most) == ("fits", "lacks nodes", 3)
+    expected = f"7 fit, but each Job gets a {POOL} for itself: 1 has room, and other Jobs get them"
+    assert expected in sentence(second, "prod")
+
+
+def test_domains_outside_that_of_the_group_count_for_spread_constraints() -> None:
+    """In kube-scheduler 1.36 the spread constraints of a pod see all nodes, not only those of the group's domain."""
+    spread = {"maxSkew": 1, "topologyKey": RACK, "whenUnsatisfiable": "DoNotSchedule"}
+    selector = {"labelSelector": {"matchLabels": {"job": "mnist"}}}
+    constraints = {"schedulingConstraints": {"topology": [{"key": RACK}]}}
+    group = {"schedulingPolicy": {"gang": {"minCount": 2}}, **constraints}
+    wanted = pods(2, topologySpreadConstraints=[{**spread, **selector}])
+    (result,) = fits(with_gang(wanted, [{"kind": "PodGroup", "metadata": {"name": "g"}, "spec": group}]), RACKS)
+    assert result.most == 0  # the second pod would be two more than in the other rack
+
+
+GKE_HOST = {
+    "name": "tpu",
+    "allocatable": {"cpu": "100", "google.com/tpu": "4"},
+    "labels": {POOL: "a"},
+    "taints": [{"key": "google.com/tpu", "value": "present", "effect": "NoSchedule"}],
+}
+
+
+@pytest.mark.parametrize(("stated", "placed"), [({}, 1), ({"toleratesExtendedResources": False}, 0)])
+def test_on_gke_pods_tolerate_taints_named_like_their_devices(stated: dict[str, bool], placed: int) -> None:
+    """https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#extendedresourcetoleration"""
+    entry = Entry(name="e", file="e", spec={"nodes": [GKE_HOST], **stated})
+    container = {"name": "main", "image": "i", "resources": {"limits": {"google.com/tpu": 4}}}
+    pod = {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [container]}}
+    (result,) = fits(job_demands([pod], entry), entry.nodes())
+    assert result.least == placed
+
+
+def test_a_train_job_has_the_exclusive_placement_of_its_runtime() -> None:
+    annotations = {"alpha.jobset.sigs.k8s.io/exclusive-topology": RACK}
+    pod = {"containers": [{"name": "node", "image": "i", "resources": {"limits": {"nvidia.com/gpu": 8}}}]}
+    step = {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}}
+    replicated = {"name": "node", "template": {"metadata": step, "spec": {"template": {"spec": pod}}}}
+    template = {"metadata": {"annotations": annotations}, "spec": {"replicatedJobs": [replicated]}}
+    kind, version = "TrainingRuntime", "trainer.kubeflow.org/v1alpha1"
+    runtime = {"kind": kind, "spec": {"mlPolicy": {"numNodes": 2, "torch": {}}, "template": template}}
+    spec = {"runtimeRef": {"kind": kind, "name": "r"}, "trainer": {"numNodes": 4}}
+    objects = [{**runtime, "metadata": {"name": "r"}}, {"kind": "TrainJob", "metadata": {"name": "t"}, "spec": spec}]
+    wanted = job_demands([{"apiVersion": version, **each} for each in objects], Entry(name="e", file="e", spec={}))
+    (result,) = fits(wanted, RACKS)
+    assert (result.least, result.most) == (3, 4)  # of four pods in one rack, with room for 5 or for 3

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from trainc.systems.jobset import facts
-from trainc.systems.traits import Traits
+from trainc.systems.traits import ExclusivePlacement, Traits
+
+# https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/pod_mutating_webhook.go
+EXCLUSIVE_PLACEMENT = ExclusivePlacement(
+    annotation=facts.EXCLUSIVE, job_label=facts.JOB_KEY_LABEL, node_selector=facts.NODE_SELECTOR
+)
 
 TRAITS = Traits(
     name="jobset",
@@ -45,4 +50,5 @@ TRAITS = Traits(
     scale_by_hand="""kubectl patch job NAME-worker-0 -p '{"spec": {"parallelism": N, "completions": N}}'""",
     has_elastic_size=False,
     tpus="slices",
+    exclusive_placement=EXCLUSIVE_PLACEMENT,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from trainc.systems.jobset.traits import EXCLUSIVE_PLACEMENT
 from trainc.systems.trainjob import facts
 from trainc.systems.traits import Traits
 
@@ -57,4 +58,5 @@ TRAITS = Traits(
     scale_by_hand="""kubectl patch job NAME-node-0 -p '{"spec": {"parallelism": N, "completions": N}}'""",
     has_elastic_size=False,
     tpus="one slice",
+    exclusive_placement=EXCLUSIVE_PLACEMENT,
 )

@@ -53,7 +53,7 @@ def _with_fits(planned: Plan, objects: list[Object], job: Compiled | None, entry
         ]
     fitted = tuple(_node_fit(each, entry) for each in results)
     return planned.replace(
-        findings=(*planned.findings, *findings), node_fits=fitted, unjudged=unjudged(objects) if fitted else ()
+        findings=(*planned.findings, *findings), node_fits=fitted, unjudged=unjudged(objects, entry) if fitted else ()
     )
 
 
