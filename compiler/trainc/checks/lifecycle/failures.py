@@ -40,7 +40,7 @@ def _backoff_limit(context: RuleContext) -> Diagnostics:
 
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy, and
     pastBackoffLimitOnFailure of pkg/controller/job/job_controller.go in kubernetes/kubernetes. A limit of 0 disables
-    retries and is accepted. Each Kubernetes Job of a JobSet, such as that of a slice of TPUs, has the limit for itself.
+    retries and is accepted. If a slice of TPUs is a Job of its own, each Job has the limit for itself.
     """
     lifecycle, replicas = context.spec.lifecycle, context.job.replicas
     limit = lifecycle.backoff_limit
