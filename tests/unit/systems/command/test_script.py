@@ -110,6 +110,12 @@ def test_a_script_without_a_certain_launch_command_is_rejected(text: str) -> Non
     assert [place for _, place in texts(read(text), "TC1014")] == [REJECTED[text]]
 
 
+@pytest.mark.parametrize("last", ["ray start --address $HEAD:6379 --block", "torchrun a.py"])
+def test_the_nodes_of_a_ray_cluster_lead_to_the_launcher(last: str) -> None:
+    [diagnostic] = read(f"ray start --head --port=6379\n{last}\npython train.py").diagnostics
+    assert ("`launch: {ray: {}}`" in str(diagnostic.help)) is last.startswith("ray")
+
+
 def test_the_help_has_no_secret() -> None:
     [diagnostic] = read("docker run image torchrun a.py --token hf_abcdefghijklmnopqrstuvwxyzABCDEFGH").diagnostics
     assert diagnostic.help == "pass only the command from `torchrun` on"

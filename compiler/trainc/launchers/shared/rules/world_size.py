@@ -186,8 +186,9 @@ def _help(context: RuleContext, call: Call) -> tuple[Phrase, Remedy | None]:
         bounds = ":".join(map(str, dict.fromkeys((replicas.minimum, replicas.maximum))))
         return f"set --nnodes={bounds}", set_option(nodes, bounds)
     if context.spec.launch.traits.variable_prefix:
-        help_ = f"remove it: torchrun reads the number of workers from {NNODES}, which trainc sets"
-        return help_, remove_option(call.parsed.options.get("standalone") or nodes)
+        name = "standalone" if "standalone" in call.parsed.options else "nnodes"
+        help_ = f"remove --{name}: torchrun reads the number of workers from {NNODES}, which trainc sets"
+        return help_, remove_option(call.parsed.options.get(name))
     return Message("use `{launch: {{torchrun: {{wrap: false}}}}}`, which sets the number of nodes"), None
 
 

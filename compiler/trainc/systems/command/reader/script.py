@@ -195,6 +195,10 @@ def _is_program(candidate: Candidate) -> bool:
     return "c" not in parsed.options and module not in ("pip", "venv", "ensurepip") and len(words) > 1
 
 
+def _starts_ray(candidate: Candidate) -> bool:
+    return any(call.launcher == "ray" for call in calls(candidate.words, candidate.env, plugins=True))
+
+
 def _report_no_launch(
     script: Script, flat: list[Candidate], launches: list[Candidate], start: Span, report: CommandReport
 ) -> None:
@@ -202,6 +206,8 @@ def _report_no_launch(
         first, second = launches[:2]
         message = "the script has several launch commands; a job has one"
         help_ = "pass one of them: `trainc import command -- COMMAND`"
+        if all(_starts_ray(each) for each in launches):
+            help_ = "pass the program's command, and set `launch: {ray: {}}` in its job file, which starts the cluster"
         diagnostic = error(
             codes.NO_LAUNCH_COMMAND, message, second.span, help=help_, related=[(first.span, "the first one")]
         )
