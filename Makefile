@@ -74,18 +74,18 @@ check: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m bench.instructions --check
-	$(BIN)/python tools/launcher_schema.py --check
-	$(BIN)/python tools/reference.py --check
-	$(BIN)/python tools/readme.py --check
-	$(BIN)/python tools/errors.py --check
-	$(BIN)/python tools/exit_codes.py --check
+	$(BIN)/python -m tools.launcher_schema --check
+	$(BIN)/python -m tools.reference --check
+	$(BIN)/python -m tools.readme --check
+	$(BIN)/python -m tools.errors --check
+	$(BIN)/python -m tools.exit_codes --check
 	$(BIN)/python -m tools.imports --check
-	$(BIN)/python tools/equivalence.py --check
-	$(BIN)/python tools/plan_page.py --check
+	$(BIN)/python -m tools.equivalence --check
+	$(BIN)/python -m tools.plan_page --check
 	$(BIN)/python -m tools.deepspeedjob_crd --check
 	$(BIN)/python -m tools.pod_security --check
 	$(BIN)/python -m tools.llms --check
-	$(BIN)/python tools/rehearse_page.py --check
+	$(BIN)/python -m tools.rehearse_page --check
 
 dist: $(READY)
 	@$(BIN)/python -m tools.dist

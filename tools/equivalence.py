@@ -5,16 +5,15 @@ from __future__ import annotations
 import sys
 from collections import Counter, defaultdict
 from functools import cache
-from pathlib import Path
 from textwrap import fill
 
 import trainc
+from tools.generated import ROOT, write
 from trainc.plan.equivalence import differences
 from trainc.plan.plan import plan
 from trainc.systems.registry import NAMES
 from trainc.systems.shared.expected_differences import EXPECTED
 
-ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "equivalence.md"
 COUNTS = (
     "{jobs} jobs make {plans} plans: {backends}. A back end that rejects a job, or runs no pods of it, has no plan."
@@ -104,14 +103,7 @@ def has_workers(example: str) -> bool:
 
 def main() -> int:
     """Write the page, or with --check report whether it is up to date."""
-    text = page()
-    if "--check" in sys.argv[1:]:
-        fresh = PAGE.exists() and PAGE.read_text("utf-8") == text
-        if not fresh:
-            print("docs/equivalence.md is not up to date: run `python tools/equivalence.py`", file=sys.stderr)
-        return 0 if fresh else 1
-    PAGE.write_text(text, "utf-8")
-    return 0
+    return write({PAGE: page()}, "tools.equivalence")
 
 
 if __name__ == "__main__":

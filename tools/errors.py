@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from tools.generated import write
 from trainc.pages import Page, all_codes, page
 
 INDEX = Path(__file__).parent.parent / "docs" / "errors" / "README.md"
@@ -51,14 +52,7 @@ def _fix(page: Page) -> str:
 
 def main() -> int:
     """Write the index, or with --check report whether it is up to date."""
-    text = index()
-    if INDEX.read_text("utf-8") == text:
-        return 0
-    if "--check" in sys.argv:
-        print("docs/errors/README.md is out of date: run python tools/errors.py", file=sys.stderr)
-        return 1
-    INDEX.write_text(text, "utf-8")
-    return 0
+    return write({INDEX: index()}, "tools.errors")
 
 
 if __name__ == "__main__":

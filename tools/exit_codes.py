@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from tools.generated import write
 from trainc.cli.exit_codes import OF_COMMANDS, ExitCode
 
 PAGE = Path(__file__).parent.parent / "docs" / "exit-codes.md"
@@ -34,14 +35,7 @@ def page() -> str:
 
 def main() -> int:
     """Write the page, or with --check report whether it is up to date."""
-    text = page()
-    if PAGE.exists() and PAGE.read_text("utf-8") == text:
-        return 0
-    if "--check" in sys.argv:
-        print("docs/exit-codes.md is out of date: run python tools/exit_codes.py", file=sys.stderr)
-        return 1
-    PAGE.write_text(text, "utf-8")
-    return 0
+    return write({PAGE: page()}, "tools.exit_codes")
 
 
 if __name__ == "__main__":

@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 import re
 import sys
-from pathlib import Path
 from typing import Any
 
+from tools.generated import ROOT, write
 from trainc.launchers import registry
 from trainc.launchers.option import Option
 
-ROOT = Path(__file__).parent.parent
 SCHEMA, PAGE = ROOT / "schemas" / "trainingjob.json", ROOT / "docs" / "launchers.md"
 WIDTH = 120
 
@@ -84,17 +83,7 @@ def _setter(row: Option) -> str:
 
 def main() -> int:
     """Write both files, or compare them with --check."""
-    outdated = []
-    for path, text in ((SCHEMA, schema_text(SCHEMA.read_text("utf-8"))), (PAGE, page())):
-        if path.exists() and path.read_text("utf-8") == text:
-            continue
-        outdated.append(path.relative_to(ROOT))
-        if "--check" not in sys.argv:
-            path.write_text(text, "utf-8")
-    if outdated and "--check" in sys.argv:
-        print(f"outdated: {', '.join(map(str, outdated))}; run python tools/launcher_schema.py", file=sys.stderr)
-        return 1
-    return 0
+    return write({SCHEMA: schema_text(SCHEMA.read_text("utf-8")), PAGE: page()}, "tools.launcher_schema")
 
 
 if __name__ == "__main__":

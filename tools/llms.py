@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from tools.generated import write
 from tools.site.links import DOCS, OUTSIDE, ROOT
 
 INDEX = DOCS / "llms.txt"
@@ -25,8 +26,8 @@ PyTorchJob, MPIJob, Volcano Job and others), with checks, plans and rehearsals. 
 prints this documentation's pages about codes, fields and topics.
 
 A coding agent starts with the [skill file](../skills/trainc/SKILL.md). Every JSON output has a schema: `trainc schema \
-messages`, `plan`, `status`, `diff`, `rehearsal`, `list`, `source-map`. Each [rule](errors/README.md) has a page, \
-such as [TC3069](errors/TC3069.md).
+messages`, `plan`, `status`, `diff`, `diff-summary`, `rehearsal`, `list`, `source-map`. Each [rule](errors/README.md) \
+has a page, such as [TC3069](errors/TC3069.md).
 """
 # llmstxt.org: what a reader with little room leaves out.
 OPTIONAL = ("How it works", "Contribute")
@@ -78,14 +79,7 @@ def first_sentence(page: str) -> str:
 
 def main() -> int:
     """Write the index, or with --check report whether it is up to date."""
-    text = index()
-    if INDEX.read_text("utf-8") == text:
-        return 0
-    if "--check" in sys.argv:
-        print("docs/llms.txt is out of date: run python -m tools.llms", file=sys.stderr)
-        return 1
-    INDEX.write_text(text, "utf-8")
-    return 0
+    return write({INDEX: index()}, "tools.llms")
 
 
 if __name__ == "__main__":

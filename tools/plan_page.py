@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 
 import trainc
+from tools.generated import ROOT, write
 from trainc.plan.formats.report import report
 from trainc.plan.formats.svg import svg
 from trainc.plan.plan import Plan, plan
 from trainc.report.text import text
 
-ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "spot.yaml"
 PAGE, PICTURE = ROOT / "docs" / "plan.md", ROOT / "docs" / "plan.svg"
 _WIDTH = 100
@@ -31,15 +30,7 @@ def page(current: str) -> str:
 
 def main() -> int:
     """Write both files, or with --check report which are not up to date."""
-    generated = {PAGE: page(PAGE.read_text("utf-8")), PICTURE: svg([example()])}
-    if "--check" in sys.argv[1:]:
-        stale = [file.name for file, content in generated.items() if file.read_text("utf-8") != content]
-        if stale:
-            print(f"docs: {', '.join(stale)}: run `python tools/plan_page.py`", file=sys.stderr)
-        return 1 if stale else 0
-    for file, content in generated.items():
-        file.write_text(content, "utf-8")
-    return 0
+    return write({PAGE: page(PAGE.read_text("utf-8")), PICTURE: svg([example()])}, "tools.plan_page")
 
 
 if __name__ == "__main__":

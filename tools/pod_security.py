@@ -8,6 +8,7 @@ from pathlib import Path
 
 import trainc
 from tests.support.examples import EXAMPLES, compiled, example_path
+from tools.generated import write
 
 PAGE = Path(__file__).parent.parent / "docs" / "pod-security.md"
 BLOCK = re.compile(r"(<!-- examples -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -43,15 +44,8 @@ def table() -> str:
 
 def main() -> int:
     """Write the page, or with --check report whether it is up to date."""
-    text = PAGE.read_text("utf-8")
-    page = BLOCK.sub(lambda block: block[1] + table() + block[2], text)
-    if page == text:
-        return 0
-    if "--check" in sys.argv:
-        print("docs/pod-security.md is out of date: run python -m tools.pod_security", file=sys.stderr)
-        return 1
-    PAGE.write_text(page, "utf-8")
-    return 0
+    page = BLOCK.sub(lambda block: block[1] + table() + block[2], PAGE.read_text("utf-8"))
+    return write({PAGE: page}, "tools.pod_security")
 
 
 if __name__ == "__main__":

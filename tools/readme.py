@@ -11,12 +11,10 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tools import launcher_table
+from tools.generated import ROOT, write
+from tools.system_table import table
 from trainc.systems.registry import DEFAULT, NAMES, traits
-
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT))
-from tools import launcher_table  # noqa: E402  # requires ROOT in sys.path
-from tools.system_table import table  # noqa: E402  # requires ROOT in sys.path
 
 README, BACK_ENDS = ROOT / "README.md", ROOT / "docs" / "back-ends.md"
 JOB, MANIFESTS = ROOT / "examples" / "torchrun.yaml", ROOT / "golden" / "torchrun" / "job.yaml"
@@ -87,15 +85,8 @@ def main() -> int:
     if names := wrong_names():
         print(f"docs/back-ends.md: {names[0]} is missing or unknown", file=sys.stderr)
         return 1
-    for file, generate in ((README, page), (BACK_ENDS, tables)):
-        current = file.read_text()
-        generated = generate(current)
-        if current != generated and "--check" in sys.argv:
-            print(f"{file.relative_to(ROOT)} is out of date: run python tools/readme.py", file=sys.stderr)
-            return 1
-        if current != generated:
-            file.write_text(generated)
-    return 0
+    texts = {file: generate(file.read_text("utf-8")) for file, generate in ((README, page), (BACK_ENDS, tables))}
+    return write(texts, "tools.readme")
 
 
 if __name__ == "__main__":

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
+from tools.generated import ROOT, write
 from trainc.schema.fields import WORDS, kind
 
-ROOT = Path(__file__).parent.parent
 SCHEMA, PAGE = ROOT / "schemas" / "trainingjob.json", ROOT / "docs" / "reference.md"
 PROJECT_SCHEMA, PROJECT_PAGE = ROOT / "schemas" / "project.json", ROOT / "docs" / "project-reference.md"
 Schema = dict[str, Any]
@@ -141,17 +140,7 @@ def linked(name: str) -> str:
 
 def main() -> int:
     """Write the pages, or with --check report whether they are up to date."""
-    outdated = []
-    for file, text in ((PAGE, page()), (PROJECT_PAGE, project_page())):
-        if file.exists() and file.read_text() == text:
-            continue
-        outdated.append(str(file.relative_to(ROOT)))
-        if "--check" not in sys.argv:
-            file.write_text(text)
-    if outdated and "--check" in sys.argv:
-        print(f"out of date: {', '.join(outdated)}; run python tools/reference.py", file=sys.stderr)
-        return 1
-    return 0
+    return write({PAGE: page(), PROJECT_PAGE: project_page()}, "tools.reference")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import sys
 from inspect import getdoc
 from pathlib import Path
 
+from tools.generated import write
 from trainc.rehearse.scenarios.registry import SCENARIOS
 from trainc.rehearse.script import STEPS
 
@@ -44,14 +45,7 @@ def steps() -> str:
 
 def main() -> int:
     """Write the page, or with --check report whether it is up to date."""
-    current = PAGE.read_text("utf-8")
-    generated = page(current)
-    if "--check" in sys.argv[1:]:
-        if current != generated:
-            print("docs/rehearse.md: run `python tools/rehearse_page.py`", file=sys.stderr)
-        return 0 if current == generated else 1
-    PAGE.write_text(generated, "utf-8")
-    return 0
+    return write({PAGE: page(PAGE.read_text("utf-8"))}, "tools.rehearse_page")
 
 
 if __name__ == "__main__":

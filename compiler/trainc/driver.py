@@ -37,7 +37,7 @@ _MOUNTED = ("ConfigMap", "Secret", "PersistentVolumeClaim")
 class Compiled(Record):
     """Job and its objects, in the order in which they are written, and other objects of its file around them.
 
-    `spec` and `target` are what was compiled.
+    `spec` and `target` are what was compiled, `used` the objects of the input that its pods use, also of other jobs.
     """
 
     spec: TrainingJob
@@ -46,6 +46,7 @@ class Compiled(Record):
     objects: list[Planned]
     above: list[Manifest] = []
     below: list[Manifest] = []
+    used: list[Manifest] = []
 
     @property
     def name(self) -> str:
@@ -63,8 +64,10 @@ class Compiled(Record):
 
     def planned_manifests(self) -> list[Manifest]:
         """Return the job's objects and those of its file that its pods use, but no other workloads."""
-        own = self._manifests
-        return [each for each in self.manifests() if each in own or each.kind in _MOUNTED or is_template(each.kind)]
+        own, manifests = self._manifests, self.manifests()
+        known = {(each.kind, each.name) for each in manifests}
+        used = [each for each in self.used if (each.kind, each.name) not in known]
+        return [*used, *(each for each in manifests if each in own or each.kind in _MOUNTED or is_template(each.kind))]
 
     def with_manifests(self, above: list[Manifest], own: list[Manifest], below: list[Manifest]) -> Compiled:
         """Return the job with other texts of its manifests."""
@@ -91,7 +94,7 @@ class Outcome(Record):
 
     def without_other_objects(self) -> Outcome:
         """Return the outcome without the other objects of the files."""
-        return self.replace(jobs=[job.replace(above=[], below=[]) for job in self.jobs])
+        return self.replace(jobs=[job.replace(above=[], below=[], used=[]) for job in self.jobs])
 
 
 def run(sources: Iterable[Source], target: Target, overrides: Iterable[Change] = ()) -> Outcome:
@@ -126,12 +129,15 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
     variants, projects = _variants(inputs), _projects(inputs)
     jobs, problems = _compile_all(specs, variants, companions=companions, typed=typed, projects=projects)
     if objects:
-        from trainc.passthrough import check_objects, duplicate_objects, place_objects
+        from trainc.passthrough import check_objects, duplicate_objects, place_objects, used_objects
 
         owners = {planned.key: job.job.origin for job in jobs for planned in job.objects}
         problems += [*check_objects(inputs, target, [job.job for job in jobs]), *duplicate_objects(inputs, owners)]
         places = place_objects(inputs)
-        jobs = [job.replace(above=above, below=below) for job, (above, below) in zip(jobs, places, strict=True)]
+        jobs = [
+            job.replace(above=above, below=below, used=used)
+            for job, (above, below), used in zip(jobs, places, used_objects(inputs), strict=True)
+        ]
     problems += _project_errors(inputs, jobs, target, are_manifests=False)
     return _outcome(inputs, jobs, [*diagnostics, *problems], in_own_system, projects)
 
@@ -322,6 +328,7 @@ def rule_context(
         in_own_system=in_own_system,
         is_own=foreign is not None and foreign.is_own,
         has_own_hosts=hosts is not None,
+        largest_job=foreign.largest_job if foreign is not None and in_own_system else None,
         servers=companions.servers if companions else (),
         config_maps=config_maps,
     )

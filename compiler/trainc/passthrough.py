@@ -19,6 +19,7 @@ from trainc.schema.hints import nearest
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
 from trainc.span import LINE_BREAKS, Source, Span
+from trainc.systems.registry import is_template
 from trainc.target import Target
 from trainc.well_known import HOSTNAME_LABEL
 
@@ -199,6 +200,18 @@ def place_objects(inputs: list[Input]) -> list[tuple[list[Manifest], list[Manife
             (above if count < len(own) else below).append(manifest_of(each))
         places += own
     return places
+
+
+def used_objects(inputs: list[Input]) -> list[list[Manifest]]:
+    """Return for each job the objects of the input that its pods use, wherever they stand."""
+    objects = {_key(each): each for item in inputs for _, each in item.objects}
+    used = []
+    for spec in (spec for item in inputs for spec in item.specs):
+        names = dict.fromkeys((kind, name) for kind, name, _, _ in _references(spec.node))
+        runtime = scalar_text(spec.scheduling.node.get("runtime"))
+        keys = [key for key in objects if key in names or (key[1] == runtime and is_template(key[0]))]
+        used.append([manifest_of(objects[key]) for key in keys])
+    return used
 
 
 def duplicate_objects(inputs: list[Input], owners: dict[tuple[str, str | None, str], Span]) -> Iterator[Diagnostic]:

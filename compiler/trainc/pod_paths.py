@@ -70,7 +70,7 @@ def _descending(field: str, item: Any) -> Iterator[Problem]:
 
 def _items(value: Any, field: str) -> list[dict[str, Any]]:
     items = value.get(field) if isinstance(value, dict) else None
-    return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
+    return [item for item in items if isinstance(item, dict)] if isinstance(items, list | tuple) else []
 
 
 def _text(value: Any, field: str) -> str:

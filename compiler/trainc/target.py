@@ -8,6 +8,10 @@ from collections.abc import Sequence
 from trainc.record import Record
 from trainc.systems import registry
 from trainc.systems.traits import Traits
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.span import Span
 
 OLDEST, NEWEST = 29, 37
 # The oldest version in which all that the compiler emits is generally available (Job successPolicy).
@@ -24,7 +28,8 @@ class Target(Record):
 
     `states_version` is whether the user has stated that version. `versions` are releases of controllers by their names.
     `cluster` is the name of the job's cluster, empty if it has none. With `makes_keys`, Secrets with
-    the workers' SSH keys are generated.
+    the workers' SSH keys are generated. `places` are the positions of `backend`, `kubernetes` and names of controllers
+    whose values are in a project file or the entry of a cluster.
     """
 
     backend: str = registry.DEFAULT
@@ -35,6 +40,7 @@ class Target(Record):
     versions: dict[str, str] = {}
     makes_keys: bool = False
     cluster: str = ""
+    places: dict[str, Span] = {}
 
     @property
     def kubernetes_version(self) -> str:

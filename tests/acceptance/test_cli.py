@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -89,6 +90,13 @@ def test_standard_input_and_files_can_be_combined(job: Path) -> None:
     assert done.code == 0
     assert "name: mnist\n" in done.out
     assert "name: cifar\n" in done.out
+
+
+def test_a_directory_has_no_pipes_and_devices(tmp_path: Path) -> None:
+    (tmp_path / "job.yaml").write_text(JOB)
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "device.yaml").symlink_to("/dev/zero")
+    assert trainc("check", tmp_path, "--message-format", "concise").err == ""
 
 
 def test_a_directory_is_its_yaml_files_in_order(tmp_path: Path) -> None:
@@ -430,6 +438,10 @@ def test_a_command_of_another_tool_has_its_equivalent(name: str, meant: str) -> 
         ("submit", "trainc compile FILE | kubectl apply -f -"),
         ("apply -f JOB -b jobset", "trainc compile JOB -b jobset | kubectl apply -f -"),
         ("delete no;such", "kubectl delete job NAME"),
+        ("pause JOB -n lab", "trainc compile JOB --set spec.mode=paused -n lab | kubectl apply -f -"),
+        ("resume JOB -b jobset", "trainc compile JOB -b jobset --set spec.mode=run | kubectl apply -f -"),
+        ("suspend", "trainc compile FILE --set spec.mode=paused | kubectl apply -f -"),
+        ("restart JOB", "kubectl delete job mnist && trainc compile JOB | kubectl apply -f -"),
     ],
 )
 def test_a_command_of_kubectl_is_answered_with_its_line(tmp_path: Path, arguments: str, line: str) -> None:

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from tests.support.command import JOB, trainc
+from tests.support.examples import FOLDER
 
 SWEEP = """\
 apiVersion: trainc.dev/v1alpha1
@@ -208,3 +209,22 @@ def test_the_summary_repeats_the_options(tmp_path: Path) -> None:
     values.write_text("spec: {workers: 3}\n")
     done = trainc("compile", "-", "--values", values, "--set", "spec.env.A=x", "--summary", stdin=JOB)
     assert f"--values {values} --set spec.env.A=..." in done.err
+
+
+def test_the_example_compiles_to_its_manifests(update_golden: bool) -> None:
+    folder = FOLDER / "sweep"
+    command: list[str | Path] = ["compile", folder / "mnist.yaml", "-o", f"{folder / 'manifests'}/", "-q"]
+    if update_golden:
+        assert trainc(*command).code == 0
+    assert trainc(*command, "--check") == (0, "", "")
+    jobs = {file.stem: yaml.safe_load(file.read_text()) for file in (folder / "manifests").iterdir()}
+    options = {
+        name: (job["spec"]["template"]["spec"]["containers"][0]["args"][1:], job["spec"].get("suspend", False))
+        for name, job in jobs.items()
+    }
+    assert options == {  # the product without one, and one more; the first two run
+        "mnist-0-1-32": (["--lr", "0.1", "--batch=32"], False),
+        "mnist-1e-3-32": (["--lr", "1e-3", "--batch=32"], False),
+        "mnist-1e-3-64": (["--lr", "1e-3", "--batch=64"], True),
+        "mnist-1e-4-128": (["--lr", "1e-4", "--batch=128"], True),
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import jsonschema
 import pytest
@@ -12,7 +13,11 @@ import yaml
 
 from tests.support import build
 from tests.support.command import trainc
+from tests.support.examples import example_path
+from trainc.project import load
+from trainc.project.clusters import cluster_of
 from trainc.resources import read_text
+from trainc.source.single_document import load_document
 
 BIG = {"nodes": [{"name": "gpu", "count": 4, "allocatable": {"cpu": 94, "memory": "1Ti", "nvidia.com/gpu": 8}}]}
 SMALL = {"kubernetes": "1.30", "backend": "jobset", "nodes": [{"name": "cpu", "count": 2, "allocatable": {"cpu": 8}}]}
@@ -41,6 +46,7 @@ def project(folder: Path, clusters: dict[str, Any], **more: Any) -> None:
     (folder / "trainc.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
 
 
+IGNORED = [{"codes": ["TC7002", "TC3220"]}]
 ASSIGNED: dict[str, Any] = {
     "big": {"file": "big.yaml", "jobs": ["a/"]},
     "small": {"file": "small.yaml", "jobs": ["b/**"]},
@@ -145,6 +151,26 @@ def test_a_plan_has_the_nodes_for_each_requirement(repository: Path) -> None:
     assert "5 nodes: 1 lacks 8 nvidia.com/gpu, 4 fit" in trainc("plan", "a/job.yaml", "--cluster", "big.yaml").out
 
 
+@pytest.mark.parametrize(
+    ("example", "unjudged"),
+    [
+        ("jax-tpu", ["whether TPUs are in one slice"]),
+        ("nvlink-domain", ["claims of devices"]),
+        ("volumes", ["zones of volumes"]),
+        ("torchrun", None),
+    ],
+)
+def test_a_plan_names_what_is_not_judged(repository: Path, example: str, unjudged: list[str] | None) -> None:
+    command: list[str | Path] = ["plan", example_path(example), "--cluster", "big.yaml", "--kubernetes-version", "1.34"]
+    done = trainc(*command, "-f", "json")
+    document = json.loads(done.out)
+    assert document[0].get("notJudged") == unjudged
+    jsonschema.validate(document, json.loads(read_text("schemas", "plan.json")))
+    text = " ".join(trainc(*command).out.split())
+    assert ("not judged" in text) == (unjudged is not None)
+    assert all(each in text for each in unjudged or ())
+
+
 def test_manifests_are_planned_on_a_cluster(repository: Path) -> None:
     manifests = trainc("compile", "a/job.yaml").out
     done = trainc("plan", "--manifests", "-", "--cluster", "small.yaml", stdin=manifests)
@@ -237,8 +263,28 @@ def test_a_resolved_job_compiles_without_the_project_file(repository: Path) -> N
     resolved = trainc("compile", "--resolved", "a/job.yaml").out
     options = resolved.splitlines()[0].removeprefix("# trainc compile ").replace("FILE", "-").split()
     assert options == ["--no-config", "--backend", "jobset", "--kubernetes-version", "1.30", "-"]
-    assert "# --backend jobset: from trainc.yaml:11\n" in resolved  # `small` in `clusters`
+    assert "# --backend jobset: from small.yaml:6\n# --kubernetes-version 1.30: from small.yaml:7\n" in resolved
     assert trainc("compile", *options, stdin=resolved).out == trainc("compile", "a/job.yaml").out
+
+
+def test_the_project_ignores_warnings_about_a_cluster(repository: Path) -> None:
+    busy = {"nodes": [{**BIG["nodes"][0], "used": {"nvidia.com/gpu": 8}}]}
+    (repository / "big.yaml").write_text(yaml.safe_dump(entry(busy)))
+    project(repository, {"big": {"file": "big.yaml", "jobs": ["a/"]}})
+    assert "warning[TC7002]" in trainc("check", "a/job.yaml").err
+    project(repository, {"big": {"file": "big.yaml", "jobs": ["a/"]}}, jobs=["a"], ignores=IGNORED)
+    for options in ([], ["a/job.yaml"], ["a/job.yaml", "--cluster", "big"]):
+        assert trainc("check", *options) == (0, "", "")
+
+
+def test_the_places_of_versions_are_those_of_the_cluster_that_applies(repository: Path) -> None:
+    project(repository, ASSIGNED, backend="pytorchjob", versions={"kubernetes": "1.36"})
+    places = ["--backend jobset           small.yaml:6", "--kubernetes-version 1.30  small.yaml:7"]
+    for options in (["b/job.yaml"], ["a/job.yaml", "--cluster", "small"], ["a/job.yaml", "--cluster", "small.yaml"]):
+        assert trainc("plan", *options).out.splitlines()[-2:] == places
+    plan = trainc("plan", "a/job.yaml", "--cluster", "small.yaml", "--no-config", "--backend", "job").out
+    assert plan.splitlines()[-1] == places[1]
+    assert "small.yaml" not in trainc("plan", "b/job.yaml", "--cluster", "big").out  # whose entry states neither
 
 
 @pytest.mark.parametrize("spec", [{"backend": "x"}, {"kubernetes": "1.99"}, {"versions": {"x": "1"}}])
@@ -257,3 +303,63 @@ def test_wrong_versions_of_an_entry_are_errors_at_their_place(repository: Path, 
         assert gone.code == 1
         assert "gone.yaml: no such file or directory" in gone.err
         assert "trainc.yaml:" in gone.err
+
+
+OLD_MPIJOB = {"group": "kubeflow.org", "kind": "MPIJob", "versions": ["v1"]}
+
+
+@pytest.mark.parametrize(
+    ("backend", "launch", "kinds", "help_"),
+    [
+        ("trainjob", {"torchrun": {}}, [], "install its operator, or use `--backend job`"),
+        # Only MPIJob creates the keys of mpirun.
+        ("mpijob", {"mpirun": {}}, [], "install its operator"),
+        ("mpijob", {"mpirun": {}}, [OLD_MPIJOB], "update its operator"),
+        ("mpijob", {"mpirun": {"sshSecret": "keys"}}, [], "install its operator, or use `--backend job`"),
+    ],
+)
+def test_the_help_for_a_missing_kind_names_only_a_back_end_that_works(
+    repository: Path, backend: str, launch: dict[str, Any], kinds: list[dict[str, Any]], help_: str
+) -> None:
+    (repository / "job.yaml").write_text(build.job_text(workers=2, launch=launch))
+    (repository / "kinds.yaml").write_text(yaml.safe_dump(entry({"customResources": kinds})))
+    command = ["check", "job.yaml", "--cluster", "kinds.yaml", "--message-format", "json", "--backend"]
+    findings = [each for each in json.loads(trainc(*command, backend).out) if each["code"] == "TC7006"]
+    assert {each["help"] for each in findings} == {help_}
+    assert (trainc(*command, "job").code == 0) == ("job" in help_)
+
+
+def test_the_diagnostics_of_all_clusters_are_below_their_names(repository: Path) -> None:
+    (repository / "b" / "job.yaml").write_text(build.job_text({"name": "other"}, image="train:latest"))
+    project(repository, {"one": {"spec": {}}, "two": {"spec": {"backend": "jobset"}}})
+    command = ["compile", "b", "--cluster", "all", "-o", "out/", "--message-format"]
+    lines = trainc(*command, "concise").err.splitlines()
+    assert [line for line in lines if "TC3088" not in line] == ["cluster one:", "1 note", "cluster two:", "1 note"]
+    assert [each["code"] for each in json.loads(trainc(*command, "json").err)] == ["TC3088", "TC3088"]
+    assert trainc(*command, "concise", "--quiet").err == ""
+
+
+def test_the_project_file_is_parsed_once_and_each_path_is_compared_once(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The costs of many clusters and many jobs add up, and do not multiply."""
+    project(repository, {f"c{number}": {"file": "big.yaml", "jobs": ["b/*"]} for number in range(100)})
+    (repository / "b" / "job.yaml").write_text(build.job_text({"name": "other"}))
+    parse, compare = Mock(side_effect=load_document), Mock(side_effect=cluster_of)
+    monkeypatch.setattr("trainc.project.load.load_document", parse)
+    monkeypatch.setattr("trainc.project.projects.cluster_of", compare)
+    for command in (["check"], ["plan", "a", "b"], ["list"], ["check", "--cluster", "c0"]):
+        load._valid_tree.cache_clear()
+        parse.reset_mock()
+        compare.reset_mock()
+        assert trainc(*command).code == 0
+        assert parse.call_count == 1
+        assert sorted(call.args[1] for call in compare.call_args_list) == ["a/job.yaml", "b/job.yaml"]
+
+
+def test_a_project_has_at_most_1000_clusters(repository: Path) -> None:
+    for count, code in ((1000, 0), (1001, 1)):
+        project(repository, {f"c{number}": {"spec": {}} for number in range(count)})
+        done = trainc("check", "a/job.yaml", "--message-format", "concise")
+        assert done.code == code
+    assert "trainc.yaml:6:1: TC2005 `clusters` has 1,001 entries, but at most 1,000 are possible" in done.err

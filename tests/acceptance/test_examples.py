@@ -34,6 +34,7 @@ WORKERS_WITH_AUTOSCALER = "TC3107"
 NEVER_GROWS = "TC3108"
 OPERATOR_NOT_ELASTIC = "TC4092"
 TPU_UNSUPPORTED = "TC4098"
+LOST_RAY_HEAD = "TC4099"
 
 
 def jobs(example: str) -> list[dict[str, Any]]:
@@ -116,6 +117,8 @@ EXPECTED: dict[tuple[str, str], list[str]] = {
     ("real-tlaunch-basic", "pytorchjob"): [UNSUPPORTED],
     ("torchrun-etcd", "pytorchjob"): [RENDEZVOUS_ID_REUSED],
     ("real-pytorchjob-kimi", "pytorchjob"): [RENDEZVOUS_ID_REUSED, FUTILE_RESTART],
+    # KubeRay 1.5 does not replace a lost head.
+    ("ray", "rayjob"): [LOST_RAY_HEAD],
     # Kueue admits all workers or none.
     ("queue", "pytorchjob"): [QUEUE_NOT_ELASTIC],
     ("queue", "jobset"): [QUEUE_NOT_ELASTIC],

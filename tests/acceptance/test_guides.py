@@ -150,7 +150,7 @@ def test_an_option(checkout: Checkout) -> None:
         '    "logDir":',
         '    "heartbeat": "Seconds between two heartbeats.",\n',
     )
-    generated = checkout.python("tools/launcher_schema.py")
+    generated = checkout.python("-m", "tools.launcher_schema")
     assert generated.returncode == 0, generated.stderr
     job = JOB.replace("torchrun: {}", "torchrun: {heartbeat: 5}")
     assert {"name": "PET_HEARTBEAT", "value": "5"} in checkout.container(job)["env"]
@@ -224,7 +224,7 @@ def test_a_launcher(checkout: Checkout) -> None:
         "schemas/trainingjob.json", '"mpirun": {"$ref"', '"toyrun": {"$ref": "#/definitions/Toyrun"},\n        '
     )
     checkout.insert("schemas/trainingjob.json", '    "Torchrun": {', '    "Toyrun": {},\n')
-    generated = checkout.python("tools/launcher_schema.py")
+    generated = checkout.python("-m", "tools.launcher_schema")
     assert generated.returncode == 0, generated.stderr
     job = JOB.replace("torchrun: {}", "toyrun: {slots: 2}")
     assert checkout.container(job)["command"] == ["toyrun"]

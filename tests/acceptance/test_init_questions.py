@@ -99,6 +99,63 @@ def test_the_job_of_the_answers_passes_a_strict_check(
     assert (done.code, done.out, done.err) == (0, "", "")
 
 
+PROJECT = """\
+apiVersion: trainc.dev/v1alpha1
+kind: Project
+backend: jobset
+clusters:
+  prod: {spec: {backend: trainjob}}
+  dev: {spec: {nodes: [{name: gpu, count: 2, allocatable: {cpu: 8, memory: 64Gi, nvidia.com/gpu: 1}}]}}
+"""
+
+
+@pytest.mark.parametrize(("cluster", "system"), [("", "trainjob"), ("dev", "jobset"), ("none", "jobset")])
+def test_in_a_project_it_asks_for_the_cluster(cluster: str, system: str, tmp_path: Path) -> None:
+    """The system in brackets is that of the cluster, else of the project file, so that no command names it."""
+    (tmp_path / "trainc.yaml").write_text(PROJECT)
+    terminal = Terminal(tmp_path, "init")
+    for question in QUESTIONS[:4]:
+        terminal.answer(question, "\n")
+    terminal.answer("Cluster: prod, dev, none", f"{cluster}\n")
+    terminal.wait_for(f"[{system}]: ")
+    os.write(terminal.master, b"\n")
+    terminal.answer("File", "\n")
+    code, text = terminal.end()
+    assert code == 0
+    assert "--backend" not in text
+    job = (tmp_path / "my-job.yaml").read_text()
+    assert "--backend" not in job
+    assert ("cluster:" in job) == (cluster != "none")
+    done = subprocess.run(
+        command_line("check", "--strict", "my-job.yaml"), cwd=tmp_path, env=clean_environment(), check=False
+    )
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("launcher", "system", "option"),
+    [
+        ("torchrun", "job", " --backend job"),  # not the system of the project file
+        ("torchrun", "jobset", ""),
+        ("mpirun", "mpijob", ""),
+    ],
+)
+def test_the_first_comment_names_a_system_that_no_file_states(
+    launcher: str, system: str, option: str, tmp_path: Path
+) -> None:
+    stated = "backend: jobset\nbackends: [{launcher: mpirun, backend: mpijob}]\n"
+    (tmp_path / "trainc.yaml").write_text(f"apiVersion: trainc.dev/v1alpha1\nkind: Project\n{stated}")
+    terminal = Terminal(tmp_path, "init")
+    for question, answer in zip(QUESTIONS[:5], ("", launcher, "", "", system), strict=True):
+        terminal.answer(question, f"{answer}\n")
+    terminal.answer("File", "\n")
+    code, text = terminal.end()
+    assert code == 0
+    assert f"trainc compile my-job.yaml{option} | kubectl" in text
+    job = (tmp_path / "my-job.yaml").read_text()
+    assert job.startswith(f"# Compile:     trainc compile FILE{option} | kubectl apply -f -\n")
+
+
 def test_an_invalid_answer_is_asked_again(tmp_path: Path) -> None:
     (tmp_path / "taken.yaml").write_text("mine")
     terminal = Terminal(tmp_path, "init")

@@ -23,7 +23,7 @@ from trainc.diff.training import Training
 from trainc.rehearse.output.documents import to_json
 from trainc.rehearse.verdict import Check, Verdict
 
-NAMES = ("messages", "plan", "status", "diff", "rehearsal", "list", "source-map")
+NAMES = ("messages", "plan", "status", "diff", "diff-summary", "rehearsal", "list", "source-map")
 # Options of JSON output: the schema of each, empty for that of another format's authors. Every command has the first.
 MESSAGES = "--message-format"
 OUTPUTS = {
@@ -32,6 +32,7 @@ OUTPUTS = {
     ("plan", "--format"): "plan",
     ("status", "--format"): "status",
     ("diff", "--format"): "diff",
+    ("diff", "--summary"): "diff-summary",
     ("rehearse", "--format"): "rehearsal",
     ("list", "--format"): "list",
 }
@@ -76,7 +77,8 @@ def test_every_json_output_has_a_schema() -> None:
         for option in parameters(load(command)).values()
         if option.flags and ("json" in option.choices or "JSON" in option.help)
     }
-    assert declared == {*OUTPUTS, *((command, MESSAGES) for command in COMMANDS)}
+    variants = {("diff", "--summary")}  # another document of --format json
+    assert declared == {*OUTPUTS, *((command, MESSAGES) for command in COMMANDS)} - variants
     assert {name for name in OUTPUTS.values() if name} | {"messages"} == set(NAMES)
     rows = re.findall(r"^\| `trainc schema (\S+)` \|", Path("docs/ci.md").read_text("utf-8"), re.MULTILINE)
     assert sorted(rows) == sorted(NAMES)
@@ -189,6 +191,9 @@ def test_differences_are_valid(change: str, backend: str, tmp_path: Path) -> Non
         done = trainc("diff", *pair, "-b", backend, "-f", "json")
         assert done.code == (change != "nothing"), done.err
         VALIDATORS["diff"].validate(json.loads(done.out))
+        summary = trainc("diff", "--summary", *pair, "-b", backend, "-f", "json")
+        assert summary.code == done.code
+        VALIDATORS["diff-summary"].validate(json.loads(summary.out))
 
 
 def test_the_schema_has_all_states_of_differences() -> None:

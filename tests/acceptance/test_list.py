@@ -115,7 +115,22 @@ def test_an_invalid_filter_is_a_usage_error(text: str, message: str) -> None:
 def test_the_table_fits_80_columns_and_ends_with_a_total() -> None:
     text = trainc("list", "jobs/").out
     assert max(map(len, text.splitlines())) <= 80
-    assert text.endswith("\n4 jobs, 225 GPUs, 152 GPU-hours at most, 2 with GPUs and no time limit\n")
+    total = "no limit on GPU-hours: 2 jobs with GPUs have no time limit;\n  152 at most for the others"
+    assert text.endswith(f"\n4 jobs, 225 GPUs, {total}\n")
+
+
+@pytest.mark.parametrize(
+    ("filters", "total"),
+    [
+        (["hours=none"], "2 jobs, 129 GPUs, no limit on GPU-hours: 2 jobs with GPUs have no time limit"),
+        (["job=big"], "1 job, 128 GPUs, no limit on GPU-hours: 1 job with GPUs has no time limit"),
+        (["hours!=none"], "2 jobs, 96 GPUs, 152 GPU-hours at most"),
+        (["job=x"], "0 jobs, 0 GPUs, 0 GPU-hours at most"),
+    ],
+)
+def test_the_total_has_a_bound_only_if_every_job_with_gpus_has_one(filters: list[str], total: str) -> None:
+    text = trainc("list", "jobs/", *(word for each in filters for word in ("--filter", each))).out
+    assert text.splitlines()[-1] == total
 
 
 def test_other_jobs_are_listed_if_one_cannot_be_read(fleet: Path) -> None:

@@ -14,7 +14,8 @@ pytest.importorskip("pygls", reason="the package pygls is not installed: pip ins
 
 from lsprotocol.types import Position
 
-from tests.support.language_server import ROOT, Client
+from tests.support.language_server import ROOT, TRAINC, Client
+from tests.support.own_checks import add_check_that_writes
 from trainc.lsp.analysis import analyse
 from trainc.lsp.diagnostics import to_protocol
 from trainc.lsp.positions import Positions
@@ -132,6 +133,7 @@ def lines_of(client: Client, path: Path, word: str) -> list[tuple[str, str]]:
     """Go to the definition of a word in an open file; return the names and the lines of the results."""
     document, position = {"uri": path.as_uri()}, place(path.read_text(), word)
     results = client.request("textDocument/definition", textDocument=document, position=position)
+    assert all(each["range"]["start"]["line"] == each["range"]["end"]["line"] for each in results)
     files = [Path(unquote(urlparse(each["uri"]).path)) for each in results]
     lines = [each["range"]["start"]["line"] for each in results]
     return [(file.name, file.read_text().split("\n")[line].strip()) for file, line in zip(files, lines, strict=True)]
@@ -174,6 +176,16 @@ def test_there_is_no_manifest_to_go_to(tmp_path: Path) -> None:
         client.open((tmp_path / "b.yaml").as_uri(), "kind: Job\n")
         assert lines_of(client, tmp_path / "a.yaml", "workers:") == []
         assert lines_of(client, tmp_path / "b.yaml", "kind:") == []
+
+
+@pytest.mark.parametrize("options", [[], ["--checks"]], ids=["by default", "with --checks"])
+def test_code_of_the_project_runs_only_if_it_is_asked_for(tmp_path: Path, options: list[str]) -> None:
+    mark = add_check_that_writes(tmp_path)
+    (tmp_path / ".git").mkdir()
+    with Client(tmp_path, [*TRAINC, *options]) as client:
+        client.start()
+        assert client.open(uri(tmp_path), JOB) == []
+    assert mark.exists() is bool(options)
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""`trainc lsp` in Neovim without a screen: diagnostics appear."""
+"""`trainc lsp` in Neovim without a screen: diagnostics and what a field becomes appear."""
 
 from __future__ import annotations
 
@@ -23,6 +23,16 @@ vim.wait(60000, function() return #vim.diagnostic.get(0) > 0 end, 50)
 for _, each in ipairs(vim.diagnostic.get(0)) do
   io.stdout:write(each.lnum .. " " .. each.message:gsub("\\n.*", "") .. "\\n")
 end
+vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.fn.readfile("good.yaml"))
+vim.fn.search("launch:")
+vim.wait(60000, function()
+  local shown = vim.lsp.buf_request_sync(0, "textDocument/hover", vim.lsp.util.make_position_params(), 10000)
+  local result = shown and shown[client] and shown[client].result
+  local text = result and result.contents.value or ""
+  local is_checked = text:find("rendezvous**", 1, true) ~= nil
+  if is_checked then io.stdout:write(text .. "\\n") end
+  return is_checked
+end, 200)
 vim.cmd("qa!")
 """
 
@@ -38,8 +48,9 @@ def neovim() -> str:
 
 
 @pytest.mark.slow
-def test_diagnostics_appear(neovim: str, tmp_path: Path) -> None:
+def test_diagnostics_and_a_hover_appear(neovim: str, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(JOB.replace("nprocPerNode: 8", "nprocPerNode: 9"))
+    (tmp_path / "good.yaml").write_text(JOB)
     (tmp_path / "run.lua").write_text(SCRIPT.replace("PYTHON", sys.executable))
     line = next(number for number, text in enumerate(JOB.splitlines()) if "nprocPerNode: 8" in text)
     command = [neovim, "--headless", "-u", "NONE", "a.yaml", "-c", "luafile run.lua"]
@@ -48,3 +59,4 @@ def test_diagnostics_appear(neovim: str, tmp_path: Path) -> None:
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=100, check=False
     )
     assert f"{line} 9 processes per pod, but only 8 GPUs" in run.stdout, run.stderr
+    assert "- **launcher**: torchrun, 4 nodes, 8 processes per pod" in run.stdout, run.stderr

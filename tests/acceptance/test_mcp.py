@@ -16,6 +16,7 @@ pytest.importorskip("mcp", reason="the package mcp is not installed: pip install
 
 from mcp import Client, StdioServerParameters
 
+from tests.support.own_checks import add_check_that_writes
 from trainc.mcp.calls import MAX_INPUT, MAX_OUTPUT
 
 ROOT = Path(__file__).parents[2]
@@ -101,9 +102,21 @@ def test_files_are_read_below_the_roots_only(tmp_path: Path) -> None:
     assert call("check", "--root", str(root), paths=["job.yaml"])["exit_code"] == 0
     assert call("check", "--root", "root", paths=["root/job.yaml"], cwd=tmp_path)["exit_code"] == 0
     assert "no file" in call("check", "--root", "root", paths=["outside.yaml"], cwd=tmp_path)["error"]
-    for path in (str(outside), "../outside.yaml", "link.yaml", "/etc/passwd", "missing.yaml"):
+    for path in (str(outside), "../outside.yaml", "link.yaml", "/etc/passwd", "missing.yaml", "\0"):
         assert "no file" in call("check", "--root", str(root), paths=[path])["error"]
     assert "--root" in call("check", paths=[str(outside)])["error"]
+    assert "link.yaml is not a file below" in call("check", "--root", str(root), paths=["."])["error"]
+    (root / "link.yaml").unlink()
+    assert call("check", "--root", str(root), paths=["."])["exit_code"] == 0
+    os.mkfifo(root / "pipe.yaml")
+    assert "pipe.yaml is not a file below" in call("check", "--root", str(root), paths=["."])["error"]
+
+
+@pytest.mark.slow
+def test_a_server_with_roots_takes_texts_too(tmp_path: Path) -> None:
+    (tmp_path / "trainc.yaml").write_text("apiVersion: trainc.dev/v1alpha1\nkind: Project\nbackend: jobset\n")
+    assert "kind: JobSet" not in call("compile", "--root", str(tmp_path), job=JOB, cwd=tmp_path)["output"]
+    assert call("diff", "--root", str(tmp_path), old=JOB, new=JOB)["exit_code"] == 0
 
 
 @pytest.mark.slow
@@ -116,6 +129,15 @@ def test_a_project_file_counts_below_the_roots_only(tmp_path: Path) -> None:
     assert "kind: JobSet" not in call("compile", "--root", str(root), paths=["jobs/job.yaml"])["output"]
     (root / "trainc.yaml").write_text(project.format("jobset"))
     assert "kind: JobSet" in call("compile", "--root", str(root), paths=["jobs/job.yaml"])["output"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tool", ["check", "compile", "plan"])
+def test_no_code_of_a_project_runs(tmp_path: Path, tool: str) -> None:
+    mark = add_check_that_writes(tmp_path)
+    (tmp_path / "job.yaml").write_text(JOB)
+    assert call(tool, "--root", str(tmp_path), paths=["job.yaml"], cwd=tmp_path)["exit_code"] == 0
+    assert not mark.exists()
 
 
 @pytest.mark.slow

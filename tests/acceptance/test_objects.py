@@ -151,6 +151,17 @@ def test_the_plan_shows_the_files_of_a_config_map() -> None:
     assert "(src/conf/optimizer.json, src/start.bin, src/train.py)" in " ".join(done.out.split())
 
 
+@pytest.mark.parametrize("is_above", [True, False])
+def test_the_plan_of_each_job_has_the_config_map_that_it_names(is_above: bool) -> None:
+    volume = "  volumes: [{name: s, mountPath: /s, configMap: {name: settings}}]\n"
+    jobs = [JOB + volume, JOB.replace("mnist", "cifar") + volume, JOB.replace("mnist", "other")]
+    parts = [ABOVE, *jobs] if is_above else [*jobs, ABOVE]
+    done = trainc("plan", "-", stdin="---\n".join(parts))
+    assert done.code == 0, done.err
+    volumes = [line.split(maxsplit=1)[1] for line in done.out.splitlines() if line.startswith("volumes ")]
+    assert volumes == ["/s: ConfigMap settings (octal, on, text)"] * 2
+
+
 def test_the_difference_of_a_secret_is_not_printed(tmp_path: Path) -> None:
     assert trainc("compile", "-", "-o", tmp_path, stdin=f"{JOB}---\n{BELOW}").code == 0
     for form in ((), ("-f", "json")):

@@ -306,6 +306,43 @@ def test_an_ignore_is_limited_to_its_paths_and_to_warnings(folder: Path) -> None
     assert "TC2004" in trainc("check", "jobs").err
 
 
+UNUSED = """\
+defaults: {spec: {image: "train:latest"}}
+ignores:
+- {codes: [TC3088, TC3019], paths: [jobs/job.yaml, old/]}
+- {codes: [TC3], until: 2001-01-01}
+- {codes: [TC3019, TC3001], paths: [gone/], until: 2001-01-01}
+"""
+
+
+@pytest.mark.parametrize("count", [1, 70])  # in one process, and in chunks
+def test_a_check_of_all_jobs_has_notes_about_ignores_that_match_nothing(folder: Path, count: int) -> None:
+    job = JOB.replace("  image: train:1\n", "")
+    for number in range(count):
+        Path(f"jobs/{number}.yaml").write_text(job.replace("mnist", f"job-{number}"))
+    Path("jobs/job.yaml").write_text(job)
+    write_project(f"jobs: [jobs]\n{UNUSED}")
+
+    def findings(*arguments: str) -> list[tuple[int, str]]:
+        done = trainc("check", *arguments, "--strict", "--message-format", "json")
+        assert done.code == 0  # they are notes
+        found = [each for each in json.loads(done.out) if each["code"] == "TC6007"]
+        return [(each["location"]["row"], each["message"]) for each in found]
+
+    assert findings() == [
+        (6, "`TC3019` matches no finding of this entry"),
+        (6, "`old/` matches no finding of this entry"),
+        (8, "this entry of `ignores` matches no finding"),
+    ]
+    for partial in (["jobs"], ["-b", "pods"], ["--set", "spec.image=train:1"], ["--kubernetes-version", "1.33"]):
+        assert findings(*partial) == []
+    write_project(f"jobs: [jobs]\nenvironments: {{prod: {{spec: {{workers: 1}}}}}}\n{UNUSED}")
+    assert findings() == []  # an environment may have other warnings
+    write_project(f"jobs: [jobs]\n{UNUSED}")
+    Path("jobs/job.yaml").write_text(job.replace("workers: 2", "workers: 0"))
+    assert "TC6007" not in trainc("check").err  # errors may hide warnings
+
+
 def test_an_ignore_concerns_the_job_that_has_a_default(folder: Path) -> None:
     write_project("defaults: {spec: {image: 'train:latest'}}\nignores: [{codes: [TC3088], paths: [jobs/job.yaml]}]\n")
     job = JOB.replace("  image: train:1\n", "")
@@ -344,6 +381,49 @@ def test_plan_and_explain_show_where_a_value_is(folder: Path) -> None:
     explained = trainc("explain", "--manifest", f"manifests.yaml:{number}").out
     assert "trainc.yaml:5 defaults.metadata.namespace" in explained
     assert explained == trainc("explain", "--manifest", f"manifests.yaml:{number}", "jobs/job.yaml").out
+
+
+def test_the_back_end_and_versions_have_their_positions_unless_the_command_states_them(folder: Path) -> None:
+    write_project('backend: jobset\nversions: {kubernetes: "1.34", jobset: "0.11"}\n')
+
+    def places(*options: str) -> tuple[list[str], list[str], list[tuple[str, str]]]:
+        """Return those in the plan, of a line of the manifests, and in their source map."""
+        plan = [
+            line.split("  ", 1) for line in trainc("plan", "jobs", *options).out.splitlines() if "trainc.yaml" in line
+        ]
+        assert trainc("compile", "jobs/job.yaml", "-o", "out.yaml", "--source-map", "out.map", *options).code == 0
+        explained = trainc("explain", "--manifest", "out.yaml:2").out.splitlines()
+        document = json.loads(Path("out.map").read_text())
+        jobs = document["files"][0]["jobs"]
+        options_ = [each for job in jobs for each in job["options"]]
+        found = [(each["name"], document["places"][each["place"]]["field"]) for each in options_]
+        for job in jobs:
+            assert (job["line"], job["end"]) == (1, Path("out.yaml").read_text().count("\n"))
+        return (
+            [f"{option} {place.strip()}" for option, place in plan],
+            [line.split()[1] for line in explained if line.startswith("  target ")],
+            found,
+        )
+
+    assert places() == (
+        [
+            "--backend jobset trainc.yaml:3",
+            "--kubernetes-version 1.34 trainc.yaml:4",
+            "--target jobset=0.11 trainc.yaml:4",
+        ],
+        ["trainc.yaml:3", "trainc.yaml:4", "trainc.yaml:4"],
+        [("--backend", "backend"), ("--kubernetes-version", "versions.kubernetes"), ("--target", "versions.jobset")],
+    )
+    stated = ["--kubernetes-version", "1.33", "--target", "jobset=0.12"]
+    assert places(*stated) == (["--backend jobset trainc.yaml:3"], ["trainc.yaml:3"], [("--backend", "backend")])
+    assert places(*stated, "--backend", "jobset") == ([], [], [])
+
+
+def test_explain_finds_the_back_end_of_a_rule(folder: Path) -> None:
+    write_project("backends: [{launcher: torchrun, backend: jobset}]\n")
+    assert trainc("compile", "jobs/job.yaml", "-o", "out.yaml").code == 0
+    explained = trainc("explain", "--manifest", "out.yaml:2", "jobs/job.yaml").out
+    assert explained.endswith("  target    trainc.yaml:3 backends[0].backend\n")
 
 
 def test_many_files_have_the_same_output_in_one_and_in_several_processes(folder: Path) -> None:
@@ -402,7 +482,7 @@ def test_the_starter_is_a_valid_project_file_also_with_its_commented_fields(fold
     fields = re.sub(r"^(All fields|Guide):.*\n|^ *(labels: )?\{\}\n", "", fields, flags=re.MULTILINE)
     assert {"requiresTrainc", "backends", "versions", "ignores"} <= yaml.safe_load(fields).keys()
     Path("trainc.yaml").write_text(fields)
-    assert trainc("check") == (0, "", "")
+    assert trainc("check", "--ignore", "TC6007") == (0, "", "")
 
 
 def test_helm_and_kustomize_get_the_defaults_of_the_working_directory(folder: Path) -> None:

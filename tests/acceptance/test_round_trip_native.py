@@ -11,7 +11,7 @@ import yaml
 from tests.support.command import trainc
 from tests.support.examples import is_users_object
 from tests.support.volume_order import comparable
-from trainc.cli.exit_codes import OK
+from trainc.cli.exit_codes import OK, WRONG_INPUT
 
 ROOT = Path(__file__).resolve().parents[2]
 SYSTEMS = ("job", "statefulset", "pods")
@@ -77,3 +77,12 @@ def test_a_changed_golden_compiles_to_other_objects(value: str, changed: str) ->
     imported = trainc("import", "-", stdin=text.replace(value, changed))
     compiled = trainc("compile", "-", stdin=imported.out) if imported.code == OK else imported
     assert compiled.out != text
+
+
+def test_a_golden_that_no_job_stands_for_is_not_imported() -> None:
+    """Else its fields would be left out one by one, since a job without objects is as far from it as any other."""
+    text = (ROOT / "golden" / "torchrun" / "job.yaml").read_text("utf-8")
+    imported = trainc("import", "-", stdin=text.replace("mountPath", "subPath"))
+    assert imported.code == WRONG_INPUT
+    assert "error[TC2005]" in imported.err
+    assert imported.out == ""

@@ -70,6 +70,29 @@ def test_objects_of_other_tools_are_selected_by_the_label_of_their_controller() 
     assert commands("pytorchjob/p", "-n", "lab") == expected
 
 
+def test_a_rayjob_has_the_pods_of_its_cluster_and_of_the_submitter() -> None:
+    get = "kubectl get rayjob.ray.io rl -n lab -o"
+    assert commands("rayjob/rl", "-n", "lab")[:3] == [
+        f"{get} json",
+        f"""kubectl get pod -l ray.io/cluster="$({get} 'jsonpath={{.status.rayClusterName}}')" -n lab -o json""",
+        "kubectl get pod -l job-name=rl -n lab -o json",
+    ]
+
+
+def test_the_name_of_the_cluster_is_queried_first(tmp_path: Path) -> None:
+    env = fake_kubectl(tmp_path, "rayjob-submitter")
+    program = (tmp_path / "kubectl").read_text()
+    (tmp_path / "kubectl").write_text(
+        program.replace(
+            'case "$2"', 'case "$*" in *jsonpath*) echo mnist-864td; exit;; *" -l "*) exit;; esac\ncase "$2"'
+        )
+    )
+    done = run_process("status", "rayjob/mnist", "-n", "ray", "--now", "newest", env=env)
+    assert (done.code, done.err) == (0, "")
+    assert "kubectl get pod -l ray.io/cluster=mnist-864td -n ray -o json" in (tmp_path / "calls").read_text()
+    assert done.out.startswith("mnist: running, 3 of 3 workers run")
+
+
 def test_a_trainjob_has_the_jobset_of_its_name_and_runtimes() -> None:
     runtimes, job_set = "trainingruntime.trainer.kubeflow.org", "jobset.jobset.x-k8s.io --field-selector metadata.name"
     assert commands("mnist", "-b", "trainjob") == [

@@ -38,7 +38,7 @@ def test_the_extension_starts_the_server(npm: str) -> None:
         check=False,
     )
     assert run.returncode == 0, run.stdout
-    assert re.search(r"^# pass 4$", run.stdout, re.MULTILINE), run.stdout
+    assert re.search(r"^# pass 6$", run.stdout, re.MULTILINE), run.stdout
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ No Ray runs in the pods: KubeRay can't ask the cluster about the program, as if 
 from __future__ import annotations
 
 import json
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,9 +20,11 @@ from tests.cluster.operators.session import Operators
 from tests.cluster.test_rayjob import RAYJOB
 from tests.cluster.test_status import status
 from tests.support.build import compile_objects
+from tests.support.command import trainc
 
 Of = Callable[..., Object]
 SETTLED = 5  # seconds after which KubeRay has reconciled again: RayJobDefaultRequeueDuration is 3
+POD = {"containers": [{"name": "main", "image": "registry.example/other:1.0"}]}
 LABELS = {"rayClusterSpec": {"headGroupSpec": {"rayStartParams": {"labels": "a=b"}}}}
 
 
@@ -120,6 +123,26 @@ def test_a_failed_submission_is_an_attempt(
     assert len(clusters) == 2
     shown = of(state="failed", phase="Failed")
     assert shown["reason"] == "SubmissionFailed"
+
+
+def test_a_job_of_another_tool_has_only_its_own_pods(
+    api: Api, apply: Callable[..., None], cluster: Cluster, of: Of, namespace: str
+) -> None:
+    apply({"submissionMode": "K8sJobMode"})
+    of("rayjob/mnist", state="running", workers=["Running"] * 3, launchers=["Running"])
+    api.create({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other", "namespace": namespace}, "spec": POD})
+    query = trainc("status", "--command", "rayjob/mnist", "-n", namespace).out.removesuffix(" | trainc status\n")
+    environment = cluster.environment
+    done = subprocess.run(query, shell=True, env=environment, capture_output=True, text=True, check=True)
+    decoder, text, names = json.JSONDecoder(), done.stdout.strip(), []
+    while text:
+        shown, end = decoder.raw_decode(text)
+        names += [each["metadata"]["name"] for each in shown.get("items", []) if each["kind"] == "Pod"]
+        text = text[end:].lstrip()
+    assert sorted(names) == sorted(
+        pod["metadata"]["name"] for pod in api.find("Pod", namespace) if pod["metadata"]["name"] != "other"
+    )
+    assert len(names) == 4
 
 
 def is_submitter(pod: Object) -> bool:

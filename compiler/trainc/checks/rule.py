@@ -59,8 +59,9 @@ class RuleContext(Record):
     `lower` makes another job from a spec, for rules that compare two. `file_system` is the system of another
     system's file that the job was read from, None for a job file; `in_own_system` if that job is checked as it runs
     there. `servers` are the etcd servers in the input, `config_maps` the texts of its ConfigMaps. `is_own` if trainc
-    emitted that file. `has_own_hosts` if its workers have other host names than trainc's jobs. `packages` are those
-    with the checks of the job's project.
+    emitted that file. `has_own_hosts` if its workers have other host names than trainc's jobs. `largest_job` is
+    the number of pods of that file's largest Kubernetes Job if it has several. `packages` are those with the checks of
+    the job's project.
     """
 
     spec: TrainingJob
@@ -72,6 +73,7 @@ class RuleContext(Record):
     in_own_system: bool = False
     is_own: bool = False
     has_own_hosts: bool = False
+    largest_job: int | None = None
     servers: tuple[EtcdServer, ...] = ()
     packages: tuple[str, ...] = ()
     config_maps: dict[str, dict[str, Text]] = {}

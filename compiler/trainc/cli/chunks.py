@@ -28,6 +28,7 @@ from trainc.typenames import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from trainc.cli.compilation import Build, JobContents, Scale, Values
     from trainc.project.projects import Projects
+    from trainc.span import Place
 
 SIZE = 32  # files of a chunk
 Key = tuple[str, str | None, str]
@@ -58,7 +59,7 @@ class Chunk(Record):
     """Result of some files.
 
     `keys` are those of objects next to the jobs, `references` the kinds and names of objects that jobs refer to, but
-    that are not in their file. `skipped` are files without a job.
+    that are not in their file. `skipped` are files without a job. `used_ignores` are those of the projects so far.
     """
 
     jobs: list[CompiledText]
@@ -66,6 +67,7 @@ class Chunk(Record):
     references: set[tuple[str, str]]
     diagnostics: list[Diagnostic]
     skipped: list[str]
+    used_ignores: set[Place]
 
 
 def compile_chunks(
@@ -86,6 +88,8 @@ def compile_chunks(
             if result is None:
                 return None
             results.append(result)
+            if values.projects is not None:
+                values.projects.used_ignores |= result.used_ignores
             report(1 + SIZE * (len(results) - 1))
     return _joined(results)
 
@@ -150,7 +154,14 @@ class _Compiler:
             others = other_keys(item)
             keys += others
             references |= references_of(item) - {(kind, name) for kind, _, name in others}
-        return Chunk(jobs=jobs, keys=keys, references=references, diagnostics=diagnostics, skipped=skipped)
+        return Chunk(
+            jobs=jobs,
+            keys=keys,
+            references=references,
+            diagnostics=diagnostics,
+            skipped=skipped,
+            used_ignores=self._projects.used_ignores if self._projects is not None else set(),
+        )
 
     def _text(self, job: Compiled) -> CompiledText:
         # Manifests are rendered even if only names are needed: a template may fail. `replace` drops the patches' trees.
@@ -162,7 +173,7 @@ class _Compiler:
         return CompiledText(
             name=job.name,
             namespace=job.namespace,
-            target=job.target,
+            target=job.target.replace(places={}),  # their texts are not sent
             texts=manifests[start:end],
             keys=keys,
             above=manifests[:start],

@@ -59,12 +59,18 @@ def _checked(load: Callable[[], Entry]) -> Entry:
         raise InvalidParameter(f"{problem.filename}: {(problem.strerror or str(problem)).lower()}", _OPTION) from None
 
 
-def with_entry(cluster: Cluster, entry: Entry) -> Cluster:
-    """Return the options of a command, with the versions of the entry where no option states them."""
+def with_entry(cluster: Cluster, backend: str | None, entry: Entry) -> tuple[Cluster, str | None]:
+    """Return the options of a command, with the versions and the back end of the entry where no option states them."""
     stated = {each.partition("=")[0] for each in cluster.releases}
     releases = [each for each in entry.releases if each.partition("=")[0] not in stated]
-    version = cluster.version or entry.kubernetes
-    return cluster.replace(version=version, releases=[*cluster.releases, *releases], name=entry.name)
+    stated |= {name for name, value in (("backend", backend), ("kubernetes", cluster.version)) if value is not None}
+    options = cluster.replace(
+        version=cluster.version or entry.kubernetes,
+        releases=[*cluster.releases, *releases],
+        name=entry.name,
+        places={name: where for name, where in entry.places.items() if name not in stated},
+    )
+    return options, backend or entry.backend
 
 
 def judging(build: Build, entry: Entry) -> Build:
@@ -100,6 +106,8 @@ def _judged(outcome: Outcome, inputs: list[Input], entries: list[Entry | None]) 
         return outcome
     sources = [item.source for item in inputs]
     problems = list(without_ignored(problems, sources))
+    projects = next((item.projects for item in inputs if item.projects is not None), None)
+    problems = problems if projects is None else projects.without_ignored(problems)
     for source in sources:
         redact_excerpts(source)
     judged = outcome.replace(diagnostics=in_order([*outcome.diagnostics, *problems]))

@@ -14,7 +14,7 @@ from trainc.frontend import Input, read_sources
 from trainc.record import Record
 from trainc.source.load import load
 from trainc.source.node import Mapping, plain, scalar_text
-from trainc.span import Source
+from trainc.span import Source, Span
 from trainc.systems.registry import is_template
 from trainc.target import InvalidTarget, Target, parse_target
 from trainc.typenames import TYPE_CHECKING, Literal
@@ -33,7 +33,7 @@ MANY = 64  # files; for fewer, another process costs more than it saves
 class Cluster(Record):
     """Options that describe the cluster; `releases` are versions of controllers, NAME=VERSION.
 
-    `name` is that of the entry of --cluster, empty without the option.
+    `name` is that of the entry of --cluster, empty without the option; `places` are positions in it, as of a target.
     """
 
     namespace: str | None = None
@@ -41,6 +41,7 @@ class Cluster(Record):
     domain: str | None = None
     releases: list[str] = []
     name: str = ""
+    places: dict[str, Span] = {}
 
     def target(self, backend: str) -> Target:
         """Return the target of a back end. Raises InvalidParameter for an invalid value."""
@@ -48,7 +49,7 @@ class Cluster(Record):
             target = parse_target(backend, self.version, self.namespace, self.domain, self.releases)
         except InvalidTarget as problem:
             raise InvalidParameter(str(problem), problem.option) from None
-        return target.replace(cluster=self.name) if self.name else target
+        return target.replace(cluster=self.name, places=self.places) if self.name else target
 
 
 class Configuration(Record):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.driver import Compiled
-from trainc.project.projects import Projects
+from trainc.provenance.options import stated_options
 from trainc.schema.paths import Path
 from trainc.source.node import Mapping, Node
 from trainc.span import Source, Span
@@ -17,13 +17,9 @@ def inherited_fields(job: Compiled) -> dict[Path, str]:
     return {path: place for name, node in job_sections(job).items() for path, place in _inside(node, (name,), own)}
 
 
-def inherited_options(job: Compiled, projects: Projects | None) -> dict[str, str]:
-    """Return the places of the back end and the versions that the project file states, by the options for them."""
-    return (
-        {}
-        if projects is None
-        else {option: _place(where) for option, where in projects.options_of(job.job.origin.source.name, job.spec)}
-    )
+def inherited_options(job: Compiled) -> dict[str, str]:
+    """Return the places of the back end and the versions that the command does not state, by the options for them."""
+    return {f"{option} {value}": _place(where) for option, value, where in stated_options(job.target)}
 
 
 def job_sections(job: Compiled) -> dict[str, Node]:

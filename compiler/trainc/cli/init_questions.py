@@ -8,6 +8,8 @@ import sys
 from collections.abc import Callable
 
 from trainc.checks.triggers import NODE_GPUS
+from trainc.cli.clusters import select_cluster
+from trainc.cli.compilation import Configuration
 from trainc.cli.exit_codes import OK, USAGE
 from trainc.cli.starter_job import LAUNCHERS, default_backend, starter_job
 from trainc.cli.streams import to_stdout
@@ -15,8 +17,11 @@ from trainc.cli.writer import write_files
 from trainc.diagnostics.cells import visible
 from trainc.driver import run
 from trainc.fabrics import NONE
+from trainc.project.backends import backend_of
+from trainc.project.clusters import known_clusters
 from trainc.schema.documents import JOB, document, matches
 from trainc.schema.hints import nearest
+from trainc.source.node import scalar_text
 from trainc.span import Source
 from trainc.systems.registry import DEFAULT, NAMES
 from trainc.target import Target
@@ -25,10 +30,13 @@ from trainc.typenames import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import TypeVar
 
+    from trainc.project.project import Project
+
     T = TypeVar("T")
 
 _MOST = {"workers": 1000, "GPUs": 16}
 _FABRICS = (NONE, "infiniband", "gke-tcpxo")  # those that need no other fields
+NO_CLUSTER = "none"
 _PROBLEM = "  {}\n"
 
 
@@ -50,14 +58,14 @@ def write_job_by_questions(name: str) -> int:
         to_stdout("\n")
         raise
     write_files({path: text})
-    options = [] if backend == DEFAULT else ["--backend", backend]
+    options = ["--backend", backend] if backend else []
     command = shlex.join(["trainc", "compile", path, *options])
     to_stdout(f"\nwrote {visible(path)}\nset its image and program, then: {visible(command)} | kubectl apply -f -\n")
     return OK
 
 
 def _answers(name: str) -> tuple[str, str, str]:
-    """Return the text of the job, the path of its file and the back end."""
+    """Return the text of the job, the path of its file, and the back end if no file or default states it."""
     to_stdout("Enter keeps the value in brackets; Ctrl-C ends without a file.\n\n")
     name = _ask("Name of the job", name, _name)
     launch = _ask(f"Launcher: {', '.join(LAUNCHERS)}", LAUNCHERS[0], _choice(LAUNCHERS))
@@ -67,12 +75,25 @@ def _answers(name: str) -> tuple[str, str, str]:
     if gpus >= NODE_GPUS and workers > 1:
         question = f"Fabric between the nodes (others: trainc explain network.fabric): {', '.join(_FABRICS)}"
         fabric = _ask(question, _FABRICS[0], _choice(_FABRICS))
+    project = Configuration().main
+    clusters = (*known_clusters(project), NO_CLUSTER) if known_clusters(project) else ()
+    cluster = _ask(f"Cluster: {', '.join(clusters)}", clusters[0], _choice(clusters)) if clusters else NO_CLUSTER
+    cluster = "" if cluster == NO_CLUSTER else cluster
     backends = _possible_backends(name, launch, workers, gpus, fabric)
-    default = default_backend(launch)
-    default = default if default in backends else backends[0]
+    stated = _stated_backend(project, cluster, launch)
+    default = next(each for each in (stated, default_backend(launch), *backends) if each in backends)
     backend = _ask(f"System of the cluster: {', '.join(backends)}", default, _choice(backends))
+    backend = "" if backend == (stated or DEFAULT) else backend
     path = _ask("File", f"{name}.yaml", _new_file)
-    return starter_job(name, launch, workers, gpus, backend, fabric), path, backend
+    return starter_job(name, launch, workers, gpus, backend, fabric, cluster), path, backend
+
+
+def _stated_backend(project: Project | None, cluster: str, launch: str) -> str:
+    """Return the back end that the entry of a cluster or the project file states; empty without one."""
+    if project is None:
+        return ""
+    entry = select_cluster(cluster, project) if cluster else None
+    return (entry.backend if entry else None) or scalar_text(backend_of(project, os.curdir, launch))
 
 
 def _ask(question: str, default: str, convert: Callable[[str], str]) -> str:

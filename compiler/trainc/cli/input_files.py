@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 
 from trainc.diagnostics import codes
@@ -43,7 +44,7 @@ def is_pattern(name: str) -> bool:
 def yaml_files(directory: str) -> list[str]:
     """Return the YAML files below a directory in order; the directory itself if there is none.
 
-    Hidden files and directories are skipped, and links to directories aren't followed.
+    Hidden files and directories are skipped, also pipes and devices, and links to directories aren't followed.
     """
     files: list[str] = []
     for parent, directories, names in os.walk(directory):
@@ -51,9 +52,17 @@ def yaml_files(directory: str) -> list[str]:
         files += [
             ListedFile(os.path.join(parent, name))
             for name in sorted(names)
-            if name.endswith(EXTENSIONS) and not name.startswith(".")
+            if name.endswith(EXTENSIONS) and not name.startswith(".") and not _is_special(os.path.join(parent, name))
         ]
     return files or [directory]
+
+
+def _is_special(name: str) -> bool:
+    """Return whether a name is a pipe, a device or a socket, which may never end."""
+    try:
+        return not stat.S_ISREG(os.stat(name).st_mode)
+    except OSError:  # the error is reported when it is read
+        return False
 
 
 def job_files(files: list[str], jobs_only: bool = False, allows_empty: bool = False) -> list[str]:

@@ -9,7 +9,7 @@ from trainc.cli.job_names import names_job, subjects
 from trainc.cli.notices import notify
 from trainc.cli.parameters import InvalidParameter
 from trainc.diagnostics.cells import visible
-from trainc.status.queries import Subject, compile_command, delete_command, follow_command
+from trainc.status.queries import Subject, compile_command, delete_command, follow_command, run_again_command
 from trainc.systems.registry import DEFAULT, is_backend, traits
 from trainc.target import Target
 
@@ -56,8 +56,16 @@ def _subject(job: str, backend: str, namespace: str) -> Subject:
     return jobs[0] if jobs else unknown
 
 
-def _submit(subject: Subject, file: str) -> str:
-    return f"{shlex.join((*compile_command(subject, file), *subject.in_namespace))} | kubectl apply -f -"
+def _submit(subject: Subject, file: str, *options: str) -> str:
+    return f"{shlex.join((*compile_command(subject, file), *options, *subject.in_namespace))} | kubectl apply -f -"
+
+
+def _pause(subject: Subject, file: str) -> str:
+    return _submit(subject, file, "--set", "spec.mode=paused")
+
+
+def _resume(subject: Subject, file: str) -> str:
+    return _submit(subject, file, "--set", "spec.mode=run")
 
 
 def _logs(subject: Subject, _: str) -> str:
@@ -80,6 +88,9 @@ _LINES: tuple[tuple[tuple[str, ...], str, Callable[[Subject, str], str]], ...] =
     (("submit", "apply", "run", "create", "launch"), "kubectl submits the job", _submit),
     (("logs", "log", "tail"), "kubectl follows its logs", _logs),
     (("exec", "shell", "ssh", "attach"), "kubectl opens a shell", _shell),
+    (("pause", "suspend"), "kubectl pauses the job", _pause),
+    (("resume", "unpause", "unsuspend"), "kubectl resumes the job", _resume),
+    (("restart", "rerun", "retry"), "kubectl deletes the job and runs it again", run_again_command),
     (
         ("delete", "rm", "cancel", "stop", "kill", "down"),
         "kubectl deletes the job, not its volumes",

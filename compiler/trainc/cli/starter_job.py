@@ -65,7 +65,7 @@ kind: TrainingJob
 metadata:
   name: NAME
 spec:
-  # An image with Python, LIBRARIES and your code.
+CLUSTER  # An image with Python, LIBRARIES and your code.
   image: IMAGE
 LAUNCH  # Exactly one of python (a script), module (as for python -m) and exec (a command), with arguments.
   run:
@@ -93,14 +93,26 @@ def default_backend(launch: str) -> str:
 
 
 def starter_job(
-    name: str, launch: str, workers: int = 2, gpus: int = 1, backend: str | None = None, fabric: str = ""
+    name: str,
+    launch: str,
+    workers: int = 2,
+    gpus: int = 1,
+    backend: str | None = None,
+    fabric: str = "",
+    cluster: str = "",
 ) -> str:
-    """Return a job file; its comments name the back end, by default that of the launcher, if it isn't trainc's."""
-    backend = backend or default_backend(launch)
+    """Return a job file.
+
+    Its first comment names the back end if the command needs the option: by default that of the launcher, if it isn't
+    trainc's; none for an empty text.
+    """
+    if backend is None:
+        backend = default_backend(launch) if default_backend(launch) != DEFAULT else ""
     libraries, image = _IMAGE.get(launch, _PYTORCH)
     text = _JOB.replace("LIBRARIES", libraries, 1).replace("IMAGE", image, 1)
     text = text.replace("ELASTIC", _ELASTIC if launch in ("torchrun", "accelerate") else "", 1)
     text = text.replace("WORKERS", str(workers), 1).replace("GPU", f"    gpu: {gpus}\n" if gpus else "", 1)
     text = text.replace("NETWORK", f"  network:\n    fabric: {fabric}\n" if fabric else "", 1)
-    text = text.replace("BACKEND", f" --backend {backend}" if backend != DEFAULT else "", 1)
-    return text.replace("LAUNCH", _LAUNCH[launch], 1).replace("NAME", scalar(name), 1)
+    text = text.replace("BACKEND", f" --backend {backend}" if backend else "", 1)
+    text = text.replace("LAUNCH", _LAUNCH[launch], 1).replace("NAME", scalar(name), 1)
+    return text.replace("CLUSTER", f"  cluster: {scalar(cluster)}\n" if cluster else "", 1)

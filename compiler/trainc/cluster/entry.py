@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from trainc.placement.node import DEFAULT_PODS, Node, Taint, read_amounts
 from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.record import Record
+from trainc.span import Span
 from trainc.tpu import NODE_POOL_LABEL
 from trainc.well_known import HOSTNAME_LABEL
 
@@ -14,11 +15,15 @@ MAXIMUM_NODES = 20_000  # of an entry
 
 
 class Entry(Record):
-    """Valid entry. `spec` is plain data; `file` is the path as messages show it."""
+    """Valid entry. `spec` is plain data; `file` is the path as messages show it.
+
+    `places` are the positions of `backend`, `kubernetes` and names of controllers.
+    """
 
     name: str
     file: str
     spec: Object
+    places: dict[str, Span] = {}
 
     @property
     def kubernetes(self) -> str | None:
@@ -39,10 +44,11 @@ class Entry(Record):
     def tolerates_devices(self) -> bool:
         """Return whether the API server lets pods tolerate taints that are named like their devices."""
         stated = self.spec.get("toleratesExtendedResources")
-        return self._is_gke if stated is None else stated is True
+        return self.has_node_pools if stated is None else stated is True
 
     @property
-    def _is_gke(self) -> bool:
+    def has_node_pools(self) -> bool:
+        """Return whether nodes have GKE's label of their node pool."""
         return any(NODE_POOL_LABEL in mapping(shape, "labels") for shape in items(self.spec, "nodes"))
 
     def states(self, section: str) -> bool:

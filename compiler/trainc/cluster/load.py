@@ -15,7 +15,7 @@ from trainc.schema.documents import CLUSTER, document
 from trainc.source.load import MAXIMUM_BYTES, decode
 from trainc.source.node import Mapping, Node, mappings, plain, scalar_text
 from trainc.source.single_document import load_document
-from trainc.span import Source
+from trainc.span import Source, Span
 from trainc.systems.registry import is_backend
 from trainc.well_known import API_VERSION, CLUSTER_KIND
 
@@ -42,7 +42,19 @@ def entry_of(tree: Node) -> Entry:
     if errors or not isinstance(tree, Mapping):
         raise Rejected(*errors)
     content: Object = plain(tree)
-    return Entry(name=text(content, "metadata", "name"), file=tree.span.source.name, spec=mapping(content, "spec"))
+    return Entry(
+        name=text(content, "metadata", "name"),
+        file=tree.span.source.name,
+        spec=mapping(content, "spec"),
+        places=_places(tree.get("spec")),
+    )
+
+
+def _places(spec: Node | None) -> dict[str, Span]:
+    versions = spec.get("versions") if isinstance(spec, Mapping) else None
+    own = versions.items() if isinstance(versions, Mapping) else ()
+    stated = [(name, spec.get(name) if isinstance(spec, Mapping) else None) for name in ("backend", "kubernetes")]
+    return {name: node.span for name, node in (*stated, *own) if node is not None}
 
 
 def _kind_errors(tree: Node) -> list[Diagnostic]:

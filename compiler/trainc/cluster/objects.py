@@ -1,14 +1,15 @@
-"""Kinds and classes that the objects of a job need in a cluster."""
+"""Classes and kinds that the objects of a job need in a cluster."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from trainc.cluster.entry import Entry
+from trainc.cluster.kinds import kind_problems
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.driver import Compiled
-from trainc.plan.fields import Object, api_group, items, listed, text
+from trainc.plan.fields import Object, items, listed, text
 from trainc.span import Span
 
 _BUILT_IN_PRIORITIES = ("system-cluster-critical", "system-node-critical")
@@ -17,30 +18,11 @@ _BUILT_IN_PRIORITIES = ("system-cluster-critical", "system-node-critical")
 def object_problems(job: Compiled, objects: list[Object], entry: Entry) -> Iterator[Diagnostic]:
     """Yield an error for each kind, priority class and storage class that the cluster lacks."""
     if entry.states("customResources"):
-        yield from _kind_problems(job, objects, entry)
+        yield from kind_problems(job, objects, entry)
     if entry.states("priorityClasses"):
         yield from _priority_problems(job, entry)
     if entry.states("storageClasses"):
         yield from _claim_problems(job, objects, entry)
-
-
-def _kind_problems(job: Compiled, objects: list[Object], entry: Entry) -> Iterator[Diagnostic]:
-    known = {(text(each, "group"), text(each, "kind")): each for each in items(entry.spec, "customResources")}
-    for each in objects:
-        group, kind, version = api_group(each), text(each, "kind"), text(each, "apiVersion").rpartition("/")[2]
-        if "." not in group or group.endswith(".k8s.io"):
-            continue  # Kubernetes' own
-        if (group, kind) not in known:
-            message = f"cluster `{entry.name}` has no CustomResourceDefinition of {kind} in {group}"
-            yield error(
-                codes.KIND_NOT_INSTALLED, message, job.job.origin, help="install its operator, or use `--backend job`"
-            )
-        elif version not in (versions := list(map(str, listed(known[group, kind], "versions")))):
-            served = ", ".join(versions) or "no version"
-            message = f"cluster `{entry.name}` serves {kind} in {group} as {served}, not as {version}"
-            yield error(
-                codes.KIND_NOT_INSTALLED, message, job.job.origin, help="update its operator, or use another back end"
-            )
 
 
 def _priority_problems(job: Compiled, entry: Entry) -> Iterator[Diagnostic]:

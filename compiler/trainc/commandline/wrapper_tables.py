@@ -114,7 +114,7 @@ _MAMBA_VALUES = "-n|--name -p|--prefix -r|--root-prefix --relocate-prefix -a|--a
 # Commands of which one subcommand starts the rest of the line.
 RUNNERS: dict[str, Wrapper] = {
     "conda": Wrapper(
-        source="conda/cli/main_run.py and helpers.py of https://github.com/conda/conda/tree/26.7.1, read",
+        source="https://github.com/conda/conda/tree/0f64223f (August 2026), executed from its source",
         flags="-v|--verbose --debug --trace --dev --debug-wrapper-scripts -s|--no-capture-output|--live-stream",
         values="-n|--name -p|--prefix --cwd",
     ),
@@ -126,7 +126,7 @@ RUNNERS: dict[str, Wrapper] = {
     ),
     # Release 2 is micromamba with another name, 1 passes `run` to conda.
     "mamba": Wrapper(
-        source="that of micromamba 2.8.1 and that of conda 26.7.1, read",
+        source="those of micromamba 2.8.1, read, and of conda",
         flags=f"{_MAMBA_FLAGS} -v|--verbose --dev --debug-wrapper-scripts -s|--no-capture-output|--live-stream",
         values=_MAMBA_VALUES,
         abbreviates=False,

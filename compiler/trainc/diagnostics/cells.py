@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 _TAB = 4
 # The width of joined, colored or selected glyphs depends on the terminal; that of separate ones doesn't. rustc
@@ -46,6 +47,7 @@ def _visible(character: str) -> str:
     return character
 
 
+@lru_cache(maxsize=1024)
 def _width(character: str) -> int:
     """Return 2 for wide characters (https://www.unicode.org/reports/tr11/), 0 for combining marks."""
     if unicodedata.combining(character) or unicodedata.category(character) in ("Cf", "Mn", "Me"):

@@ -58,10 +58,20 @@ def _amount(value: Fraction | None) -> str:
 
 
 def _total(jobs: Sequence[FleetJob]) -> str:
-    known = [job.gpu_hours for job in jobs if job.gpu_hours is not None]
-    unlimited = len(jobs) - len(known)
-    parts = [f"{len(jobs):,} job{'' if len(jobs) == 1 else 's'}", f"{sum(job.gpus for job in jobs):,} GPUs"]
-    parts.append(f"{float(sum(known, Fraction(0))):,.9g} GPU-hours at most")
-    if unlimited:
-        parts.append(f"{unlimited:,} with GPUs and no time limit")
-    return ", ".join(parts)
+    return f"{_jobs(len(jobs))}, {sum(job.gpus for job in jobs):,} GPUs, {_bound(jobs)}"
+
+
+def _bound(jobs: Sequence[FleetJob]) -> str:
+    """Return the bound on the GPU-hours of all jobs: there is none if a job with GPUs has no time limit."""
+    known = sum((job.gpu_hours for job in jobs if job.gpu_hours is not None), Fraction(0))
+    unlimited = sum(job.gpu_hours is None for job in jobs)
+    amount = f"{float(known):,.9g}"
+    if not unlimited:
+        return f"{amount} GPU-hours at most"
+    verb = "has" if unlimited == 1 else "have"
+    reason = f"{_jobs(unlimited)} with GPUs {verb} no time limit"
+    return f"no limit on GPU-hours: {reason}" + (f"; {amount} at most for the others" if known else "")
+
+
+def _jobs(number: int) -> str:
+    return f"{number:,} job{'' if number == 1 else 's'}"

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.diagnostics.finding import Finding
 from trainc.frontend import Input
 from trainc.judge.position import span_at
 from trainc.plan.fields import Object, api_group, identity, text
 from trainc.plan.group_jobs import group_jobs
 from trainc.plan.models import native_model, runs_workers, unknown_workloads
 from trainc.plan.plan import Plan, plan
-from trainc.plan.world import Finding
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
 from trainc.source.tree import start
@@ -84,7 +84,7 @@ def world_diagnostics(worlds: list[World], diagnostics: list[Diagnostic]) -> Ite
                 undefined |= references
                 severity = error if finding.is_fatal else warning
                 where = arguments[0] if arguments else _program(document)
-                yield severity(codes.NO_COMMON_WORLD, finding.message, where, help=finding.help or None)
+                yield severity(codes.NO_COMMON_WORLD, finding.message, where, help=finding.help)
 
 
 def _is_known(finding: Finding, arguments: list[Span], diagnostics: list[Diagnostic]) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
+from trainc.diagnostics.finding import Finding
 from trainc.judge.position import remedy_at, span_at, steps_to
 from trainc.plan.expand import OPEN
 from trainc.plan.fields import Object, at, mapping, text
@@ -17,7 +18,6 @@ from trainc.schema.paths import Path
 from trainc.source.node import Mapping, plain, scalar_text
 from trainc.span import Place
 from trainc.systems.registry import of_kind
-from trainc.systems.shared.model import PodFault, Reinterpretation, Rejection
 from trainc.systems.shared.validation.companions import companion
 from trainc.systems.shared.validation.enumerations import enumeration_errors
 from trainc.systems.shared.validation.names import custom_errors, metadata_errors
@@ -49,7 +49,7 @@ def own_rejections(document: Mapping, wording: Wording, reported: set[Place]) ->
 
 
 def rejected(
-    start: str, rejections: Iterable[Rejection], document: Mapping, reported: set[Place]
+    start: str, rejections: Iterable[Finding], document: Mapping, reported: set[Place]
 ) -> Iterator[Diagnostic]:
     """Yield the diagnostics of rejections, but for places that have one."""
     for rejection in rejections:
@@ -74,10 +74,10 @@ def pod_rejections(resource: Object, documents: list[Mapping], wording: Wording)
         checked.add(spec)
         for rejection in (*_errors(created), *_enumerations(created)):
             # Of the operator's, or known when the pod runs.
-            if rejection.path[0] == "metadata" or OPEN in rejection.reason:
+            if rejection.path[0] == "metadata" or OPEN in rejection.message:
                 continue
             document, path = _place(rejection.path, created, templates, documents[0])
-            if isinstance(rejection, Reinterpretation) and len(steps_to(document, path)) <= len(path):
+            if rejection.code is codes.VALUE_READ_OTHERWISE and len(steps_to(document, path)) <= len(path):
                 continue  # of a value that the operator adds
             if _is_new(document, path, reported):
                 yield _diagnostic(wording.created.format(kind), rejection, document, path)
@@ -113,7 +113,7 @@ def without_repeats(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     ]
 
 
-def _errors(resource: Object) -> Iterator[Rejection]:
+def _errors(resource: Object) -> Iterator[Finding]:
     system = of_kind(text(resource, "kind"), text(resource, "apiVersion"))
     if system is None:
         known = companion(resource)
@@ -124,20 +124,20 @@ def _errors(resource: Object) -> Iterator[Rejection]:
         yield from custom_errors(resource)
 
 
-def _enumerations(created: Object) -> Iterator[Rejection]:
+def _enumerations(created: Object) -> Iterator[Finding]:
     system = of_kind(text(created, "kind"), text(created, "apiVersion"))
     if system is not None and "validation" in system.parts:
         yield from enumeration_errors(created, system.traits.schema)
 
 
-def _diagnostic(start: str, rejection: Rejection, document: Mapping, path: Path) -> Diagnostic:
+def _diagnostic(start: str, rejection: Finding, document: Mapping, path: Path) -> Diagnostic:
     remedy = remedy_at(document, path, rejection.fix) if rejection.fix and path else None
     where = span_at(document, path)
-    if isinstance(rejection, PodFault):
-        return error(codes.POD_NEVER_STARTS, f"no pod starts: {rejection}", where, help=rejection.help, remedy=remedy)
-    if isinstance(rejection, Reinterpretation):
-        return warning(codes.VALUE_READ_OTHERWISE, str(rejection), where, help=rejection.help, remedy=remedy)
-    return error(codes.REJECTED_BY_API_SERVER, f"{start}: {rejection}", where, help=rejection.help, remedy=remedy)
+    if rejection.code is codes.VALUE_READ_OTHERWISE:
+        return warning(rejection.code, rejection.message, where, help=rejection.help, remedy=remedy)
+    start = "no pod starts" if rejection.code else start
+    code, message = rejection.code or codes.REJECTED_BY_API_SERVER, f"{start}: {rejection.message}"
+    return error(code, message, where, help=rejection.help, remedy=remedy)
 
 
 def _templates(value: Any, path: Path) -> Iterator[Path]:

@@ -113,7 +113,7 @@ def _operator_errors(
         if path == ("metadata", "name") and at(plain(document), *path) is None:
             path = ("metadata", "generateName")
         is_condition = rejection in output.conditions
-        message = str(rejection) if is_condition else f"rejected by {system.traits.operator}: {rejection}"
+        message = rejection.message if is_condition else f"rejected by {system.traits.operator}: {rejection.message}"
         place = next((part for part in parts if scalar_text(part.get("kind")) == rejection.part), document)
         where = span_at(place, path)
         if path and where.place in reported:  # the API server asks no operator

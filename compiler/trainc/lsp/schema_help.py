@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from lsprotocol import types
 
@@ -12,6 +13,8 @@ from trainc.lsp.node_path import path_at
 from trainc.lsp.world_help import job_at, world_help
 from trainc.schema.fields import Field, field, kind
 from trainc.well_known import KIND
+
+_REASON = re.compile(r"(?<=\. )D(efault\b[^:]*: .*?)\.(?: |$)")  # sentence of a description
 
 
 def completions(text: str, offset: int) -> list[types.CompletionItem]:
@@ -28,7 +31,7 @@ def completions(text: str, offset: int) -> list[types.CompletionItem]:
         types.CompletionItem(
             label=each.name,
             kind=types.CompletionItemKind.Field,
-            detail=kind(each.schema) + ", required" * each.required,
+            detail=_detail(each),
             documentation=types.MarkupContent(kind=types.MarkupKind.Markdown, value=_description(each)),
             insert_text=f"{each.name}: ",
             sort_text=f"{not each.required:d}{number:04d}",  # required fields first, then in the order of the schema
@@ -63,9 +66,23 @@ def is_job(text: str, offset: int) -> bool:
     return keys.keys() <= known and keys.get("apiVersion", "") in ("", *field("apiVersion").words)
 
 
+def _detail(own: Field) -> str:
+    """Return a line of plain text: the type and the default, with its reason if it depends on other fields."""
+    parts = [kind(own.schema).replace("`", ""), "required" if own.required else ""]
+    default, reason = _default(own), _REASON.search(own.description)
+    parts += [f"default: {default}" if default is not None else "", f"d{reason[1]}" if reason else ""]
+    return ", ".join(filter(None, parts))
+
+
 def _description(own: Field) -> str:
+    default = _default(own)
+    return "\n\n".join(filter(None, [own.description, "" if default is None else f"Default: `{default}`"]))
+
+
+def _default(own: Field) -> str | None:
+    """Return the default as JSON, None without one, or if it depends on other fields."""
     default = own.schema.get("default", own.resolved.get("default"))
-    return "\n\n".join(filter(None, [own.description, "" if default is None else f"Default: `{json.dumps(default)}`"]))
+    return None if default is None else json.dumps(default)
 
 
 def _field(path: tuple[str, ...]) -> Field | None:

@@ -18,6 +18,7 @@ from trainc.lsp.schema_help import completions, hover
 from trainc.lsp.symbols import symbols
 
 DEBOUNCE = 0.15  # seconds after the last change
+_END = 2**31 - 1  # largest character of the protocol, which means the end of the line
 
 
 class Server(LanguageServer):
@@ -111,7 +112,8 @@ def file_name(uri: str) -> str:
 
 
 def _location(line: Line) -> types.Location:
-    start, end = types.Position(line=line.line - 1, character=0), types.Position(line=line.line, character=0)
+    start = types.Position(line=line.line - 1, character=0)
+    end = types.Position(line=line.line - 1, character=_END)
     return types.Location(uri=from_fs_path(line.file) or line.file, range=types.Range(start=start, end=end))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from trainc.driver import Compiled
+from trainc.lsp.plan_help import plan_help
 from trainc.plan.plan import Plan, plan
 from trainc.plan.world import WorldSize
 
@@ -23,9 +24,9 @@ def world_help(path: tuple[str, ...], job: Compiled) -> str:
     """Return what the field at a path becomes in a job that has no error, as Markdown; empty for most fields."""
     section = path[1] if path[:1] == ("spec",) and len(path) > 1 else ""
     describe = _ranks if path[-1] in _COUNTS else {"elastic": _sizes, "resources": _resources}.get(section)
-    if describe is None or not section:
-        return ""
     planned = plan([each.data() for each in job.planned_manifests()])
+    if describe is None or not section:
+        return plan_help(path, job, planned)
     return "\n".join(describe(path, planned)) if planned.workers and planned.world_sizes else ""
 
 

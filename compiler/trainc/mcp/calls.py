@@ -1,7 +1,7 @@
 """Calls of the command line for an agent: of texts, or of files below given directories, with bounded sizes.
 
 Each call is a process of its own in an empty directory, so that a text can refer to no file of the machine, and a call
-that takes too long can be ended.
+that takes too long can be ended. Checks of a project file are code, which an agent could write: they don't run.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypedDict
 
@@ -52,27 +52,43 @@ class Caller:
                 if len(content) > MAX_INPUT:
                     raise ToolError(f"{name} has {len(content):,} bytes: at most {MAX_INPUT:,} are read")
                 Path(directory, name).write_bytes(content)
-            files = [self._below_a_root(path) for path in paths] or list(texts)
-            project = [self._project_option(files)] if command in _WITH_PROJECT else []
-            return _run([command, *project, *options, *files], directory)
+            files = [self._resolve(path) for path in paths]
+            project = [self._project_option(files), "--no-checks"] if command in _WITH_PROJECT else []
+            return _run([command, *project, *options, *(files or texts)], directory)
 
-    def _below_a_root(self, path: str) -> str:
+    def _resolve(self, path: str) -> str:
+        """Return the file or directory, without links. Raises ToolError if it is not below a root."""
         if not self.roots:
             raise ToolError("this server reads no files: pass the text, or start it with --root DIR")
         # A relative path starts at a root, or at the working directory of the server.
-        for candidate in map(os.path.realpath, [*(os.path.join(root, path) for root in self.roots), path]):
-            if any(os.path.commonpath([root, candidate]) == root for root in self.roots) and os.path.exists(candidate):
-                return candidate
-        raise ToolError(f"no file {path!r} below {' or '.join(self.roots)}")
+        candidates = [*(os.path.join(root, path) for root in self.roots), path]
+        real = None if "\0" in path else next(filter(self._is_below_a_root, map(os.path.realpath, candidates)), None)
+        if real is None:
+            raise ToolError(f"no file {path!r} below {' or '.join(self.roots)}")
+        for file in _yaml_files(real) if os.path.isdir(real) else [real]:
+            if not self._is_below_a_root(os.path.realpath(file)) or not os.path.isfile(file):
+                raise ToolError(f"{file} is not a file below {' or '.join(self.roots)}")
+        return real
+
+    def _is_below_a_root(self, path: str) -> bool:
+        """Return whether an absolute path without links exists and is below a root."""
+        return any(os.path.commonpath([root, path]) == root for root in self.roots) and os.path.exists(path)
 
     def _project_option(self, files: Sequence[str]) -> str:
-        """Return the option for the nearest project file above the files, but below a root."""
-        folder = Path(os.path.commonpath(files))
-        for parent in (folder, *folder.parents):
-            is_below = any(os.path.commonpath([root, parent]) == root for root in self.roots)
-            if is_below and (parent / PROJECT_FILE).is_file():
-                return f"--config={parent / PROJECT_FILE}"
+        """Return the option for the nearest project file above the files, but below a root; none for texts."""
+        folder = Path(os.path.commonpath(files)) if files else None
+        for parent in (folder, *folder.parents) if folder else ():
+            file = parent / PROJECT_FILE
+            if file.is_file() and self._is_below_a_root(os.path.realpath(file)):
+                return f"--config={file}"
         return "--no-config"
+
+
+def _yaml_files(directory: str) -> Iterator[str]:
+    """Yield the files below a directory that trainc reads: none in hidden directories, or through links to others."""
+    for parent, directories, names in os.walk(directory):
+        directories[:] = [name for name in directories if not name.startswith(".")]
+        yield from (os.path.join(parent, name) for name in names if name.endswith((".yaml", ".yml")))
 
 
 def _run(arguments: Sequence[str], directory: str) -> Result:

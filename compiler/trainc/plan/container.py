@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from trainc.diagnostics import codes
+from trainc.diagnostics.finding import Finding
 from trainc.plan.expand import expand, placeholder, undefined_references
-from trainc.plan.fault import Fault
 from trainc.plan.fields import Object, at, items, listed, mapping, text
 from trainc.plan.pods import Pod
 from trainc.plan.quantity import parse_quantity
@@ -46,7 +46,7 @@ class Container(Record):
     env: tuple[Variable, ...]
     env_from: tuple[str, ...]
     created_by: str
-    errors: tuple[Fault, ...]
+    errors: tuple[Finding, ...]
 
     def value(self, name: str) -> str | None:
         """Return the value of a variable; the last of several with one name counts."""
@@ -110,10 +110,10 @@ def resolve_container(pod: Pod, manifest: Object, known: RuntimeValues = NO_RUNT
     )
 
 
-def _undefined(start: str, variable: str, end: str, *about: str) -> Fault:
+def _undefined(start: str, variable: str, end: str, *about: str) -> Finding:
     reference = f"$({variable})"
     message = f"{start} `{reference}`, which is not defined{end}"
-    return Fault(message=message, about=(*about, reference), code=codes.UNDEFINED_REFERENCE)
+    return Finding(message=message, about=(*about, reference), code=codes.UNDEFINED_REFERENCE)
 
 
 def _variables_from(manifest: Object, known: RuntimeValues) -> Iterator[Variable]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
-from trainc.plan.fault import Fault
+from trainc.diagnostics.finding import Finding
 from trainc.plan.fields import Object, identity, items, number, text
 from trainc.plan.models import controller_traits
 from trainc.plan.name_resolver import NameResolver
 from trainc.plan.pods import ReplicaRange, autoscalers
 from trainc.plan.quantity import plural
 from trainc.plan.rendezvous import check_hostfile, check_pod_names, check_rendezvous
-from trainc.plan.world import Finding, Worker, count_pods, worker_finding
+from trainc.plan.world import Worker, count_pods
 
 # Fields of the launch that all workers must agree on.
 _SHARED: tuple[tuple[str, Callable[[Worker], object]], ...] = (
@@ -54,14 +54,14 @@ def _containers(workers: Sequence[Worker]) -> Iterator[Finding]:
     seen: set[str] = set()
     for worker in workers:
         empty = [
-            Fault(message=f"`{each.name}` is empty: the pod has no such label or annotation", about=(each.name,))
+            Finding(message=f"`{each.name}` is empty: the pod has no such label or annotation", about=(each.name,))
             for each in worker.container.env
             if each.source == "downward API" and not each.value
         ]
         for fault in (*worker.launch.errors, *worker.container.errors, *empty):
             if fault.message not in seen:
                 seen.add(fault.message)
-                yield worker_finding(worker, fault.message, about=fault.about, code=fault.code)
+                yield fault.replace(where=worker.pod.hostname)
 
 
 def _disagreements(workers: Sequence[Worker]) -> Iterator[Finding]:
@@ -72,7 +72,7 @@ def _disagreements(workers: Sequence[Worker]) -> Iterator[Finding]:
                 values = [f"`{value}`" if value else "not set" for value in (own, first)]
                 message = f"{field} is {values[0]}, but {values[1]} on {workers[0].pod.hostname}"
                 about = tuple(str(value) for value in (own, first) if value)
-                yield worker_finding(worker, message, help="set the same on all workers", about=about)
+                yield worker.finding(message, help="set the same on all workers", about=about)
                 break
 
 
@@ -105,7 +105,7 @@ def _gpus(workers: Sequence[Worker]) -> Iterator[Finding]:
     for worker in workers:
         gpus, launch = int(worker.usage.gpus), worker.launch
         if launch.has_launcher and launch.needs_gpu_per_process and 0 < gpus < (launch.processes or 0):
-            yield worker_finding(worker, f"{launch.processes} processes share {gpus} GPUs")
+            yield worker.finding(f"{launch.processes} processes share {gpus} GPUs")
             return
 
 
@@ -122,17 +122,17 @@ def _ranks(workers: Sequence[Worker]) -> Iterator[Finding]:
         rank = worker.node_rank
         if rank is None:
             help_ = f"set the node rank of each pod, from 0 to {count - 1}"
-            yield worker_finding(worker, "rank is not set, or not a number", help=help_)
+            yield worker.finding("rank is not set, or not a number", help=help_)
         elif rank in by_rank:
-            yield worker_finding(worker, f"rank {rank} is already that of {by_rank[rank].pod.hostname}")
+            yield worker.finding(f"rank {rank} is already that of {by_rank[rank].pod.hostname}")
         elif rank >= count:
-            yield worker_finding(worker, f"rank is {rank}, but there are only {count} pods")
+            yield worker.finding(f"rank is {rank}, but there are only {count} pods")
         else:
             by_rank[rank] = worker
     moved = next((worker for worker in workers if worker.node_rank not in (None, worker.pod.index)), None)
     if moved is not None and len(by_rank) == len(workers):
         message = f"worker {moved.pod.index} has rank {moved.node_rank}: ranks do not follow the order of the workers"
-        yield worker_finding(moved, message, is_harmless=True)
+        yield moved.finding(message, is_harmless=True)
 
 
 def _selectors(names: NameResolver) -> Iterator[Finding]:
@@ -166,8 +166,8 @@ def _mounts(workers: Sequence[Worker]) -> Iterator[Finding]:
         for volume in worker.usage.volumes:
             if volume.kind == "undefined" and volume.name not in seen:
                 seen.add(volume.name)
-                yield worker_finding(worker, f"volume `{volume.name}` is mounted but not defined")
+                yield worker.finding(f"volume `{volume.name}` is mounted but not defined")
     for worker in workers[:1]:
         volumes = [text(volume, "name") for volume in items(worker.pod.spec, "volumes")]
         if len(volumes) != len(set(volumes)):
-            yield worker_finding(worker, "two volumes have the same name")
+            yield worker.finding("two volumes have the same name")

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Literal
 
 from trainc.commandline.argparse import Parsed
+from trainc.diagnostics.finding import Finding
 from trainc.launchers.registry import FIELDS, SHELL_SCRIPTS, has_part, part, plugins
 from trainc.plan.container import Container
-from trainc.plan.fault import Fault
 from trainc.plan.fields import Object
 from trainc.plan.pods import Pod
 from trainc.plan.script_files import with_script_text
@@ -92,7 +92,7 @@ class WorkerLaunch(Record):
     command: str = ""
     options: dict[str, str] = {}
     option_variables: tuple[str, ...] = ()
-    errors: tuple[Fault, ...] = ()
+    errors: tuple[Finding, ...] = ()
     unknown: tuple[str, ...] = ()
 
     @property
@@ -111,12 +111,12 @@ class WorkerLaunch(Record):
         return bool(self.rendezvous_host) and self.has_launcher and not self.is_standalone
 
 
-def usage_errors(command: str, parsed: Parsed) -> list[Fault]:
+def usage_errors(command: str, parsed: Parsed) -> list[Finding]:
     """Return the error with which a launcher exits because of its command line, if any."""
     if parsed.problem is not None:
         message = f"{command} exits with a usage error at {parsed.problem}"
-        return [Fault(message=message, about=(parsed.problem.word.text,))]
-    return [Fault(message=f"{command} exits: no program follows its options")] if parsed.lacks_program else []
+        return [Finding(message=message, about=(parsed.problem.word.text,))]
+    return [Finding(message=f"{command} exits: no program follows its options")] if parsed.lacks_program else []
 
 
 def recognize_launch(container: Container, pod: Pod, gpus: int | None, objects: list[Object]) -> WorkerLaunch:

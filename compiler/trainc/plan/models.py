@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from functools import cache
 from types import ModuleType
 
+from trainc.diagnostics.finding import rejection
 from trainc.plan.fields import Object, at, items, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.record import Record
 from trainc.systems.registry import System, is_template, of_kind
-from trainc.systems.shared.model import OperatorOutput, Rejection
+from trainc.systems.shared.model import OperatorOutput
 from trainc.systems.shared.pod_counts import excess
 from trainc.systems.traits import Traits
 from trainc.well_known import is_etcd
@@ -93,7 +94,7 @@ def operated_resources(objects: list[Object], sample: Sample) -> Iterator[Operat
     for each in objects:
         if model := operator(each):
             limit = excess(each)
-            errors = (Rejection(f"{limit.message}: {limit.expected}", *limit.path),) if limit else ()
+            errors = (rejection(f"{limit.message}: {limit.expected}", *limit.path),) if limit else ()
             output = OperatorOutput(errors=errors) if limit else model.operator_output(each, objects, sample)
             yield OperatedResource(resource=each, output=output)
             yield from operated_resources(list(output.objects), sample)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from trainc.diagnostics import codes
+from trainc.diagnostics.finding import Finding
 from trainc.plan.failures import FailureCase, failure_cases, is_queued
 from trainc.plan.fields import Object, identity, items, mapping, number, text
 from trainc.plan.findings import findings
@@ -26,7 +27,7 @@ from trainc.plan.quantity import parse_quantity
 from trainc.plan.sample import EVERY_POD, Sample, UnpredictablePodsError
 from trainc.plan.split_pods import Server, split_pods
 from trainc.plan.usage import Volume
-from trainc.plan.world import Finding, Worker, WorldSize, assign_ranks, count_pods, world_sizes
+from trainc.plan.world import Worker, WorldSize, assign_ranks, count_pods, world_sizes
 from trainc.record import Record
 from trainc.systems.shared.autoscaler import can_scale
 from trainc.systems.shared.model import controllers
@@ -77,7 +78,7 @@ class Plan(Record):
     of them, None if they have no endpoint. `scale_by_hand` says how a user changes the number of workers of an elastic
     job; it is empty if an autoscaler does, or a queue keeps the number. `added_words` are trainc's own on the command
     line of the workers, `debug_command` starts the program of a job in mode debug. `config_maps` are the keys of the
-    ConfigMaps by name.
+    ConfigMaps by name. `unjudged` is what the pods require and `node_fits` leave out.
     """
 
     name: str
@@ -99,6 +100,7 @@ class Plan(Record):
     scale_by_hand: str
     debug_command: str
     node_fits: tuple[NodeFit, ...] = ()
+    unjudged: tuple[str, ...] = ()
 
     @property
     def operators(self) -> tuple[str, ...]:
@@ -224,13 +226,12 @@ def _replica_range(objects: list[Object], workers: Sequence[Worker]) -> ReplicaR
 def _unplanned(manifests: list[Object], resources: list[OperatedResource], has_workers: bool) -> Iterator[Finding]:
     """Yield what the plan lacks. Beside workers, an object of an unknown kind is probably not part of the job."""
     for resource in resources:
+        where = "/".join(identity(resource.resource))
         for error in resource.output.errors:
-            where = "/".join(identity(resource.resource))
-            message = f"rejected by the operator: {error}"
-            yield Finding(where=where, message=message, help=error.help or "", code=codes.REJECTED_BY_OPERATOR)
+            message = f"rejected by the operator: {error.message}"
+            yield error.replace(where=where, message=message, code=codes.REJECTED_BY_OPERATOR)
         for condition in resource.output.conditions:
-            where = "/".join(identity(resource.resource))
-            yield Finding(where=where, message=str(condition), is_harmless=True, help=condition.help or "")
+            yield condition.replace(where=where, is_harmless=True)
     for each in manifests:
         limit = excess(each) if native_model(each) else None
         if limit:

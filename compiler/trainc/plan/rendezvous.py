@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from trainc.diagnostics import codes
+from trainc.diagnostics.finding import Finding
 from trainc.plan.fields import items, mapping, text
 from trainc.plan.name_resolver import NameResolver, Resolution
 from trainc.plan.quantity import plural
-from trainc.plan.world import Finding, Worker, worker_finding
+from trainc.plan.world import Worker
 
 _HOST = codes.UNHOSTED_ENDPOINT
 
@@ -33,7 +34,7 @@ def check_rendezvous(workers: Sequence[Worker], names: NameResolver, names_help:
         help_ = unnamed or "write the name as HOSTNAME.SERVICE, with a headless Service"
         if _lacks_index(lost, lost.launch.rendezvous_host):
             help_ = "set `completionMode: Indexed`: other pods of a Job have random names"
-        yield worker_finding(lost, message, help=help_, about=(lost.launch.rendezvous_host,), code=_HOST)
+        yield lost.finding(message, help=help_, about=(lost.launch.rendezvous_host,), code=_HOST)
     elif all(each.kind in ("external", "address") for each in resolved.values()):
         message = f"`{host}` is no worker of these manifests, but a worker must host the rendezvous"
         help_ = unnamed or "check the job and its headless Service together, or correct the host"
@@ -59,7 +60,7 @@ def _host(workers: Sequence[Worker], names: NameResolver, resolved: dict[int, Re
     empty = next((worker for worker in workers if not resolved[worker.position].pods), None)
     leaders = {worker.position for worker in workers if worker.node_rank == 0}
     if empty is not None:
-        yield worker_finding(empty, f"`{host}` resolves to no pod", about=(host,), code=_HOST)
+        yield empty.finding(f"`{host}` resolves to no pod", about=(host,), code=_HOST)
     elif launch.rendezvous == "peer":
         yield from _store_host(workers, names, host, targets)
     elif len(leaders) == 1 and targets and targets != leaders:
@@ -141,7 +142,7 @@ def check_pod_names(workers: Sequence[Worker], names: NameResolver, names_help: 
                     f"no headless Service `{pod.subdomain}` selects it",
                     "create it, or correct its selector",
                 )
-            yield worker_finding(worker, f"the pod has no DNS name: {reason}", help=help_)
+            yield worker.finding(f"the pod has no DNS name: {reason}", help=help_)
             return
 
 
@@ -152,11 +153,11 @@ def check_hostfile(workers: Sequence[Worker], names: NameResolver) -> Iterator[F
         if not slots or rank is None:
             continue
         if rank >= len(slots):
-            yield worker_finding(worker, f"rank is {rank}, but the host list has {plural(len(slots), 'host')}")
+            yield worker.finding(f"rank is {rank}, but the host list has {plural(len(slots), 'host')}")
             continue
         host = slots[rank][0]
         resolved = names.lookup(host, worker.position)
         if worker.launch.uses_ssh and any(names.lookup(host, each.position).kind == "unresolved" for each in workers):
             yield Finding(where=host, message="no Service resolves this host of the hostfile")
         elif resolved.pods and worker.position not in resolved.pods:
-            yield worker_finding(worker, f"has rank {rank}, which the host list assigns to `{host}`", about=(host,))
+            yield worker.finding(f"has rank {rank}, which the host list assigns to `{host}`", about=(host,))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from trainc.diagnostics.codes import Code
+from trainc.diagnostics.finding import Finding
 from trainc.plan.container import Container
 from trainc.plan.expand import is_resolved
 from trainc.plan.launch import WorkerLaunch
@@ -32,46 +33,17 @@ class Worker(Record):
     ranks: tuple[int, int] | None = None
     is_rendezvous_host: bool = False
 
-
-_SERVING = ("Service/", "HorizontalPodAutoscaler/")
-
-
-class Finding(Record):
-    """Fault of the manifests. With a harmless one the workers train nevertheless.
-
-    `help` says what to change in the manifests, and is empty if the message does. `about` are the words of the
-    manifests that have the fault, `code` that of the rule that reports it in job files, as in `Fault`.
-    """
-
-    where: str
-    message: str
-    is_harmless: bool = False
-    help: str = ""
-    about: tuple[str, ...] = ()
-    code: Code | None = None
-
-    @property
-    def is_fatal(self) -> bool:
-        """Return whether it keeps the workers from training: faults of Services and autoscalers may not."""
-        return not (self.is_harmless or self.where.startswith(_SERVING))
-
-    @property
-    def sentence(self) -> str:
-        """Message followed by the help in parentheses."""
-        return f"{self.message} ({self.help})" if self.help else self.message
-
-
-def worker_finding(
-    worker: Worker,
-    message: str,
-    is_harmless: bool = False,
-    help: str = "",
-    about: tuple[str, ...] = (),
-    code: Code | None = None,
-) -> Finding:
-    """Return a fault of one worker."""
-    where = worker.pod.hostname
-    return Finding(where=where, message=message, is_harmless=is_harmless, help=help, about=about, code=code)
+    def finding(
+        self,
+        message: str,
+        is_harmless: bool = False,
+        help: str | None = None,
+        about: tuple[str, ...] = (),
+        code: Code | None = None,
+    ) -> Finding:
+        """Return a fault of this worker."""
+        where = self.pod.hostname
+        return Finding(where=where, message=message, is_harmless=is_harmless, help=help, about=about, code=code)
 
 
 class WorldSize(Record):

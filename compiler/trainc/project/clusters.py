@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.project.ignores import texts
-from trainc.project.paths import matches_any
+from trainc.project.paths import matches, steps_below
 from trainc.project.project import Project
 from trainc.schema.hints import listing, nearest
 from trainc.source.node import Mapping, Node, scalar_text
@@ -23,9 +23,9 @@ def cluster_of(project: Project | None, file: str) -> str:
     clusters = project.section("clusters") if project else None
     if project is None or clusters is None:
         return ""
+    path = steps_below(project.folder, file)
     for name, entry in clusters.items():
-        patterns = texts(entry.get("jobs")) if isinstance(entry, Mapping) else []
-        if patterns and matches_any(file, project.folder, patterns):
+        if isinstance(entry, Mapping) and any(matches(path, pattern) for pattern in texts(entry.get("jobs"))):
             return name
     return ""
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import datetime
 import os
+from collections.abc import Iterable, Iterator
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Related
+from trainc.diagnostics.diagnostic import Diagnostic, Related, note
 from trainc.diagnostics.silence import matches_code
 from trainc.project.paths import matches_any
 from trainc.record import Record
 from trainc.source.node import Node, Sequence, mappings, scalar_text
-from trainc.span import Span
+from trainc.span import Place, Span, Text
 
 # https://reproducible-builds.org/specs/source-date-epoch/
 DATE_VARIABLE = "SOURCE_DATE_EPOCH"
@@ -21,30 +22,60 @@ _SHOWN = 40  # characters of a wrong value in a message
 class Ignore(Record):
     """Entry of `ignores`; `where` is the position of `until`, an ISO date, if it has one."""
 
-    codes: list[str]
-    paths: list[str]
+    codes: list[Text]
+    paths: list[Text]
     until: str
     owner: str
     where: Span
 
     def concerns(self, diagnostic: Diagnostic, file: str, folder: str) -> bool:
         """Return whether the entry names the code and the file, relative to a folder."""
-        is_named = matches_code(diagnostic.code, self.codes)
-        return is_named and (not self.paths or matches_any(file, folder, self.paths))
+        return bool(self.words(diagnostic, file, folder))
+
+    def words(self, diagnostic: Diagnostic, file: str, folder: str) -> list[Text]:
+        """Return the codes and the paths of the entry that match, none if it does not concern the diagnostic."""
+        named = [each for each in self.codes if matches_code(diagnostic.code, [each])]
+        below = [each for each in self.paths if matches_any(file, folder, [each])] if named else []
+        return [*named, *below] if named and (below or not self.paths) else []
 
 
 def read_ignores(node: Node | None) -> list[Ignore]:
     """Return the entries of a valid list."""
     return [
         Ignore(
-            codes=texts(entry.get("codes")),
-            paths=texts(entry.get("paths")),
+            codes=_words(entry.get("codes")),
+            paths=_words(entry.get("paths")),
             until=scalar_text(entry.get("until")),
             owner=scalar_text(entry.get("owner")),
             where=entry.where("until"),
         )
         for entry in mappings(node)
     ]
+
+
+def _words(node: Node | None) -> list[Text]:
+    return [Text(scalar_text(item), item.span) for item in node.items] if isinstance(node, Sequence) else []
+
+
+def used_words(diagnostics: Iterable[Diagnostic], file: str, folder: str, ignores: list[Ignore]) -> set[Place]:
+    """Return the positions of the codes and paths of entries that concern one of the diagnostics of a file."""
+    return {
+        word.span.place
+        for diagnostic in diagnostics
+        for each in ignores
+        for word in each.words(diagnostic, file, folder)
+    }
+
+
+def unused_words(ignores: Iterable[Ignore], used: set[Place]) -> Iterator[Diagnostic]:
+    """Yield a note for each entry that suppresses nothing, or for the codes and paths of it that don't."""
+    for entry in ignores:
+        unused = [each for each in (*entry.codes, *entry.paths) if each.span.place not in used]
+        is_whole = all(each in unused for each in entry.codes)
+        for word in entry.codes[:1] if is_whole else unused:
+            which, help_ = ("entry of `ignores`", "remove the entry") if is_whole else (f"`{word}`", "remove it")
+            message = f"this {which} matches no finding" if is_whole else f"{which} matches no finding of this entry"
+            yield note(codes.UNUSED_IGNORE, message, word.span, help=help_)
 
 
 def texts(node: Node | None) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.project.project import Project
@@ -24,17 +26,25 @@ def load_project(path: str) -> Project:
 
 def read_project(source: Source) -> Project:
     """Return the project of a text. Raises Rejected with all its errors."""
+    tree = _valid_tree(source.name, source.text)
+    project = Project(source=tree.span.source, tree=tree)
+    invalid = list(invalid_values(project))
+    if invalid:
+        raise Rejected(*invalid)
+    return project
+
+
+@lru_cache(maxsize=4)
+def _valid_tree(name: str, text: str) -> Mapping:
+    """Return a tree that the schema accepts. A command reads the file of the working directory and that of its jobs."""
+    source = Source(name, text)
     help_ = f"write `apiVersion: {API_VERSION}` and `kind: {PROJECT_KIND}`"
     empty, several = "the project file is empty", "a project file has one YAML document"
     tree = load_document(source, codes.NOT_A_PROJECT, empty, several, help_)
     errors = _kind_errors(tree) or unsatisfied_requirement(tree) or _schema_errors(tree)
     if errors or not isinstance(tree, Mapping):
         raise Rejected(*errors)
-    project = Project(source=source, tree=tree)
-    invalid = list(invalid_values(project))
-    if invalid:
-        raise Rejected(*invalid)
-    return project
+    return tree
 
 
 def _kind_errors(tree: Node) -> list[Diagnostic]:

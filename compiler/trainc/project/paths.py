@@ -10,6 +10,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.source.node import Node, Scalar, scalar_text
 
 _ANY_DEPTH = "**"
+_WILDCARDS = frozenset("*?[")
 
 
 def matches_any(file: str, folder: str, patterns: list[str]) -> bool:
@@ -17,8 +18,18 @@ def matches_any(file: str, folder: str, patterns: list[str]) -> bool:
 
     As in .gitignore, `*` stays within a name, `**` doesn't, and a directory stands for all files below it.
     """
-    path = os.path.relpath(os.path.abspath(file), os.path.abspath(folder or os.curdir))
-    return any(_matches(path.split(os.sep), _steps(pattern)) for pattern in patterns)
+    path = steps_below(folder, file)
+    return any(matches(path, pattern) for pattern in patterns)
+
+
+def steps_below(folder: str, file: str) -> list[str]:
+    """Return the names of a file's path relative to a folder."""
+    return os.path.relpath(os.path.abspath(file), os.path.abspath(folder or os.curdir)).split(os.sep)
+
+
+def matches(path: list[str], pattern: str) -> bool:
+    """Return whether the names of a path match a pattern."""
+    return _matches(path, _steps(pattern))
 
 
 def _steps(pattern: str) -> list[str]:
@@ -32,9 +43,13 @@ def _matches(path: list[str], pattern: list[str]) -> bool:
         if len(pattern) in places:
             return True
         here = [number for number in places if pattern[number] == _ANY_DEPTH]
-        next_places = {number + 1 for number in places - {*here} if fnmatchcase(step, pattern[number])}
+        next_places = {number + 1 for number in places - {*here} if _is_named(step, pattern[number])}
         places = _after_any_depth({*here, *next_places}, pattern)
     return len(pattern) in places
+
+
+def _is_named(step: str, pattern: str) -> bool:
+    return step == pattern if _WILDCARDS.isdisjoint(pattern) else fnmatchcase(step, pattern)
 
 
 def _after_any_depth(places: set[int], pattern: list[str]) -> set[int]:
@@ -76,7 +91,7 @@ def repository(folder: str) -> str:
 def _fixed_part(pattern: str) -> str:
     """Return the part of a pattern before its first wildcard."""
     steps = pattern.split("/")
-    number = next((n for n, step in enumerate(steps) if not {"*", "?", "["}.isdisjoint(step)), len(steps))
+    number = next((n for n, step in enumerate(steps) if not _WILDCARDS.isdisjoint(step)), len(steps))
     return "/".join(steps[:number])
 
 

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related
 from trainc.project.backends import backend_of
 from trainc.project.clusters import cluster_of, known_clusters, named_cluster
 from trainc.project.defaults import with_defaults
 from trainc.project.environments import environment, unknown_environment
-from trainc.project.ignores import ignored, read_ignores
+from trainc.project.ignores import ignored, read_ignores, unused_words, used_words
 from trainc.project.load import load_project
 from trainc.project.paths import matches_any
 from trainc.project.project import Project
-from trainc.project.versions import entry_options, version_option, with_entry, with_versions
+from trainc.project.versions import with_entry, with_versions
 from trainc.schema.values import with_values
 from trainc.secrets.excerpts import redact_excerpts
 from trainc.source.node import Mapping, Node, scalar_text
-from trainc.span import COMMAND, STDIN, Source, Span
+from trainc.span import COMMAND, STDIN, Place, Source, Span
 from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 
@@ -36,7 +36,7 @@ class Projects:
     `main` is the project of the run, whose jobs, manifests and format of messages apply. With `states_backend`, an
     option of the command overrides the back ends of the projects. `today` is an ISO date. `environment` is the name of
     one that all projects have, None for the jobs as they are. `entries` load those of the clusters, None if no
-    project has any.
+    project has any. `used_ignores` are the positions of codes and paths of `ignores` that have matched a finding.
     """
 
     def __init__(
@@ -57,6 +57,8 @@ class Projects:
         self._is_redacted = False
         self._own = {each.source.name for each in files.values()}
         self.entries: Entries | None = None
+        self.used_ignores: set[Place] = set()
+        self._clusters: dict[str, str] = {}  # of files, by their paths
         self._selected: tuple[str, frozenset[str]] = ("", frozenset())
 
     @property
@@ -108,6 +110,7 @@ class Projects:
     def _copy(self, files: dict[str, Project], main: Project, states_backend: bool) -> Projects:
         projects = Projects(files, main, states_backend, self._today, self.environment)
         projects.entries, projects._selected = self.entries, self._selected
+        projects.used_ignores = self.used_ignores
         return projects
 
     def redact(self) -> None:
@@ -150,13 +153,14 @@ class Projects:
         if project is None:
             return target
         backend = None if self._states_backend else backend_of(project, file, _launcher(spec))
-        name = None if backend is None else scalar_text(backend)
+        name, where = (None, None) if backend is None else (scalar_text(backend), backend.span)
         versions, own = project.section("versions"), target
         if not target.cluster and (entry := self.entry_of(file, spec)):
             own = with_entry(own, entry).replace(cluster=entry.name)
-            name = name if self._states_backend else entry.backend or name
+            if entry.backend and not self._states_backend:
+                name, where = entry.backend, entry.places["backend"]
         own = own if versions is None else with_versions(own, versions)
-        return own if name is None else own.replace(backend=name)
+        return own if where is None else own.replace(backend=name, places={"backend": where, **own.places})
 
     def companions(self, file: str) -> list[str]:
         """Return the files and directories besides a job's own on which its diagnostics depend.
@@ -192,27 +196,11 @@ class Projects:
 
     def cluster_of(self, file: str, spec: TrainingJob | None) -> str:
         """Return the name of the cluster of a job, which may be unknown; empty without one."""
-        return (named_cluster(spec) if spec else "") or cluster_of(self.of(file), file)
-
-    def options_of(self, file: str, spec: TrainingJob) -> Iterator[tuple[str, Span]]:
-        """Yield the options that the project of a job states instead of the command, with their positions."""
-        project = self.of(file)
-        if project is None:
-            return
-        entry, clusters = self.entry_of(file, spec), project.section("clusters")
-        options = entry_options(entry) if entry else {}
-        backend = None if self._states_backend else backend_of(project, file, _launcher(spec))
-        if entry and clusters:
-            where = clusters.where(entry.name)
-            for name, option in options.items():
-                if name != "backend" or not self._states_backend:
-                    yield option, where
-        if backend is not None and "backend" not in options:
-            yield f"--backend {scalar_text(backend)}", backend.span
-        versions = project.section("versions")
-        for name, node in versions.items() if versions else ():
-            if name not in options:
-                yield version_option(name, scalar_text(node)), node.span
+        if spec and (name := named_cluster(spec)):
+            return name
+        if file not in self._clusters:
+            self._clusters[file] = cluster_of(self.of(file), file)
+        return self._clusters[file]
 
     def with_job(self, diagnostics: Iterable[Diagnostic], where: Span) -> list[Diagnostic]:
         """Return diagnostics; those in a project file name the job, whose position is `where`."""
@@ -234,7 +222,13 @@ class Projects:
         project = self.of(file)
         if project is None:
             return diagnostic
-        return ignored(diagnostic, file, project.folder, self._ignores[id(project)], self._today)
+        ignores = self._ignores[id(project)]
+        self.used_ignores |= used_words([diagnostic], file, project.folder, ignores)
+        return ignored(diagnostic, file, project.folder, ignores, self._today)
+
+    def unused_ignores(self) -> list[Diagnostic]:
+        """Return notes about `ignores` of the main project that have matched no finding so far."""
+        return list(unused_words(read_ignores(self.main.get("ignores")), self.used_ignores))
 
 
 def _launcher(spec: TrainingJob | None) -> str:

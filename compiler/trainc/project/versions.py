@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from trainc.source.node import Mapping, scalar_text
+from trainc.span import Span
 from trainc.systems import registry
 from trainc.target import InvalidTarget, Target, parse_target
 from trainc.typenames import TYPE_CHECKING
@@ -26,37 +27,26 @@ def version_problem(name: str, version: str) -> str | None:
 
 def with_versions(target: Target, versions: Mapping) -> Target:
     """Return a target with the versions of a project, which are valid; those that the target states stay."""
-    return _with(target, _parsed(tuple((name, scalar_text(node)) for name, node in versions.items())))
+    own = _parsed(tuple((name, scalar_text(node)) for name, node in versions.items()))
+    return _with(target, own, {name: node.span for name, node in versions.items()})
 
 
 def with_entry(target: Target, entry: Entry) -> Target:
     """Return a target with the versions of a cluster; those that the target states stay."""
-    return _with(target, _parsed(tuple(_entry_versions(entry).items())))
-
-
-def entry_options(entry: Entry) -> dict[str, str]:
-    """Return the options of a command for the versions and, as `backend`, the back end of a cluster."""
-    backend = {"backend": f"--backend {entry.backend}"} if entry.backend else {}
-    return {**backend, **{name: version_option(name, version) for name, version in _entry_versions(entry).items()}}
-
-
-def _entry_versions(entry: Entry) -> dict[str, str]:
     kubernetes = {_KUBERNETES: entry.kubernetes} if entry.kubernetes else {}
-    return {**kubernetes, **dict(each.split("=", 1) for each in entry.releases)}
+    versions = {**kubernetes, **dict(each.split("=", 1) for each in entry.releases)}
+    return _with(target, _parsed(tuple(versions.items())), {name: entry.places[name] for name in versions})
 
 
-def _with(target: Target, own: Target) -> Target:
+def _with(target: Target, own: Target, places: dict[str, Span]) -> Target:
     stated = target.states_version or not own.states_version
+    known = {*target.versions, *([_KUBERNETES] if target.states_version else [])}
     return target.replace(
         minor=target.minor if stated else own.minor,
         states_version=target.states_version or own.states_version,
         versions={**own.versions, **target.versions},
+        places={**target.places, **{name: where for name, where in places.items() if name not in known}},
     )
-
-
-def version_option(name: str, version: str) -> str:
-    """Return the option of a command for a version."""
-    return f"--kubernetes-version {version}" if name == _KUBERNETES else f"--target {name}={version}"
 
 
 @cache

@@ -14,6 +14,12 @@ from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Source
 
 
+def own_manifests(job: Compiled) -> list[Manifest]:
+    """Return the manifests of a job without other objects of its file."""
+    first = len(job.above)
+    return job.manifests()[first : first + len(job.objects)]
+
+
 def job_origins(job: Compiled) -> list[list[Origin]]:
     """Return the origins of the leaves of each manifest, in the order in which they are written."""
     return [*map(_copied, job.above), *origins(job.spec, job.target), *map(_copied, job.below)]

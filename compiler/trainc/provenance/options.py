@@ -1,4 +1,4 @@
-"""Variants of the options that describe the cluster, as of fields."""
+"""Options that describe the target: their variants, as of fields, and positions of those that files state."""
 
 from __future__ import annotations
 
@@ -9,6 +9,17 @@ from trainc.target import Target
 
 _FIELDS = {"namespace": "--namespace", "cluster_domain": "--cluster-domain"}
 OPTIONS = frozenset(_FIELDS.values())
+
+
+def stated_options(target: Target) -> Iterator[tuple[str, str, Span]]:
+    """Yield the options that a project file or a cluster's entry states, with their values and positions."""
+    for name, where in target.places.items():
+        if name == "backend":
+            yield "--backend", target.backend, where
+        elif name == "kubernetes":
+            yield "--kubernetes-version", target.kubernetes_version, where
+        else:
+            yield "--target", f"{name}={target.versions[name]}", where
 
 
 def option_variants(target: Target) -> Iterator[tuple[str, Span, Target]]:

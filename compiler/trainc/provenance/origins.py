@@ -89,10 +89,10 @@ def origins(job: TrainingJob, target: Target, wanted: Collection[int] | None = N
 
 def _effects(compiler: Recompiler, job: TrainingJob, target: Target) -> Iterator[_Effect]:
     """Yield the variants of the job and of the target that are valid and change the manifests."""
-    documents = [(each, each.document, target) for each in variants(_document(job))]
+    documents = [(each, each.document, target) for each in variants(job_document(job))]
     for text, span, other in option_variants(target):
         variant = Variant(path=(), kind="value", span=span, text=text, document=job.node)
-        documents.append((variant, _document(job), other))
+        documents.append((variant, job_document(job), other))
     for variant, document, chosen in documents:
         trees = _compiled(compiler, document, chosen)
         changes = difference(compiler.trees, trees) if trees is not None else None
@@ -108,7 +108,7 @@ def _compiled(compiler: Recompiler, document: Node, target: Target) -> list[Tree
         return None
 
 
-def _document(job: TrainingJob) -> Mapping:
+def job_document(job: TrainingJob) -> Mapping:
     """Return the document of a job, with overrides and without what `mode.resumed` changed."""
     span = job.metadata.node.span
     version, kind = (Scalar(text, text, span) for text in (API_VERSION, KIND))

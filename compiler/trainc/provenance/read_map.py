@@ -14,6 +14,8 @@ def read_map(text: str) -> dict[str, Any] | None:
         document: dict[str, Any] = json.loads(text)
         places, rules = document["places"], document["rules"]
         for file in document["files"]:
+            _ = [places[option["place"]] for job in file.get("jobs", []) for option in job["options"]]
+            _ = [job["line"] + job["end"] for job in file.get("jobs", [])]
             for line in file["lines"]:
                 numbers = [*line["values"], *line["conditions"]]
                 _ = [places[number]["input"] for number in numbers], rules[line.get("rule", -1)] if rules else None

@@ -9,24 +9,30 @@ from collections.abc import Iterable, Iterator
 from trainc.emit.manifest import Manifest
 from trainc.provenance.inputs import Inputs, Located
 from trainc.provenance.lines import unquote
-from trainc.provenance.origins import Origin, Rule
+from trainc.provenance.options import stated_options
+from trainc.provenance.origins import Origin, Place, Rule
 from trainc.record import Record
 from trainc.schema.paths import Path, node_at
 from trainc.source.load import load
 from trainc.source.node import Mapping, Sequence
 from trainc.span import Source
 from trainc.systems.registry import NAMES
+from trainc.target import Target
 from trainc.typenames import Any
 
 VERSION = 1
 
 
 class Written(Record):
-    """File with manifests as it was written, with the origins of each manifest; `name` is None for a stream."""
+    """File with manifests as it was written, with the origins of each manifest; `name` is None for a stream.
+
+    `targets` are those of the jobs in it, each with the manifests that follow from it.
+    """
 
     name: str | None
     text: str
     manifests: list[tuple[Manifest, list[Origin]]]
+    targets: list[tuple[Target, list[Manifest]]] = []
 
 
 def source_map(files: Iterable[Written]) -> dict[str, Any]:
@@ -62,8 +68,9 @@ class _Tables:
         self._inputs = Inputs()
 
     def file(self, file: Written) -> dict[str, Any]:
-        lines = []
+        lines, ranges = [], dict[int, tuple[int, int]]()  # of the manifests
         for manifest, origin, first, last, path in _positions(file):
+            ranges[id(manifest)] = (ranges.get(id(manifest), (first,))[0], last)
             line: dict[str, Any] = {"line": first, "end": last, "object": f"{manifest.kind}/{manifest.name}"}
             line["pointer"] = pointer(path)
             line["values"] = [self._number(self._inputs.locate(place)) for place in origin.values]
@@ -71,7 +78,18 @@ class _Tables:
             if origin.rule:
                 line["rule"] = self.rules.setdefault(origin.rule, len(self.rules))
             lines.append(line)
-        return {"name": file.name, "sha256": digest(file.text), "lines": lines}
+        return {"name": file.name, "sha256": digest(file.text), "jobs": list(self._jobs(file, ranges)), "lines": lines}
+
+    def _jobs(self, file: Written, ranges: dict[int, tuple[int, int]]) -> Iterator[dict[str, Any]]:
+        """Yield the lines of each job whose back end or versions a project file or a cluster's entry states."""
+        for target, manifests in file.targets:
+            own = [ranges[id(each)] for each in manifests if id(each) in ranges]
+            options = [
+                {"name": name, "place": self._number(self._inputs.locate(Place(span=where, path=())))}
+                for name, _, where in stated_options(target)
+            ]
+            if own and options:
+                yield {"line": own[0][0], "end": own[-1][1], "options": options}
 
     def _number(self, place: Located) -> int:
         self.inputs.setdefault(place.input, len(self.inputs))

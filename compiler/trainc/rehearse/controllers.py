@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Self
 
+from trainc.diagnostics.finding import Finding
 from trainc.plan.expand import fill_placeholders
 from trainc.plan.fields import Object, text
 from trainc.plan.models import operator
@@ -15,7 +16,6 @@ from trainc.plan.sample import EVERY_POD
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.pod import Pod
 from trainc.systems.registry import of_kind
-from trainc.systems.shared.model import Rejection
 
 if TYPE_CHECKING:
     from trainc.rehearse.downscale import ContainerSize
@@ -104,7 +104,7 @@ class OperatorController(Controller):
         super().__init__(manifest, objects, cluster)
         model = operator(manifest)
         output = model.operator_output(manifest, objects, EVERY_POD) if model else None
-        self.errors: Sequence[Rejection] = output.faults if output else ()
+        self.errors: Sequence[Finding] = output.faults if output else ()
         self.suspended = bool(output and output.suspended)
         self.definitions = list(create_pods(list(output.objects))) if output else []
         self.size = sum(not definition.on_scale_up for definition in self.definitions)
@@ -115,7 +115,7 @@ class OperatorController(Controller):
         if self.stopped or self.finished or self.suspended:
             return
         if self.errors:
-            self.finish("failed", "Invalid", "; ".join(each.reason for each in self.errors))
+            self.finish("failed", "Invalid", "; ".join(each.message for each in self.errors))
             return
         self.start_time = self.cluster.now if self.start_time is None else self.start_time
         existing = {pod.name: pod for pod in self.pods if not pod.gone}

@@ -10,7 +10,7 @@ from typing import Any
 from trainc.record import Record
 
 
-def to_json(values: list[Any]) -> str:
+def to_json(values: list[Any] | dict[str, Any]) -> str:
     """Format values as JSON: records as objects whose keys are their fields, amounts as numbers."""
     return json.dumps(values, indent=2, ensure_ascii=False, default=_plain) + "\n"
 

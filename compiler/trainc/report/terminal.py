@@ -24,7 +24,7 @@ class Colors(Record):
 
 def columns(line: str) -> int:
     """Return the width of a line."""
-    return sum(width for _, width in cells(line))
+    return len(line) if line.isascii() and line.isprintable() else sum(width for _, width in cells(line))
 
 
 def pad(text: str, width: int, right: bool = False) -> str:

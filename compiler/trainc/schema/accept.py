@@ -38,7 +38,10 @@ def _make_check(schema: Schema | bool, base: str) -> Check:
     reference = schema.get("$ref")
     if reference is not None:  # draft-07 ignores the siblings of $ref
         return _check(*resolve(reference, base))
-    checks = [_RULES[keyword](argument, base, schema) for keyword, argument in schema.items() if keyword in _RULES]
+    rules = {keyword: argument for keyword, argument in schema.items() if keyword in _RULES}
+    if "properties" in rules:  # whose function checks other fields, too
+        rules.pop("additionalProperties", None)
+    checks = [_RULES[keyword](argument, base, schema) for keyword, argument in rules.items()]
     if len(checks) == 1:
         return checks[0]
 
@@ -152,7 +155,7 @@ def _properties(argument: Schema, base: str, schema: Schema) -> Check:
 
 
 def _additional(argument: Any, base: str, schema: Schema) -> Check:
-    return (lambda node: True) if "properties" in schema else _properties({}, base, schema)
+    return _properties({}, base, schema)
 
 
 def _names(argument: Schema, base: str, schema: Schema) -> Check:
@@ -166,7 +169,7 @@ def _items(argument: Schema, base: str, schema: Schema) -> Check:
 
 def _required(argument: list[str], base: str, schema: Schema) -> Check:
     names = frozenset(argument)
-    return lambda node: not isinstance(node, Mapping) or names <= node.entries.keys()
+    return lambda node: not isinstance(node, Mapping) or names.issubset(node.entries)
 
 
 def _combined(is_valid: Callable[[Iterator[bool]], bool]) -> Callable[..., Check]:

@@ -16,9 +16,9 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.schema.documents import JOB, KUBERNETES, PATCH, Schema, document, matches
 from trainc.schema.edits import fixes_of
-from trainc.schema.keywords import findings
+from trainc.schema.keywords import violations
 from trainc.schema.paths import Path, dotted
-from trainc.schema.problem import Finding, Named, Problem
+from trainc.schema.problem import Named, Problem, Violation
 from trainc.schema.rules.errors import ERRORS
 from trainc.source.node import Mapping, Node, plain
 
@@ -66,8 +66,8 @@ def _explained(
 
     With `separate`, a missing field is reported even where the cure of an unknown one would set it.
     """
-    everything = [f for error in validator.iter_errors(plain(node)) for f in findings(Problem(error, node, named))]
-    meant = {path for finding in everything if finding.cure and not separate for path in finding.cure.meant}
+    everything = [f for error in validator.iter_errors(plain(node)) for f in violations(Problem(error, node, named))]
+    meant = {path for violation in everything if violation.cure and not separate for path in violation.cure.meant}
     around = {part for path in meant for part in _parts(path)}
     mistyped = {f.diagnostic.span.place for f in everything if f.diagnostic.code is codes.WRONG_TYPE}
     reported = [
@@ -80,22 +80,22 @@ def _explained(
     return [_with_help(f, helps).replace(fix=fix) for f, fix in zip(reported, fixes, strict=True)]
 
 
-def _with_help(finding: Finding, helps: dict[str, str]) -> Diagnostic:
-    """Return the diagnostic of a finding, with the help for the field whose value it rejects if it has none."""
-    diagnostic = finding.diagnostic
-    help_ = None if finding.value is None else helps.get(_INDEX.sub("[]", dotted(finding.value)))
+def _with_help(violation: Violation, helps: dict[str, str]) -> Diagnostic:
+    """Return the diagnostic of a violation, with the help for the field whose value it rejects if it has none."""
+    diagnostic = violation.diagnostic
+    help_ = None if violation.value is None else helps.get(_INDEX.sub("[]", dotted(violation.value)))
     return diagnostic if help_ is None or diagnostic.advice else diagnostic.replace(advice=(help_,))
 
 
-def _without_cured(findings: list[Finding]) -> list[Finding]:
-    """Leave out findings about values that the cure of another finding replaces."""
+def _without_cured(violations: list[Violation]) -> list[Violation]:
+    """Leave out violations about values that the cure of another violation replaces."""
     replaced: set[Path] = set()
     reported = []
-    for finding in sorted(findings, key=lambda finding: not finding.moves):
-        if replaced.isdisjoint(_parts(finding.place)):
-            reported.append(finding)
-            if finding.moves and finding.cure and finding.cure.put:
-                replaced.add(finding.cure.put[0])
+    for violation in sorted(violations, key=lambda violation: not violation.moves):
+        if replaced.isdisjoint(_parts(violation.place)):
+            reported.append(violation)
+            if violation.moves and violation.cure and violation.cure.put:
+                replaced.add(violation.cure.put[0])
     return reported
 
 

@@ -1,4 +1,4 @@
-"""Errors of jsonschema as findings at places of the user's document."""
+"""Errors of jsonschema as violations at places of the user's document."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from trainc.span import Span
 Named = Callable[[Span, Span], str | None]  # name of a place in its original file, by the span of its value or key
 
 
-class Finding(Record):
+class Violation(Record):
     """Diagnostic with its cure, and the fields that are missing. `value` is the field whose value is rejected."""
 
     diagnostic: Diagnostic
@@ -31,7 +31,7 @@ class Finding(Record):
 
     @property
     def moves(self) -> bool:
-        """Return whether the cure sets another value than that of the finding."""
+        """Return whether the cure sets another value than that of the violation."""
         return self.cure is not None and self.cure.put is not None and self.cure.put[0] != self.place
 
 
@@ -58,14 +58,20 @@ class Problem:
             return original
         return dotted(self.place) or "the job"
 
-    def finding(
-        self, code: Code, message: str, where: Span | None = None, expected: str | None = None, cure: Cure | None = None
-    ) -> Finding:
-        """Return an error about this problem, by default at its owner."""
+    def violation(
+        self,
+        code: Code,
+        message: str,
+        where: Span | None = None,
+        expected: str | None = None,
+        cure: Cure | None = None,
+        help: str | None = None,
+    ) -> Violation:
+        """Return an error about this problem, by default at its owner; a cure has a help of its own."""
         message = self._redact(message.replace("`the job`", "the job"))
-        help_ = self._redact(cure.help) if cure else None
+        help_ = self._redact(cure.help) if cure else help
         diagnostic = error(code, message, where or self.owner, expected=expected or None, help=help_)
-        return Finding(diagnostic=diagnostic.replace(field=self._documented_field()), place=self.place, cure=cure)
+        return Violation(diagnostic=diagnostic.replace(field=self._documented_field()), place=self.place, cure=cure)
 
     def _documented_field(self) -> str | None:
         """Return the field inside `spec` or `metadata` whose page describes the place, if it is of this language."""
@@ -80,9 +86,9 @@ class Problem:
         value = scalar_text(self.node)
         return redact(text.replace(value, HIDDEN) if value and is_secret(name, value) else text)
 
-    def missing(self, finding: Finding, *names: str) -> Finding:
-        """Return a finding about fields that the mapping lacks."""
-        return finding.replace(missing=tuple((*self.place, name) for name in names))
+    def missing(self, violation: Violation, *names: str) -> Violation:
+        """Return a violation about fields that the mapping lacks."""
+        return violation.replace(missing=tuple((*self.place, name) for name in names))
 
 
 def span_at(root: Node, path: Path) -> Span:

@@ -67,6 +67,8 @@ def described(schema: dict[str, Any]) -> str:
         return "one of " + ", ".join(str(value) for value in schema["enum"] if value != "")  # which means the default
     kinds = schema.get("type", [])
     words = " or ".join(_TYPES[kind] for kind in ([kinds] if isinstance(kinds, str) else kinds))
+    if schema.get("maxProperties") == 1 and "properties" in schema:
+        words += " with one of " + ", ".join(schema["properties"])
     bounds = [text.format(schema[keyword]) for keyword, text in _BOUNDS if keyword in schema]
     return ", ".join(filter(None, [words, *bounds]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from trainc.secrets.encoded import encoded_texts, is_login
 from trainc.secrets.formats import compile_once, find_formats
@@ -14,11 +15,22 @@ HIDDEN = "‹hidden›"  # in place of a secret
 
 # Programs whose -p is no password.
 _OTHER_P = frozenset(("mkdir", "ssh", "scp", "nc", "cp", "install", "tar", "unzip", "screen", "pip", "ls"))
+_SHORT_TEXT = 256  # characters
 _QUOTES = str.maketrans("", "", "\"'\\")
 
 
 def find_secrets(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and kind of each secret; the kind is empty for a secret recognized by its name."""
+    return iter(_short_text(text)) if len(text) <= _SHORT_TEXT else _search(text)
+
+
+@lru_cache(maxsize=4096)
+def _short_text(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return the secrets of a short text: names, images and variables are the same in many pods and jobs."""
+    return tuple(_search(text))
+
+
+def _search(text: str) -> Iterator[tuple[int, int, str]]:
     yield from find_formats(text)
     for start, end in (*_named(text), *_settings(text), *_placed(text)):
         yield start, end, ""

@@ -30,11 +30,17 @@ class Command(Record):
 
 
 def job_commands(
-    subject: Subject, workers: Sequence[WorkerStatus], launchers: Sequence[WorkerStatus], has_ended: bool
+    subject: Subject,
+    workers: Sequence[WorkerStatus],
+    launchers: Sequence[WorkerStatus],
+    has_ended: bool,
+    log: Sequence[str] = (),
 ) -> Iterator[Command]:
-    """Yield the commands for the logs of a job, and for a shell in it."""
+    """Yield the commands for the logs of a job, and for a shell in it. `log` prints the program's output in its pod."""
     main = _main_worker(workers, launchers)
-    if main is not None:
+    if main is not None and main.runs and log:
+        yield Command(name="logs", command=_on_pod("exec", subject=subject, worker=main, program=log))
+    elif main is not None:
         follow = () if has_ended else ("-f",)
         yield Command(name="logs", command=_on_pod("logs", *follow, subject=subject, worker=main))
     running = [each for each in workers if each.runs]

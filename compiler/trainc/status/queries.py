@@ -6,13 +6,21 @@ Events have no labels, so each job needs at least two calls: its objects by labe
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from trainc.record import Record
 from trainc.systems.registry import DEFAULT, of_kind
 from trainc.well_known import JOB_LABEL
 
-Query = tuple[str, ...]
+
+class Lookup(Record):
+    """Last part of a word, which another command prints once the query runs."""
+
+    before: str
+    command: tuple[str, ...]
+
+
+Query = tuple[str | Lookup, ...]
 # Kinds of the other objects that a plan follows from.
 _OTHERS = ("service", "configmap", "horizontalpodautoscaler", "deployment", "pod")
 _UNLABELED = ("event", "service", "horizontalpodautoscaler")
@@ -23,7 +31,7 @@ class Subject(Record):
     """Job in a cluster; `has_label` is whether trainc wrote it, so that all its objects have the label with its name.
 
     An empty namespace is that of kubectl's context, an empty API group the first of the kind's system. `is_queued` is
-    whether Kueue admits it.
+    whether Kueue admits it, `pods_of` the object in its status whose name the label of its pods has, empty if unknown.
     """
 
     kind: str
@@ -32,6 +40,7 @@ class Subject(Record):
     has_label: bool = False
     is_queued: bool = False
     group: str = ""
+    pods_of: str = ""
 
     @property
     def resource(self) -> str:
@@ -47,6 +56,8 @@ class Subject(Record):
         """Options of kubectl for the pods of the job; empty if they have no label of their own."""
         system = of_kind(self.kind, f"{self.group}/")
         label = JOB_LABEL if self.has_label else system.traits.job_label if system else ""
+        if not label and self.pods_of and system:
+            return ("-l", f"{system.traits.status_label[0]}={self.pods_of}")
         return ("-l", f"{label}={self.name}") if label else ()
 
     @property
@@ -62,7 +73,15 @@ def queries(subjects: Iterable[Subject]) -> list[Query]:
 
 def shell_line(commands: Sequence[Query]) -> str:
     """Return the commands and trainc as one line for a shell."""
-    return f"({'; '.join(map(shlex.join, commands))}) | trainc status"
+    return f"({'; '.join(map(_shell_command, commands))}) | trainc status"
+
+
+def _shell_command(query: Query) -> str:
+    words = (
+        shlex.quote(word) if isinstance(word, str) else f'{word.before}"$({shlex.join(word.command)})"'
+        for word in query
+    )
+    return " ".join(words)
 
 
 def _queries(subject: Subject) -> list[Query]:
@@ -79,12 +98,27 @@ def _queries(subject: Subject) -> list[Query]:
     return [
         _get(subject, resource, subject.name, *managed),
         *delegates,
-        _get(subject, "pod", *subject.selector),
+        *_pods(subject),
         _get(subject, ",".join((*_UNLABELED, *templates, *workloads))),
     ]
 
 
-def _get(subject: Subject, *words: str) -> Query:
+def _pods(subject: Subject) -> Iterator[Query]:
+    """Yield the queries of the pods of a job that another tool wrote: of its workers, and of a launcher without their
+    label. Without any label they are all pods of the namespace."""
+    system = of_kind(subject.kind, f"{subject.group}/")
+    label, field = system.traits.status_label if system else ("", "")
+    if subject.selector or not system or not label:
+        yield _get(subject, "pod", *subject.selector)
+        return
+    path = f"jsonpath={{.status.{field}}}"
+    lookup = ("kubectl", "get", subject.resource, subject.name, *subject.in_namespace, "-o", path)
+    yield _get(subject, "pod", "-l", Lookup(before=f"{label}=", command=lookup))
+    launcher, value = system.traits.launcher_label
+    yield _get(subject, "pod", "-l", f"{launcher}={value or subject.name}")
+
+
+def _get(subject: Subject, *words: str | Lookup) -> Query:
     return ("kubectl", "get", *words, *subject.in_namespace, "-o", "json")
 
 

@@ -102,7 +102,7 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime, 
     name = job.controller[1] or job_plan.name
     subject = _subject(job, name)
     has_ended, file = state in ("succeeded", "failed"), files.get(name, "")
-    commands = list(job_commands(subject, workers, launchers, has_ended))
+    commands = list(job_commands(subject, workers, launchers, has_ended, controller.log))
     if job.owner or subject.name == name:  # else another object, which the input lacks, creates the controller again
         commands += stop_commands(subject, has_ended, file)
     if state in ("running", "scaled"):
@@ -135,12 +135,14 @@ def _subject(job: LiveJob, name: str) -> Subject:
     """Return the job as kubectl addresses it."""
     labels = (text(each, "metadata", "labels", JOB_LABEL) for each in (job.owner, *job.pods))
     label = next(filter(None, labels), "")
+    system = of_kind(job.controller[0], job.api_version)
     return Subject(
         kind=job.controller[0],
         name=label or name,
         namespace=job.namespace,
         has_label=_is_compiled(job),
         group=job.api_version.rpartition("/")[0],
+        pods_of=text(job.owner, "status", system.traits.status_label[1]) if system else "",
     )
 
 

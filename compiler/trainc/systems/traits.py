@@ -62,6 +62,8 @@ class Traits(Record):
     pod_labels: tuple[str, ...] = ()
     # Label of its pods whose value is the job's name; empty if there is none.
     job_label: str = ""
+    # Label of its pods whose value is a field of the job's status, and that field; empty if there is none.
+    status_label: tuple[str, str] = ("", "")
     # Resource, as kubectl calls it, that its controller creates under the job's name and that has the workers; empty if
     # the controller itself or Jobs of Kubernetes have them.
     delegate: str = ""

@@ -43,7 +43,13 @@ STARTS = [
     "ncu --target-processes all -o rep -f --set full torchrun a.py",
     # of another version of ncu, with the value attached
     "ncu --pm-sampling-interval=1 -o rep torchrun a.py",
-    # https://github.com/conda/conda, conda/cli/main_run.py
+    # conda of August 2026 from its source, with Python 3.11
+    "conda run -ntrain torchrun a.py",
+    "conda run --nam train torchrun a.py",
+    "conda run -svn train torchrun a.py",
+    "conda run --live --pre /envs/train -- torchrun a.py",
+    "conda run -n train --trac --debug-w --cw /tmp torchrun a.py",
+    "conda --debug run -n=train torchrun a.py",
     "conda run --no-capture-output -n train torchrun a.py",
     "conda run -s --cwd /src torchrun a.py",
     "gosu 0:0 torchrun a.py",
@@ -84,6 +90,10 @@ UNKNOWN_STARTS = [
     "env -S 'torchrun a.py'",
     "uv pip install torchrun",
     "conda install torchrun",
+    "conda run -n train --json torchrun a.py",
+    "conda run -q -n train torchrun a.py",
+    "conda run --verbose=1 -n train torchrun a.py",
+    "conda --version run -n train torchrun a.py",
     "somewrapper torchrun a.py",
     "sudo -i torchrun a.py",
     "setpriv --reset-env torchrun a.py",

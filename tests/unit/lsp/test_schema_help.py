@@ -56,6 +56,10 @@ def test_required_fields_are_first_and_defaults_are_shown() -> None:
     ordered = sorted(items.values(), key=lambda each: each.sort_text or "")
     assert {each.label for each in ordered[:3]} == {"image", "launch", "run"}
     assert "Default: `1`" in str(items["workers"].documentation)
+    assert items["image"].detail == "image, required"
+    assert items["mode"].detail == 'run, debug, paused or Mode, default: "run"'
+    reason = "default of an elastic job: minReplicas if it has an autoscaler, else maxReplicas"
+    assert items["workers"].detail == f"integer, default: 1, {reason}"
 
 
 @pytest.mark.parametrize(
@@ -75,6 +79,40 @@ def test_required_fields_are_first_and_defaults_are_shown() -> None:
 )
 def test_hover_says_what_a_value_becomes(text: str, words: str) -> None:
     assert words in shown(text)
+
+
+LIFECYCLE = JOB + "  lifecycle: {activeDeadlineSeconds: 86400, backoffLimit: 12, terminationGracePeriodSeconds: 30}\n"
+QUEUE = JOB + "  scheduling: {queue: team-a, priorityClassName: high}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "others"),
+    [
+        (JOB.replace("kind", "ki|nd"), "- **objects**: 2 Services, Job/a", "rank"),
+        (JOB.replace("launch", "lau|nch"), "- **rendezvous**: c10d at a-0:29400", "rank"),
+        (JOB.replace("python", "py|thon"), "- **command**: torchrun train.py", "rendezvous"),
+        (LIFECYCLE.replace("activeD", "active|D"), "- **the job has run for 1 d**: the Job fails", "a worker fails"),
+        (LIFECYCLE.replace("backoff", "back|off"), "up to 12 times for all workers together", "1 d"),
+        (LIFECYCLE.replace("Grace", "Gra|ce"), "SIGKILL after 30 s", ""),  # the default: all events
+        (QUEUE.replace("queue", "que|ue"), "- **the job is applied**: Kueue admits it", "a worker fails"),
+        (QUEUE.replace("Class", "Cl|ass"), "PriorityClass of the pods", "\n- "),
+        (
+            JOB.replace("8}}", "8, max|Restarts: 3}}"),
+            "- **a process fails**: torchrun restarts all processes, up to 3 times",
+            "is complete",
+        ),
+    ],
+)
+def test_hover_says_what_a_field_decides_in_the_plan(text: str, words: str, others: str) -> None:
+    assert words in shown(text)
+    assert not others or others not in shown(text)
+
+
+@pytest.mark.parametrize("markup", ["![x](https://example.com/x)", "<b>", "**b**", "`b`"])
+def test_a_text_of_the_user_is_no_markup(markup: str) -> None:
+    found = shown(JOB.replace("python: [train.py]", f"py|thon: [train.py, '{markup}']"))
+    assert "- **command**: torchrun train.py" in found
+    assert markup not in found
 
 
 def test_hover_of_an_invalid_job_describes_the_field_only() -> None:

@@ -124,7 +124,7 @@ def test_swapped_ranks_on_one_back_end_are_a_difference() -> None:
 @pytest.mark.slow  # `make check` compares the page, too
 def test_the_page_lists_all_differences_of_the_examples() -> None:
     text = equivalence.page()  # ValueError for unexpected differences
-    assert equivalence.PAGE.read_text("utf-8") == text, "run python tools/equivalence.py"
+    assert equivalence.PAGE.read_text("utf-8") == text, "run python -m tools.equivalence"
     assert all(f"| {aspect} |" in text for aspect in EXPECTED)
 
 

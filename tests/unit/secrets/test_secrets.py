@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from detect_secrets.core.secrets_collection import SecretsCollection
@@ -14,7 +15,7 @@ import trainc
 from tests.support import secret_corpus
 from tests.support.build import job_text
 from trainc.diagnostics.text import render
-from trainc.secrets.formats import may_contain_secret
+from trainc.secrets.formats import find_formats, may_contain_secret
 from trainc.secrets.text import find_secrets, redact, redact_args
 from trainc.span import Source, Span
 
@@ -191,3 +192,13 @@ def test_lines_around_a_hidden_block_stay_as_they_are() -> None:
     for _ in range(60):
         source.hide(Span(source, 2, 8, 5, 1))
     assert source.lines() == ["a:", "  KEY: *", "    " + "*" * len(TOKEN), "    " + "*" * len(TOKEN), "  next: 1", ""]
+
+
+def test_a_short_text_of_many_pods_is_searched_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plan has the same image and the same variables for each pod."""
+    search = Mock(side_effect=find_formats)
+    monkeypatch.setattr("trainc.secrets.text.find_formats", search)
+    secret = "sent once with hf_" + "aB3dE6gH9j" * 4
+    results = {redact(secret) for _ in range(100)}
+    assert (results, search.call_count) == ({"sent once with ‹hidden›"}, 1)
+    assert redact(secret, "x") == "sent once with x"

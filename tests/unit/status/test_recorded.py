@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import NamedTuple
 
 import pytest
@@ -109,6 +110,27 @@ def test_the_head_of_a_rayjob_is_the_pod_with_its_labels() -> None:
     )
     lost, *left = status("rayjob-lost-head").workers
     assert (lost.pod, lost.record.role, [each.record.role for each in left]) == (None, "head", ["worker", "worker"])
+
+
+def test_the_logs_of_a_rayjob_of_another_tool_are_those_of_its_cluster() -> None:
+    text = json.dumps(recorded("rayjob-running"))
+    objects = json.loads(text.replace('"trainc.dev/job"', '"example.com/job"'))
+    (job,) = statuses(objects)
+    (cluster,) = {each["metadata"]["labels"]["ray.io/cluster"] for each in objects if each["kind"] == "Pod"}
+    (logs,) = (each.command for each in job.commands if each.name == "all logs")
+    assert logs.startswith(f"kubectl logs -f -l ray.io/cluster={cluster} --prefix ")
+
+
+def test_the_output_of_a_program_without_a_submitter_is_in_rays_log() -> None:
+    """As the sidecar's command of BuildJobSubmitCommand, controllers/ray/common/job.go of KubeRay 1.5, has it."""
+    (ray_job,) = (each for each in recorded("rayjob-running") if each["kind"] == "RayJob")
+    head, job = status("rayjob-running").workers[0].pod, ray_job["status"]["jobId"]
+    (logs,) = (each.command for each in status("rayjob-running").commands if each.name == "logs")
+    assert head
+    end = f"-- ray job logs --address http://127.0.0.1:8265 --follow {job}"
+    assert logs == f"kubectl exec {head.name} -n {ray_job['metadata']['namespace']} {end}"
+    (logs,) = (each.command for each in status("rayjob-lost-head").commands if each.name == "logs")
+    assert logs.startswith("kubectl logs ")
 
 
 @pytest.mark.parametrize("missing", ["", "Job"])

@@ -40,7 +40,7 @@ def _backoff_limit(context: RuleContext) -> Diagnostics:
 
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy, and
     pastBackoffLimitOnFailure of pkg/controller/job/job_controller.go in kubernetes/kubernetes. A limit of 0 disables
-    retries and is accepted.
+    retries and is accepted. Each Kubernetes Job of a JobSet, such as that of a slice of TPUs, has the limit for itself.
     """
     lifecycle, replicas = context.spec.lifecycle, context.job.replicas
     limit = lifecycle.backoff_limit
@@ -56,11 +56,12 @@ def _backoff_limit(context: RuleContext) -> Diagnostics:
         return
     incident = "failure of worker 0" if waits and rendezvous == "c10d" else "incident"
     in_place = operator or lifecycle.restart_policy == "OnFailure"
-    if replicas.maximum > 1 and limit < replicas.maximum + in_place:
-        workers = (context.spec.where("workers", "elastic"), f"{replicas.maximum} failures at once")
-        pods = f"{replicas.maximum} pods fail together"
+    together = context.largest_job or replicas.maximum // context.job.slices
+    if together > 1 and limit < together + in_place:
+        workers = (context.spec.where("workers", "elastic"), f"{together} failures at once")
+        pods = f"{together} pods fail together"
         message = Message("the first {} ends the job: {}, but `{lifecycle/backoffLimit}` is {}", incident, pods, limit)
-        raised: Phrase = f"raise it, for example to {3 * replicas.maximum}"
+        raised: Phrase = f"raise it, for example to {3 * together}"
         if not operator and not context.file_kind:
             raised = Message("use {lifecycle/backoffLimitPerIndex}, {}", raised)
         help_: Help = (raised, "set 0 for no retries")

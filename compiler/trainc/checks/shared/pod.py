@@ -106,15 +106,21 @@ class Container(Record):
 
 
 class Pod(Record):
-    """Pod template of the workers after the merge."""
+    """Pod template of the workers after the merge. `emitted` is the spec without podTemplate, None if there is one."""
 
     template: Mapping
     generated: Span
     declared_volumes: frozenset[str]
+    emitted: dict[str, Any] | None
 
     @cached_property
     def spec(self) -> Mapping:
         return inside(self.template, "spec")
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        """The spec as plain values, of which those of the user have spans."""
+        return plain(self.spec) if self.emitted is None else self.emitted
 
     @cached_property
     def containers(self) -> list[Container]:
@@ -179,7 +185,8 @@ def worker_pod(spec: TrainingJob, plan: PodPlan, pod_spec: dict[str, Any], origi
         }
         annotations = metadata["annotations"]
         metadata["annotations"] = Mapping({**own, **annotations.entries}, annotations.span)
-    template = object_tree({"metadata": metadata, "spec": present(pod_spec)}, generated)
+    pod_spec = present(pod_spec)
+    template = object_tree({"metadata": metadata, "spec": pod_spec}, generated)
     assert isinstance(template, Mapping)
     declared = {volume.name for volume in spec.volumes}
     if plan.patch is not None:
@@ -187,7 +194,8 @@ def worker_pod(spec: TrainingJob, plan: PodPlan, pod_spec: dict[str, Any], origi
 
         template = merge(template, plan.patch)
         declared |= {scalar_text(item.get("name")) for item in mappings(inside(plan.patch, "spec").get("volumes"))}
-    return Pod(template=template, generated=generated, declared_volumes=frozenset(declared))
+    emitted = pod_spec if plan.patch is None else None
+    return Pod(template=template, generated=generated, declared_volumes=frozenset(declared), emitted=emitted)
 
 
 def _volume(item: Mapping) -> Volume | None:

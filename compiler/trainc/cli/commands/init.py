@@ -34,7 +34,7 @@ def command(
 ) -> int:
     """Print a commented job file to start from.
 
-    On a terminal without options, it asks for launcher, workers, GPUs and system, and writes the file.
+    On a terminal without options, it asks for launcher, workers, GPUs, cluster and system, and writes the file.
 
     trainc init mnist > mnist.yaml
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.cli import options
-from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
+from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.parameters import InvalidConfiguration, flag
 from trainc.typenames import TYPE_CHECKING
 
@@ -14,32 +14,32 @@ if TYPE_CHECKING:
 
 def command(
     stdio: bool = flag("--stdio", help="Use standard input and output, which is the default."),
+    checks: bool = flag("--checks", help="Run the checks of the project file, which are code."),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Serve editors: diagnostics, fixes, completion, hover (LSP).
 
     Language Server Protocol on standard input and output. An editor starts the server itself: docs/editors.md.
     """
-    from trainc.cli.notices import notify
+    from functools import partial
 
     try:
         from trainc.lsp.server import create_server
     except ModuleNotFoundError as problem:
-        package, install = (problem.name or "pygls").partition(".")[0], "pip install 'trainc[lsp]'"
-        reason = f"trainc lsp requires the package {package}"
-        notify("missing-package", reason, f"error: {reason}: {install}\n", help=install)
-        return USAGE
-    server = create_server(_projects)
+        from trainc.cli.missing_package import report_missing_package
+
+        return report_missing_package("lsp", problem)
+    server = create_server(partial(_projects, runs_checks=checks))
     server.start_io()
     return OK if server.is_shut_down else WRONG_INPUT  # as the protocol says for an exit without shutdown
 
 
-def _projects(name: str) -> Projects | None:
+def _projects(name: str, runs_checks: bool) -> Projects | None:
     """Return the projects of a file. Raises Rejected for an invalid project file."""
     from trainc.cli.compilation import Configuration
     from trainc.diagnostics.diagnostic import Rejected
 
     try:
-        return Configuration().projects([name])
+        return Configuration(runs_checks=runs_checks).projects([name])
     except InvalidConfiguration as problem:
         raise Rejected(*problem.diagnostics) from None

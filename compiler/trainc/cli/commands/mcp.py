@@ -23,17 +23,16 @@ def command(
     """
     import os
 
-    from trainc.cli.notices import notify
-
     try:
         from trainc.mcp.server import create_server
     except ModuleNotFoundError as problem:
-        package, install = (problem.name or "mcp").partition(".")[0], "pip install 'trainc[mcp]'"
-        reason = f"trainc mcp requires the package {package}"
-        notify("missing-package", reason, f"error: {reason}: {install}\n", help=install)
-        return USAGE
+        from trainc.cli.missing_package import report_missing_package
+
+        return report_missing_package("mcp", problem)
     missing = next((each for each in root or [] if not os.path.isdir(each)), None)
     if missing is not None:
+        from trainc.cli.notices import notify
+
         notify("no-directory", f"no directory {missing}", f"error: --root: no directory {missing}\n")
         return USAGE
     create_server(root or []).run()

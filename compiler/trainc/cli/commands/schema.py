@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from trainc.cli.messages import Messages
 
 _JOB, _PROJECT, _CLUSTER = "job", "project", "cluster"
-_OUTPUTS = ("messages", "plan", "status", "diff", "rehearsal", "list", "source-map")
+_OUTPUTS = ("messages", "plan", "status", "diff", "diff-summary", "rehearsal", "list", "source-map")
 
 
 def command(
@@ -25,8 +25,8 @@ def command(
 
     job, project, cluster (draft-07): job files, trainc.yaml, and entries of clusters. The others are in draft 2020-12.
 
-    messages: of --message-format json. plan, status, diff, rehearsal, list: of --format json. source-map: of compile
-    --source-map.
+    messages: of --message-format json. plan, status, diff, rehearsal, list: of --format json. diff-summary: of diff
+    --summary --format json. source-map: of compile --source-map.
     """
     from trainc.resources import read_text
     from trainc.schema.bundle import bundled

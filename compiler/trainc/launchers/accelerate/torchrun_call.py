@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.word import UNKNOWN, Word, parse_count
+from trainc.diagnostics.finding import Finding
 from trainc.launchers.accelerate.config_file import DEEPSPEED, FSDP, MEGATRON, MULTI_DEVICE
 from trainc.launchers.accelerate.options import NAME
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.grammars import grammar
 from trainc.launchers.ports import MASTER_PORT
-from trainc.plan.fault import Fault
 from trainc.record import Record
 
 # Switches that select a way to train; of these, those with torchrun.
@@ -54,7 +54,7 @@ class TorchrunCall(Record):
 
     call: Call
     env: dict[str, str]
-    errors: tuple[Fault, ...]
+    errors: tuple[Finding, ...]
 
 
 def torchrun_call(call: Call, gpus: int | None, config: Config | None = None) -> TorchrunCall | None:
@@ -160,7 +160,7 @@ class _Settings:
         default = "" if mode == "use_deepspeed" else "1"
         return self.word(name, default if value is None else str(value)).text
 
-    def errors(self) -> list[Fault]:
+    def errors(self) -> list[Finding]:
         """Return why accelerate exits."""
         problems = []
         modes = [f"--{name}" for name in _MODES if name in self._options]
@@ -175,7 +175,7 @@ class _Settings:
                 problems.append("--machine_rank is not set, and it reads no variable in its place")
             if self._processes is not None and self._machines is not None and 0 <= self._processes < self._machines:
                 problems.append(f"{self._processes} processes are fewer than {self._machines} machines")
-        return [Fault(message=f"{NAME} exits: {problem}") for problem in problems]
+        return [Finding(message=f"{NAME} exits: {problem}") for problem in problems]
 
 
 def _number(count: int | None) -> Word:

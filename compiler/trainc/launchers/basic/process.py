@@ -8,12 +8,12 @@ from itertools import pairwise
 from trainc.commandline.word import UNKNOWN, Word, parse_count
 from trainc.commandline.wrappers import is_wrapper
 from trainc.diagnostics import codes
+from trainc.diagnostics.finding import Finding
 from trainc.launchers.registry import MENTIONS
 from trainc.launchers.unknown_wrapper import hidden_launcher
 from trainc.plan.container import Container
 from trainc.plan.expand import mask_placeholders
 from trainc.plan.failures import FailureCase
-from trainc.plan.fault import Fault
 from trainc.plan.launch import WAITS, LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
@@ -42,9 +42,9 @@ def recognize(command: LaunchCommand) -> WorkerLaunch:
     if has_ranks:
         missing = [name for name in _NAMES if variables[name] is None and (name != "RANK" or count is None)]
         unset = missing if len(missing) < len(_NAMES) - (count is not None) else []
-        errors = [*(Fault(message=f"`{name}` is not set", about=(name,)) for name in unset), *errors]
+        errors = [*(Finding(message=f"`{name}` is not set", about=(name,)) for name in unset), *errors]
     if has_ranks and world is not None and processes and world % processes:
-        errors.append(Fault(message=f"world size {world} is not a multiple of {processes} processes per pod"))
+        errors.append(Finding(message=f"world size {world} is not a multiple of {processes} processes per pod"))
     names = (arguments.get("rank_argument", ""), arguments.get("local_argument", "")) if count is not None else ()
     options = zip(names, ("‹rank›", "‹local rank›"), strict=False)
     label = "basic, ranks from the environment" if has_ranks else f"none, {container.name} runs its own command"
@@ -76,11 +76,11 @@ def _hidden_launcher(argv: Sequence[str]) -> str:
     return f"`{hidden.name}`, {kind}, may start {hidden.call.launcher}"
 
 
-def _argument_conflicts(container: Container, argv: Sequence[str], world: int | None) -> list[Fault]:
+def _argument_conflicts(container: Container, argv: Sequence[str], world: int | None) -> list[Finding]:
     """Return the arguments that differ from their variables; a rank outside the world is that of an adapter."""
     variables = {"--rank": "RANK", "--world_size": "WORLD_SIZE"}
     return [
-        Fault(
+        Finding(
             message=f"argument `{option}` is `{argument}`, but variable `{variables[option]}` is `{value}`",
             about=(option, argument),
             code=codes.LITERAL_RANK,

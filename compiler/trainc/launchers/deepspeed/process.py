@@ -15,6 +15,7 @@ from typing import Any
 from trainc.commandline.argparse import Parsed, Table, parse
 from trainc.commandline.shell import Variables
 from trainc.commandline.word import UNKNOWN, Word, parse_count
+from trainc.diagnostics.finding import Finding
 from trainc.launchers.deepspeed.options import grammar, node_grammar
 from trainc.launchers.find_launchers import calls
 from trainc.launchers.ports import MASTER_PORT
@@ -23,7 +24,6 @@ from trainc.launchers.shared.timeouts import PEERS_FAIL
 from trainc.plan.container import training_container
 from trainc.plan.expand import mask_placeholders
 from trainc.plan.failures import LOST_POD, FailureCase
-from trainc.plan.fault import Fault
 from trainc.plan.fields import Object, items, text
 from trainc.plan.launch import LaunchCommand, WorkerLaunch, usage_errors
 from trainc.plan.pods import Pod
@@ -79,12 +79,12 @@ def _direct(argv: Sequence[str]) -> WorkerLaunch | None:
     program, options, errors = _parse("DeepSpeed's launcher", node_grammar(), argv[argv.index(MODULE) + 1 :])
     slots = _world_info(options.get("world_info", ""))
     if slots is None:
-        errors.append(Fault(message="DeepSpeed's launcher exits: its `world_info` is not base64-encoded JSON"))
+        errors.append(Finding(message="DeepSpeed's launcher exits: its `world_info` is not base64-encoded JSON"))
     rank = parse_count(options.get("node_rank", "0"))
     if rank is None:
         text = options["node_rank"]
         message = f"DeepSpeed's launcher exits: its node_rank is `{text}`, not a number"
-        errors.append(Fault(message=message, about=(text,)))
+        errors.append(Finding(message=message, about=(text,)))
     options.setdefault("master_addr", "127.0.0.1")
     return _launch(program, rank, slots or (), options, f"{MODULE} in each pod", errors)
 
@@ -134,7 +134,7 @@ def _launch(
     slots: Slots,
     options: dict[str, str],
     label: str = _OVER_SSH,
-    errors: Sequence[Fault] = (),
+    errors: Sequence[Finding] = (),
 ) -> WorkerLaunch:
     return WorkerLaunch(
         launcher="deepspeed",
@@ -154,7 +154,7 @@ def _launch(
     )
 
 
-def _parse(command: str, known: Table, argv: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str], list[Fault]]:
+def _parse(command: str, known: Table, argv: Sequence[str]) -> tuple[tuple[str, ...], dict[str, str], list[Finding]]:
     """Return the program, the values of the options, and the usage errors of a command line."""
     parsed = parse(known, [Word(text=word) for word in argv])
     values = {name: option.value.text for name, option in parsed.options.items() if option.value is not None}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trainc.commandline.word import parse_count
+from trainc.diagnostics.finding import Finding
 from trainc.launchers.jax.slice_process import LABEL as SLICE_LABEL
 from trainc.launchers.jax.slice_process import recognize_slice
 from trainc.launchers.jax.traits import TRAITS
@@ -21,7 +22,6 @@ from trainc.launchers.jax.variables import (
 )
 from trainc.launchers.ports import MASTER_PORT, host_and_port
 from trainc.plan.failures import FailureCase, duration
-from trainc.plan.fault import Fault
 from trainc.plan.launch import WAITS, LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
@@ -64,14 +64,14 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     )
 
 
-def _errors(world: int | None, processes: int | None, address: str | None) -> Iterator[Fault]:
+def _errors(world: int | None, processes: int | None, address: str | None) -> Iterator[Finding]:
     if world is not None and world > 1 and address is None:
-        yield Fault(message=f"`{ADDRESS}` is not set", about=(ADDRESS,))
+        yield Finding(message=f"`{ADDRESS}` is not set", about=(ADDRESS,))
     if address and ":" not in address:
         message = f"`{ADDRESS}` is `{address}`, without a port: jax.distributed.initialize fails"
-        yield Fault(message=message, about=(ADDRESS, address))
+        yield Finding(message=message, about=(ADDRESS, address))
     if world is not None and processes and world % processes:
-        yield Fault(message=f"{world} processes in all are not a multiple of {processes} processes per pod")
+        yield Finding(message=f"{world} processes in all are not a multiple of {processes} processes per pod")
 
 
 def process_env(worker: Worker, workers: Sequence[Worker], size: WorldSize) -> dict[str, str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from trainc.commandline.word import Word, parse_count
+from trainc.diagnostics.finding import Finding
 from trainc.launchers.mpirun.command import mpirun_call
 from trainc.launchers.mpirun.placement import Placement, place
 from trainc.launchers.mpirun.traits import TRAITS
 from trainc.launchers.shared.hostfile import Slots, mounted_files, operator_hostfile, parse_hostfile, rank_of
 from trainc.plan.failures import LOST_POD, FailureCase
-from trainc.plan.fault import Fault
 from trainc.plan.fields import text
 from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
@@ -64,7 +64,7 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
         uses_ssh=True,
         needs_gpu_per_process=False,
         command=call.name.text,
-        errors=(Fault(message=error),) if error else (),
+        errors=(Finding(message=error),) if error else (),
         unknown=() if placement.ordered and counts is not None else ("rank",),
     )
 
@@ -99,7 +99,7 @@ def _local(command: LaunchCommand) -> WorkerLaunch | None:
         slots=slots,
         needs_gpu_per_process=False,
         command=call.name.text,
-        errors=(Fault(message=error),) if error else (),
+        errors=(Finding(message=error),) if error else (),
     )
 
 

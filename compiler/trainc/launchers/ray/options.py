@@ -106,8 +106,8 @@ FIELDS: tuple[Field, ...] = (
 DEFINITIONS = {
     "Ray": (
         _LAUNCH,
-        "A Ray cluster of the workers, without KubeRay: worker 0 runs `ray start --head`, and the program once the"
-        " others have joined; they run `ray start --address`. Its exit code is that of all workers.",
+        "A Ray cluster of the workers: worker 0 runs `ray start --head`, and the program once the others have joined;"
+        " they run `ray start --address`. Its exit code is that of all workers. Only on `rayjob` KubeRay starts both.",
     ),
 }
 

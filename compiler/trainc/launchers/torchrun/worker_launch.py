@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from trainc.commandline.word import UNKNOWN, parse_count
+from trainc.diagnostics.finding import Finding
 from trainc.launchers.find_launchers import Call
 from trainc.launchers.ports import C10D_PORT, ETCD_PORT, MASTER_PORT, host_and_port
 from trainc.launchers.registry import ONLY_BACKEND
@@ -26,7 +27,6 @@ from trainc.launchers.torchrun.options import (
 )
 from trainc.launchers.torchrun.traits import MAX_RESTARTS, RUN_ID, TRAITS
 from trainc.plan.expand import mask_placeholders, placeholder
-from trainc.plan.fault import Fault
 from trainc.plan.launch import LOCAL, WorkerLaunch, usage_errors
 
 # Defaults of each launcher, and the seconds of the rendezvous option `timeout`, of static and etcd.
@@ -104,7 +104,7 @@ class Reader:
         """Add a problem that makes the launcher exit, and the option that has it."""
         argument = self.call.parsed.options.get(name)
         about = (argument.flag.text, text) if argument is not None else (text,) if text else ()
-        self.errors.append(Fault(message=f"{self.name} exits: {problem}", about=about))
+        self.errors.append(Finding(message=f"{self.name} exits: {problem}", about=about))
 
 
 def worker_launch(
@@ -182,7 +182,7 @@ def _rendezvous(options: Reader, nodes: tuple[int, int] | None) -> dict[str, Any
     if not host and backend == "c10d" and "rdzv_endpoint" not in options.unknown:
         host = "localhost"  # torch/distributed/elastic/rendezvous/utils.py, parse_rendezvous_endpoint
     elif not host and backend in BACKENDS and "rdzv_endpoint" not in options.unknown:
-        options.errors.append(Fault(message=f"no rendezvous endpoint is set, which {backend} requires"))
+        options.errors.append(Finding(message=f"no rendezvous endpoint is set, which {backend} requires"))
     if only and backend != only:
         options.fail(f"it has no rendezvous backend `{backend}`", "rdzv_backend", backend)
     if only and not run_id:

@@ -42,6 +42,7 @@ def _job(plan: Plan) -> dict[str, Any]:
         "worldSizes": [_world_size(size) for size in plan.world_sizes],
         "totals": _world_size(plan.totals),
         **({"placement": [_node_fit(each) for each in plan.node_fits]} if plan.node_fits else {}),
+        **({"notJudged": plan.unjudged} if plan.unjudged else {}),
         "claims": plan.claims,
         "failureCases": [case._asdict() for case in plan.failure_cases],
         "objects": [fields(each, "kind", "name", "created_by?") for each in plan.objects],

@@ -23,7 +23,8 @@ def report(plan: Plan) -> Document:
         nodes = tuple(
             Fact(name=f"{each.pods} ({plural(each.count, 'pod')})", text=each.words) for each in plan.node_fits
         )
-        blocks.append(Facts(title=f"Nodes of cluster {plan.node_fits[0].cluster}", facts=nodes))
+        unknown = (Fact(name="not judged", text=", ".join(plan.unjudged)),) if plan.unjudged else ()
+        blocks.append(Facts(title=f"Nodes of cluster {plan.node_fits[0].cluster}", facts=(*nodes, *unknown)))
     if explained := notes(plan):
         blocks.append(Items(items=tuple(Fact(text=each) for each in explained)))
     facts = tuple(Fact(name=name, text=value) for name, value in summary(plan))

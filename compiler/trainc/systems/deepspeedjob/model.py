@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from trainc.diagnostics.finding import Finding, rejection
 from trainc.plan.expand import placeholder
 from trainc.plan.failures import FailureCase
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
@@ -17,7 +18,7 @@ from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
 from trainc.systems.deepspeedjob.facts import CONTAINER, HOSTFILE, JOB_LABEL
 from trainc.systems.deepspeedjob.traits import TRAITS
-from trainc.systems.shared.model import OperatorOutput, Rejection, headless_service, owned_object, pod_from_template
+from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object, pod_from_template
 from trainc.systems.shared.t9k import model as t9k
 from trainc.systems.shared.t9k.facts import SSHD
 
@@ -48,16 +49,16 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     return OperatorOutput(objects=tuple(objects), suspended=t9k.has_mode(resource, "pause"), bounds=_bounds(resource))
 
 
-def validation_errors(resource: Object) -> list[Rejection]:
+def validation_errors(resource: Object) -> list[Finding]:
     """Return errors of the operator's validation: reference, RunType and Worker."""
     spec, errors = mapping(resource, "spec"), []
     kinds = [kind for kind in KINDS if at(spec, "config", "run", kind) is not None]
     if len(kinds) > 1:
         reason = f"config.run has {' and '.join(kinds)}: set exactly one"
-        errors.append(Rejection(reason, "spec", "config", "run", kinds[1], help="remove one of them"))
+        errors.append(rejection(reason, "spec", "config", "run", kinds[1], help="remove one of them"))
     errors += t9k.replica_error(mapping(spec, "worker"), "spec", "worker")
     if not items(spec, "worker", "template", "spec", "containers"):
-        errors.append(Rejection("worker.template has no container", "spec", "worker", "template"))
+        errors.append(rejection("worker.template has no container", "spec", "worker", "template"))
     return errors
 
 

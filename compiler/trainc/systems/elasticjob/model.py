@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from trainc.diagnostics.finding import Finding, rejection
 from trainc.plan.failures import DISRUPTION, FailureCase
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
@@ -17,7 +18,7 @@ from trainc.systems.elasticjob import facts
 from trainc.systems.elasticjob.traits import TRAITS
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, restart_effect
-from trainc.systems.shared.model import OperatorOutput, Rejection, headless_service, owned_object, pod_from_template
+from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object, pod_from_template
 
 BY = TRAITS.operator
 _RETRYABLE = f"{', '.join(map(str, RETRYABLE[:-1]))} or {RETRYABLE[-1]}"
@@ -35,21 +36,21 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     return OperatorOutput(objects=tuple(objects))
 
 
-def validation_errors(resource: Object) -> list[Rejection]:
+def validation_errors(resource: Object) -> list[Finding]:
     """Return errors of the API server's validation, and fields with which the operator fails."""
     errors, roles = [], ("spec", "replicaSpecs")
     worker, path = mapping(resource, *roles, "Worker"), (*roles, "Worker")
     if not text(resource, "spec", "rdzvEndpoint"):
         help_ = "set it to host:port of an etcd server"
-        errors.append(Rejection("rdzvEndpoint is missing", "spec", "rdzvEndpoint", help=help_))
+        errors.append(rejection("rdzvEndpoint is missing", "spec", "rdzvEndpoint", help=help_))
     if not worker:
         other = next((role for role in mapping(resource, *roles) if str(role).lower() == "worker"), None)
         where = roles if other is None else (*roles, other)
         rename = None if other is None else ("rename", "Worker")
-        errors.append(Rejection("replicaSpecs has no Worker", *where, help=rename and "write `Worker`", fix=rename))
+        errors.append(rejection("replicaSpecs has no Worker", *where, help=rename and "write `Worker`", fix=rename))
     elif number(worker, "replicas") is None:
         # computeDesiredReplicas of controllers/util.go reads it without checking that it is set
-        errors.append(Rejection("Worker: replicas is missing: the operator exits", *path, "replicas"))
+        errors.append(rejection("Worker: replicas is missing: the operator exits", *path, "replicas"))
     containers = ("template", "spec", "containers")
     names = [text(container, "name") for container in items(worker, *containers)]
     if worker and facts.CONTAINER not in names:
@@ -57,10 +58,10 @@ def validation_errors(resource: Object) -> list[Rejection]:
         reason = f"Worker: no container is named `{facts.CONTAINER}`"
         help_ = f"name the training container `{facts.CONTAINER}`"
         fix = ("set", facts.CONTAINER) if len(names) == 1 else None
-        errors.append(Rejection(reason, *path, *containers, 0, "name", help=help_, fix=fix))
+        errors.append(rejection(reason, *path, *containers, 0, "name", help=help_, fix=fix))
     least = at(resource, "spec", "minReplicas")
     if isinstance(least, int) and least < 1:
-        errors.append(Rejection("minReplicas must be at least 1", "spec", "minReplicas"))
+        errors.append(rejection("minReplicas must be at least 1", "spec", "minReplicas"))
     return errors
 
 

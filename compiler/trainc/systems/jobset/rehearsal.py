@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from trainc.diagnostics.finding import Finding
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controllers import Controller
@@ -17,7 +18,6 @@ from trainc.systems.jobset.model import operator_output
 from trainc.systems.jobset.model.child_jobs import child_jobs
 from trainc.systems.jobset.model.policies import matching_action
 from trainc.systems.jobset.model.spec import is_suspended, job_name, replica_count
-from trainc.systems.shared.model import Rejection
 
 IGNORING = "RestartJobSetAndIgnoreMaxRestarts"
 
@@ -41,7 +41,7 @@ class JobSet(Controller):
     def __init__(self, manifest: Object, objects: list[Object], cluster: Cluster) -> None:
         super().__init__(manifest, objects, cluster)
         job_set = self.create_job_set()
-        self.errors: Sequence[Rejection] = operator_output(job_set, objects).faults
+        self.errors: Sequence[Finding] = operator_output(job_set, objects).faults
         self.suspended = is_suspended(job_set)
         self.job_set = {**job_set, "spec": {**mapping(job_set, "spec"), "suspend": False}}
         self.jobs: list[ChildJob] = []
@@ -61,7 +61,7 @@ class JobSet(Controller):
         if self.stopped or self.finished or self.suspended:
             return
         if self.errors:
-            self.finish("failed", "Invalid", "; ".join(each.reason for each in self.errors))
+            self.finish("failed", "Invalid", "; ".join(each.message for each in self.errors))
             return
         if not self.jobs:
             # The Jobs are deleted in the foreground, and the new ones have their names: deleteJobs of

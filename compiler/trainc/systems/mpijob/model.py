@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from trainc.diagnostics.finding import Finding, rejection
 from trainc.launchers.mpirun.placement import uneven_hosts
 from trainc.launchers.shared.hostfile import parse_hostfile
 from trainc.plan.expand import placeholder
@@ -21,7 +22,6 @@ from trainc.systems.mpijob.traits import TRAITS
 from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, end_cases
 from trainc.systems.shared.model import (
     OperatorOutput,
-    Rejection,
     headless_service,
     owned_object,
     pod_from_template,
@@ -74,17 +74,17 @@ def replicas(resource: Object) -> int:
     return number(resource, *_ROLES, facts.WORKER, "replicas") or 0
 
 
-def validation_errors(resource: Object) -> list[Rejection]:
+def validation_errors(resource: Object) -> list[Finding]:
     """Return the errors of ValidateMPIJob in pkg/apis/kubeflow/validation/validation.go, of an MPIJob with defaults."""
     spec, errors = mapping(resource, "spec"), []
     name = text(resource, "metadata", "name")
     host = f"{name}-worker-{max(replicas(resource), 1) - 1}"
     if not _HOST.fullmatch(host):
         reason = f"`{host}` is not a DNS label of at most 63 characters that starts with a letter"
-        errors.append(Rejection(reason, "metadata", "name"))
+        errors.append(rejection(reason, "metadata", "name"))
     roles = mapping(resource, *_ROLES)
     if facts.LAUNCHER not in roles:
-        errors.append(Rejection("mpiReplicaSpecs has no Launcher", *_ROLES))
+        errors.append(rejection("mpiReplicaSpecs has no Launcher", *_ROLES))
     for role in (facts.LAUNCHER, facts.WORKER):
         if role in roles:
             errors += _role_errors(role, mapping(roles, role))
@@ -95,23 +95,23 @@ def validation_errors(resource: Object) -> list[Rejection]:
     ):
         value = text(spec, *path)
         if value and value not in known:
-            errors.append(Rejection(f"{path[-1]} is `{value}`, not {' or '.join(known)}", "spec", *path))
+            errors.append(rejection(f"{path[-1]} is `{value}`, not {' or '.join(known)}", "spec", *path))
     return errors
 
 
-def _role_errors(role: str, spec: Object) -> Iterator[Rejection]:
+def _role_errors(role: str, spec: Object) -> Iterator[Finding]:
     path, count, policy = (*_ROLES, role), spec.get("replicas"), text(spec, "restartPolicy")
     if count is not None and number(spec, "replicas") is None:
-        yield Rejection(f"{role}: replicas is `{count}`, which is not a whole number", *path, "replicas")
+        yield rejection(f"{role}: replicas is `{count}`, which is not a whole number", *path, "replicas")
     elif role == facts.LAUNCHER and count not in (None, 1):
-        yield Rejection(f"{role}: replicas must be 1", *path, "replicas", help="set `replicas: 1`", fix=("set", 1))
+        yield rejection(f"{role}: replicas must be 1", *path, "replicas", help="set `replicas: 1`", fix=("set", 1))
     elif role == facts.WORKER and count is not None and count < 1:
-        yield Rejection(f"{role}: replicas must be at least 1", *path, "replicas")
+        yield rejection(f"{role}: replicas must be at least 1", *path, "replicas")
     if policy and policy not in facts.RESTART_POLICIES:
         reason = f"{role}: restartPolicy is `{policy}`, not {' or '.join(facts.RESTART_POLICIES)}"
-        yield Rejection(reason, *path, "restartPolicy")
+        yield rejection(reason, *path, "restartPolicy")
     if not items(spec, "template", "spec", "containers"):
-        yield Rejection(f"{role}: the template has no container", *path, "template")
+        yield rejection(f"{role}: the template has no container", *path, "template")
 
 
 def _labels(resource: Object, role: str) -> dict[str, str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from trainc.diagnostics.finding import Finding, rejection
 from trainc.plan.failures import FailureCase
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
@@ -19,7 +20,6 @@ from trainc.systems.pytorchtrainingjob.facts import BACKOFF_LIMIT, CONTAINER, PO
 from trainc.systems.pytorchtrainingjob.traits import TRAITS
 from trainc.systems.shared.model import (
     OperatorOutput,
-    Rejection,
     headless_service,
     owned_object,
     pod_from_template,
@@ -54,15 +54,15 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     return OperatorOutput(objects=tuple(objects), suspended=t9k.has_mode(resource, "pause"))
 
 
-def validation_errors(resource: Object) -> list[Rejection]:
+def validation_errors(resource: Object) -> list[Finding]:
     """Return errors of the operator's validation: reference, ReplicaSpec."""
     specs = items(resource, "spec", "replicaSpecs")
-    errors = [] if specs else [Rejection("replicaSpecs has no role")]
+    errors = [] if specs else [rejection("replicaSpecs has no role")]
     for index, spec in enumerate(specs):
         path = ("spec", "replicaSpecs", index)
         errors += t9k.replica_error(spec, *path)
         if not items(spec, "template", "spec", "containers"):
-            errors.append(Rejection("the template has no container", *path, "template"))
+            errors.append(rejection("the template has no container", *path, "template"))
     return errors
 
 

@@ -31,7 +31,7 @@ def effect_on_ray_job(change: Change) -> Effect:
     error = next(validation_errors(change.new), None)
     if error is not None and next(validation_errors(change.old), None) is None:
         # Reconcile fails the RayJob and never leaves this state, also after another change.
-        reason = f"KubeRay fails the RayJob for good, and its pods run on: {error.reason}"
+        reason = f"KubeRay fails the RayJob for good, and its pods run on: {error.message}"
         return Effect(is_pending=True, training="needs re-creation", reason=reason)
     suspended = suspension(change, "spec", "suspend")
     if suspended or at(change.new, "spec", "suspend") is True:

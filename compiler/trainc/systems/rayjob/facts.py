@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 # Labels of pods: controllers/ray/utils/constant.go, labelPod of controllers/ray/common/pod.go
-CLUSTER_LABEL = "ray.io/cluster"
+CLUSTER_LABEL = "ray.io/cluster"  # the name of the RayCluster, which is random, and in the status of the RayJob
+CLUSTER_FIELD = "rayClusterName"
 NODE_TYPE_LABEL = "ray.io/node-type"
 GROUP_LABEL = "ray.io/group"
 NODE_LABEL = "ray.io/is-ray-node"

@@ -56,7 +56,17 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
         conditions=object_conditions({"status": mapping(status, "rayClusterStatus")}),
         resume='{"spec":{"suspend":false}}',
         phase=phase,
+        log=() if is_headless else _log(spec, status),
     )
+
+
+def _log(spec: Object, status: Object) -> tuple[str, ...]:
+    """Return the command of a submitter for the output of the program, which none of the job's containers prints:
+    BuildJobSubmitCommand of controllers/ray/common/job.go."""
+    job, is_running = text(status, "jobId"), text(status, "jobDeploymentStatus") == _RUNNING
+    if not job or not is_running or text(spec, "submissionMode") not in (facts.HTTP, facts.INTERACTIVE):
+        return ()
+    return "ray", "job", "logs", "--address", f"http://127.0.0.1:{facts.DASHBOARD_PORT}", "--follow", job
 
 
 def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:

@@ -23,6 +23,7 @@ TRAITS = Traits(
     },
     init_containers=(facts.INIT_CONTAINER,),
     pod_labels=facts.LABELS,
+    status_label=(facts.CLUSTER_LABEL, facts.CLUSTER_FIELD),
     templates=(facts.CLUSTERS,),
     launcher_label=(facts.SUBMITTER_LABEL, ""),
     pod_infix=f"-{facts.WORKER}",

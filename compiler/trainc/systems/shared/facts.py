@@ -18,4 +18,6 @@ WORKLOAD = 35
 
 # Reason why an object of Kubernetes' own is no job to trainc, and the remedy.
 NO_TRAINING = "its pods have no launcher, no rank and no training script"
-NO_TRAINING_HELP = "leave the file out, or start the program with a launcher such as torchrun"
+NO_TRAINING_HELP = (
+    "leave the file out, start the program with a launcher such as torchrun, or run `trainc plan --manifests`"
+)

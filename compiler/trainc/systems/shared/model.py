@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from trainc.diagnostics.finding import Finding
 from trainc.plan.fields import Object, items, listed, mapping, text
 from trainc.record import Record
 
@@ -19,40 +20,6 @@ MARKS = (
     *("createdBy", "multiplicity", "trainingContainer", "onScaleUp", "debugged", "startCommand", "launcher"),
     "operatorArgs",
 )
-
-
-REMOVE = ("remove", None)  # fix of a rejection
-
-
-class Rejection:
-    """Reason why an operator rejects a custom resource; `path` is the field, `help` the remedy.
-
-    `part` is the kind of the object next to the resource that has the field, empty for the resource. `fix` is what to
-    do with the field, and its new value or name: `set`, `rename` or `remove`.
-    """
-
-    __slots__ = ("fix", "help", "part", "path", "reason")
-
-    def __init__(
-        self,
-        reason: str,
-        *path: str | int,
-        help: str | None = None,
-        fix: tuple[str, object] | None = None,
-        part: str = "",
-    ) -> None:
-        self.reason, self.path, self.help, self.fix, self.part = reason, path, help, fix, part
-
-    def __str__(self) -> str:
-        return self.reason
-
-
-class PodFault(Rejection):
-    """Reason why a pod that the API server accepts never starts."""
-
-
-class Reinterpretation(Rejection):
-    """Effect of a value that the API server accepts, but that Kubernetes doesn't use as it is written."""
 
 
 class OperatorOutput(Record):
@@ -66,12 +33,12 @@ class OperatorOutput(Record):
 
     objects: tuple[Object, ...] = ()
     suspended: bool = False
-    errors: tuple[Rejection, ...] = ()
-    conditions: tuple[Rejection, ...] = ()
+    errors: tuple[Finding, ...] = ()
+    conditions: tuple[Finding, ...] = ()
     bounds: tuple[int, int] | None = None
 
     @property
-    def faults(self) -> tuple[Rejection, ...]:
+    def faults(self) -> tuple[Finding, ...]:
         """Reasons why it is rejected where the cluster meets no conditions."""
         return (*self.errors, *self.conditions)
 

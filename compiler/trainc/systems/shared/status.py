@@ -54,7 +54,8 @@ class ControllerStatus(Record):
     `desired` is the number of pods that should exist now, None if the object doesn't say; `started` is when the
     deadline began to count. `waits` is what the controller waits for before it creates workers. `resume` is the merge
     patch that ends a pause. `phase` is the object's own. `recorded` are the pods that the object lists, with their
-    phases, and `recorded_restarts` the restarts that it counts.
+    phases, and `recorded_restarts` the restarts that it counts. `log` is the command that prints the program's output
+    in the main pod, empty if its container prints it.
     """
 
     outcome: Outcome = ""
@@ -71,6 +72,7 @@ class ControllerStatus(Record):
     phase: str = ""
     recorded: tuple[PodState, ...] = ()
     recorded_restarts: int = 0
+    log: tuple[str, ...] = ()
 
 
 class WorkerRecord(Record):

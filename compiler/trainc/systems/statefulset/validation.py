@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.diagnostics.finding import REMOVE, Finding, rejection
 from trainc.kubernetes_fields import Field
 from trainc.plan.fields import Object, items, mapping, number, text
-from trainc.systems.shared.model import REMOVE, Rejection
 from trainc.systems.shared.validation.conflicts import CLAIM_CONFLICTS, owner_errors
 from trainc.systems.shared.validation.names import label_errors, object_errors
 from trainc.systems.shared.validation.pod import template_errors
@@ -27,30 +27,30 @@ _COUNTS: tuple[tuple[str, ...], ...] = (
 )
 
 
-def errors(resource: Object) -> Iterator[Rejection]:
+def errors(resource: Object) -> Iterator[Finding]:
     """Yield the errors."""
     yield from object_errors(resource)
     name = text(resource, "metadata", "name")
     if "." in name:
-        yield Rejection(f"name `{name}` has dots", "metadata", "name", help="replace the dots")
+        yield rejection(f"name `{name}` has dots", "metadata", "name", help="replace the dots")
     spec, template = mapping(resource, "spec"), mapping(resource, *_TEMPLATE)
     for path in _COUNTS:
         if (number(spec, *path) or 0) < 0:
-            yield Rejection(f"{path[-1]} must not be negative", "spec", *path, help="set a number from 0")
+            yield rejection(f"{path[-1]} must not be negative", "spec", *path, help="set a number from 0")
     yield from _selector(spec, mapping(template, "metadata", "labels"))
     yield from label_errors(text(spec, "serviceName"), "serviceName", "spec", "serviceName")
     strategy = mapping(spec, "updateStrategy")
     if text(strategy, "type") == "OnDelete" and strategy.get("rollingUpdate") is not None:
         reason = "updateStrategy OnDelete takes no rollingUpdate"
-        yield Rejection(reason, "spec", "updateStrategy", "rollingUpdate", help="remove it", fix=REMOVE)
+        yield rejection(reason, "spec", "updateStrategy", "rollingUpdate", help="remove it", fix=REMOVE)
     pod = mapping(template, "spec")
     if text(pod, "restartPolicy") not in ("", "Always"):
         reason = f"pods of a StatefulSet must have restartPolicy Always, not {text(pod, 'restartPolicy')}"
         path = (*_TEMPLATE, "spec", "restartPolicy")
-        yield Rejection(reason, *path, help="remove it, or use a Job, which ends", fix=REMOVE)
+        yield rejection(reason, *path, help="remove it, or use a Job, which ends", fix=REMOVE)
     if pod.get("activeDeadlineSeconds") is not None:
         path = (*_TEMPLATE, "spec", "activeDeadlineSeconds")
-        yield Rejection(
+        yield rejection(
             "pods of a StatefulSet can't have a deadline", *path, help="remove it, or use a Job", fix=REMOVE
         )
     for conflict in CLAIM_CONFLICTS:
@@ -62,7 +62,7 @@ def errors(resource: Object) -> Iterator[Rejection]:
     yield from template_errors(identified if pod else template, *_TEMPLATE, more_volumes=claims)
 
 
-def _selector(spec: Object, labels: Object) -> Iterator[Rejection]:
+def _selector(spec: Object, labels: Object) -> Iterator[Finding]:
     if "selector" not in spec:
         return  # which the schema reports
     selector, path = mapping(spec, "selector"), ("spec", "selector")
@@ -70,7 +70,7 @@ def _selector(spec: Object, labels: Object) -> Iterator[Rejection]:
     yield from problems
     if not mapping(selector, "matchLabels") and not items(selector, "matchExpressions"):
         help_ = "set matchLabels to the labels of the template"
-        yield Rejection("an empty selector selects no pods", *path, help=help_)
+        yield rejection("an empty selector selects no pods", *path, help=help_)
     elif not problems and not matches(selector, labels):
         reason = "the selector doesn't match the labels of the template"
-        yield Rejection(reason, *_TEMPLATE, "metadata", "labels", help="write the selector's labels in the template")
+        yield rejection(reason, *_TEMPLATE, "metadata", "labels", help="write the selector's labels in the template")

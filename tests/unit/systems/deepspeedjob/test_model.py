@@ -156,7 +156,7 @@ def test_a_paused_job_resumes_with_its_changes() -> None:
 
 def test_two_programs_are_rejected() -> None:
     (error,) = validation_errors(job(config={"run": {"python": ["a"], "exec": ["b"]}}))
-    assert error.reason == "config.run has python and exec: set exactly one"
+    assert error.message == "config.run has python and exec: set exactly one"
 
 
 @pytest.mark.parametrize(

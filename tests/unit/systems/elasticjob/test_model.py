@@ -124,12 +124,12 @@ def test_created_objects_name_the_operator() -> None:
 
 def test_invalid_fields_are_reported() -> None:
     assert validation_errors(job()) == []
-    assert [each.reason for each in validation_errors(job(replicas=None))] == [
+    assert [each.message for each in validation_errors(job(replicas=None))] == [
         "Worker: replicas is missing: the operator exits"
     ]
-    assert [each.reason for each in validation_errors(job(rdzvEndpoint=""))] == ["rdzvEndpoint is missing"]
-    assert [each.reason for each in validation_errors(job(replicaSpecs={}))] == ["replicaSpecs has no Worker"]
-    assert [each.reason for each in validation_errors(job(minReplicas=0))] == ["minReplicas must be at least 1"]
+    assert [each.message for each in validation_errors(job(rdzvEndpoint=""))] == ["rdzvEndpoint is missing"]
+    assert [each.message for each in validation_errors(job(replicaSpecs={}))] == ["replicaSpecs has no Worker"]
+    assert [each.message for each in validation_errors(job(minReplicas=0))] == ["minReplicas must be at least 1"]
 
 
 @pytest.mark.parametrize(("policy", "pod_policy"), [("ExitCode", "Never"), ("OnFailure", "OnFailure"), ("", "Always")])

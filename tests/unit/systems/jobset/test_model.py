@@ -156,7 +156,7 @@ def test_a_suspended_or_foreign_jobset() -> None:
 def test_the_webhook_rejects(resource: Object, path: str, reason: str) -> None:
     """Denied by vjobset.kb.io, but for missing completions, for which the API server rejects the Job."""
     (error,) = validation_errors(resource)
-    assert reason in error.reason
+    assert reason in error.message
     assert path in ".".join(map(str, error.path))
     assert operator_output(resource, []).objects == ()
 
@@ -165,7 +165,7 @@ def test_the_webhook_rejects(resource: Object, path: str, reason: str) -> None:
 def test_feature_gates_are_conditions_of_the_cluster(policy: Object) -> None:
     """https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/features/features.go"""
     output = operator_output(jobset(failurePolicy=policy), [])
-    assert ["off by default" in each.reason for each in output.conditions] == [True]
+    assert ["off by default" in each.message for each in output.conditions] == [True]
     assert (output.errors, bool(output.objects)) == ((), True)
 
 

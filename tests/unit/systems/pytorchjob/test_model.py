@@ -261,7 +261,7 @@ def test_min_available_of_pod_groups(policy: Object, least: int) -> None:
 )
 def test_errors_of_the_operators_webhook_are_reported(resource: Object, message: str) -> None:
     """validatePyTorchJob of webhooks/pytorch/pytorchjob_webhook.go"""
-    assert message in validation_errors(resource)[0].reason
+    assert message in validation_errors(resource)[0].message
     (finding,) = plan([resource]).findings
     assert finding.message.startswith("rejected by the operator: ")
     assert plan([resource]).workers == ()

@@ -59,7 +59,7 @@ def test_workers_wait_for_the_head_s_service() -> None:
 )
 def test_kuberay_rejects(change: dict[str, Any], reason: str) -> None:
     (error,) = operator_output(rayjob(**change), []).errors
-    assert reason in str(error)
+    assert reason in error.message
 
 
 @pytest.mark.parametrize("name", ["a" * 48, "9a", "a.b"])

@@ -51,7 +51,7 @@ def values(*objects: Object) -> dict[str, Any]:
 
 
 def errors(*objects: Object) -> list[str]:
-    return [str(error) for error in operator_output(objects[-1], list(objects[:-1])).faults]
+    return [error.message for error in operator_output(objects[-1], list(objects[:-1])).faults]
 
 
 def test_pods_of_the_shipped_runtime() -> None:

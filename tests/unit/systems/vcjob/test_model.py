@@ -148,7 +148,7 @@ def test_the_group_has_the_webhooks_defaults(spec: Object, minimum: int, by_task
 def test_what_the_webhook_rejects(resource: Object, path: tuple[str | int, ...], words: str) -> None:
     (error,) = validation_errors(resource)
     assert error.path[: len(path)] == path
-    assert words in error.reason
+    assert words in error.message
     assert operator_output(resource, []).objects == ()
 
 

@@ -87,6 +87,8 @@ def command(
     outcome = _without_other_kinds(outcome, inputs, jobs_only or all(map(os.path.isdir, files or [])))
     for job in outcome.jobs:  # a template that fails must not fail first at compile
         job.manifests()
+    are_limited = files or backend or entry or changed_since or jobs_only or values.are_stated or target.states_version
+    outcome = _with_unused_ignores(outcome, projects if project.runs_checks and not are_limited else None)
     if write_baseline:
         from trainc.cli.commands.check.baseline import write_baseline as write
 
@@ -97,6 +99,18 @@ def command(
         if not messages.quiet:
             known.report_gone(inputs)
     return _report(messages, outcome, inputs)
+
+
+def _with_unused_ignores(outcome: Outcome, projects: Projects | None) -> Outcome:
+    if projects is None or not outcome.ok or projects.has("environments"):  # errors and environments hide warnings
+        return outcome
+    unused = projects.unused_ignores()
+    if not unused:
+        return outcome
+    from trainc.diagnostics.diagnostic import in_order
+
+    projects.redact()
+    return outcome.replace(diagnostics=in_order([*outcome.diagnostics, *unused]))
 
 
 def _baseline(name: str | None) -> Baseline | None:
@@ -116,7 +130,7 @@ def _on_cluster(
     from trainc.cli.clusters import judging, select_cluster, with_entry
 
     selected = select_cluster(entry, project.main)
-    return with_entry(cluster, selected), backend or selected.backend, judging(build, selected)
+    return *with_entry(cluster, backend, selected), judging(build, selected)
 
 
 def _of_clusters(entry: str | None, files: list[str], projects: Projects | None, build: Build) -> Build:

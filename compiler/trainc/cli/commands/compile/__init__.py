@@ -175,8 +175,7 @@ def _on_cluster(
         return cluster, backend
     from trainc.cli.clusters import select_cluster, with_entry
 
-    selected = select_cluster(entry, project.main)
-    return with_entry(cluster, selected), backend or selected.backend
+    return with_entry(cluster, backend, select_cluster(entry, project.main))
 
 
 def _for_all_clusters(values: dict[str, Any]) -> int:

@@ -9,9 +9,12 @@ from typing import Any
 from trainc.cli.cluster_files import select_jobs
 from trainc.cli.clusters import all_clusters, select_cluster, with_entry
 from trainc.cli.compilation import compile_files
+from trainc.cli.messages import Messages
 from trainc.cli.output import is_folder
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.project_jobs import manifests_path
+from trainc.cli.streams import to_stderr
+from trainc.driver import Outcome
 from trainc.systems.registry import DEFAULT
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
@@ -38,10 +41,20 @@ def compiles(values: dict[str, Any]) -> bool:
     """Report the diagnostics of a cluster's run, and return whether it would write manifests."""
     project, messages = values["project"], values["messages"]
     selected = select_cluster(values["entry"], project.main)
-    backend = values["backend"] or selected.backend
+    cluster, backend = with_entry(values["cluster"], values["backend"], selected)
     listed, projects = project.stating(backend).inputs(values["files"], values["jobs_only"], allows_empty=True)
     select_jobs(listed, projects, values["entry"])
-    target = with_entry(values["cluster"], selected).target(backend or DEFAULT)
+    target = cluster.target(backend or DEFAULT)
     outcome = compile_files(listed, values["values"].of(projects), target)
-    passes: bool = messages.of_project(projects).report(outcome, listed, "; nothing was written")
+    messages = messages.of_project(projects)
+    _print_heading(selected.name, outcome, messages)
+    passes: bool = messages.report(outcome, listed, "; nothing was written")
     return passes
+
+
+def _print_heading(cluster: str, outcome: Outcome, messages: Messages) -> None:
+    """Print the cluster above its diagnostics, which may be the same for several ones."""
+    is_text = messages.form in (None, "full", "concise") and not messages.are_annotations
+    diagnostics = messages.selected(outcome.diagnostics)
+    if is_text and any(not messages.quiet or each.severity == "error" for each in diagnostics):
+        to_stderr(f"cluster {cluster}:\n")

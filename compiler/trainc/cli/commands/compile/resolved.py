@@ -13,7 +13,6 @@ from trainc.cli.output import is_folder, write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.driver import Compiled
 from trainc.emit.jobfile import job_file
-from trainc.project.projects import Projects
 from trainc.source.node import plain
 from trainc.target import Target
 from trainc.well_known import API_VERSION, KIND
@@ -33,7 +32,7 @@ def print_resolved(
     outcome = compile_files(files, values, target)
     if not messages.report(outcome, files, "; nothing was written"):
         return WRONG_INPUT
-    write_text("---\n".join(_text(job, values.projects) for job in outcome.jobs), output, files)
+    write_text("---\n".join(_text(job) for job in outcome.jobs), output, files)
     return OK
 
 
@@ -45,12 +44,12 @@ def _check_options(output: str, options: dict[str, object]) -> None:
         raise InvalidParameter(f"{_OPTION} requires a file", "--output")
 
 
-def _text(job: Compiled, projects: Projects | None) -> str:
+def _text(job: Compiled) -> str:
     sections = {name: plain(node) for name, node in job_sections(job).items()}
     sections["spec"].pop("cluster", None)  # an entry of the project file, whose values are options
     document = {"apiVersion": API_VERSION, "kind": KIND, **sections}
     command = shlex.join(["trainc", "compile", "--no-config", *target_options(job.target), "FILE"])
-    options = [f"{option}: from {place}" for option, place in inherited_options(job, projects).items()]
+    options = [f"{option}: from {place}" for option, place in inherited_options(job).items()]
     places = inherited_fields(job).items()
     comments = {path: [f"from {place}"] for path, place in places if path != ("spec", "cluster")}
     return f"# {command}\n{job_file(document, {(): options, **comments})}"

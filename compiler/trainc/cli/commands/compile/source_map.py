@@ -8,7 +8,7 @@ from trainc.cli.output import Destination, is_folder, is_stream, manifest_texts,
 from trainc.cli.parameters import InvalidParameter
 from trainc.driver import Compiled, Outcome
 from trainc.provenance.comments import with_comments
-from trainc.provenance.manifests import job_origins
+from trainc.provenance.manifests import job_origins, own_manifests
 from trainc.provenance.origins import Origin
 from trainc.provenance.source_map import Written, source_map, to_json
 
@@ -46,7 +46,12 @@ class SourceMap:
             id(job): list(zip(job.manifests(), own, strict=True)) for job, own in zip(jobs, self._origins, strict=True)
         }
         files = [
-            Written(name=path, text=text, manifests=[each for job in own for each in manifests[id(job)]])
+            Written(
+                name=path,
+                text=text,
+                manifests=[each for job in own for each in manifests[id(job)]],
+                targets=[(job.target, own_manifests(job)) for job in own],
+            )
             for path, text, own in manifest_texts(jobs, self._destination)
         ]
         write_text(to_json(source_map(files)), self._name, self._destination.inputs)

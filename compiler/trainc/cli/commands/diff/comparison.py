@@ -42,8 +42,8 @@ def show_diff(
     summary: bool,
 ) -> int:
     """Print the difference; return the exit code. Raises InvalidParameter for a wrong number of files."""
-    if summary and form not in ("text", "markdown"):
-        raise InvalidParameter(f"has the formats text and markdown, not {form}", "--summary")
+    if summary and form in ("github", "sarif"):
+        raise InvalidParameter(f"has the formats text, json and markdown, not {form}", "--summary")
     copies: list[str] = []
     with ExitStack() as stack:
         if git is None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from trainc.cli.commands.diff.causes import Causes
 from trainc.cli.commands.diff.versions import Version
 from trainc.cli.terminal import text_width
+from trainc.diff.formats.summary_json import summary_json
 from trainc.diff.formats.summary_report import summary_report
 from trainc.diff.objects import object_diffs
 from trainc.diff.redact import Redactor
-from trainc.diff.summary import group_changes, job_name
+from trainc.diff.summary import Group, group_changes, job_name
 from trainc.report.markdown import markdown
 from trainc.report.text import text
 from trainc.target import Target
@@ -20,5 +21,11 @@ def format_summary(old: Version, new: Version, target: Target, form: str) -> tup
     changed = [each for each in diffs if each.outcome != "nothing"]
     redactor = Redactor([version for each in changed for version in (each.old, each.new)])
     groups = group_changes(changed, redactor, Causes(new.jobs))
-    document = summary_report(groups, len({job_name(each) for each in diffs}))
-    return bool(groups), markdown([document]) if form == "markdown" else text([document], text_width())
+    return bool(groups), _format(groups, len({job_name(each) for each in diffs}), form)
+
+
+def _format(groups: list[Group], total: int, form: str) -> str:
+    if form == "json":
+        return summary_json(groups, total)
+    document = summary_report(groups, total)
+    return markdown([document]) if form == "markdown" else text([document], text_width())

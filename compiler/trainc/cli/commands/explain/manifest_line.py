@@ -17,7 +17,7 @@ from trainc.diagnostics.cells import visible
 from trainc.driver import Outcome
 from trainc.emit.manifest import Manifest, to_yaml
 from trainc.emit.manifest import to_json as manifests_json
-from trainc.provenance.manifests import manifest_origins
+from trainc.provenance.manifests import manifest_origins, own_manifests
 from trainc.provenance.origins import Origin
 from trainc.provenance.read_map import read_map
 from trainc.provenance.source_map import VERSION, Written, digest, source_map
@@ -43,7 +43,8 @@ def explain_line(location: str, map_name: str | None, job: str | None, configura
     own = [each for each in file["lines"] if each["line"] <= line <= each["end"]]
     last = line if own else _last_line(lines, line)
     inside = own or [each for each in file["lines"] if line <= each["line"] <= last]
-    to_stdout(visible_lines([f"{name}:{line}", *(_leaf(inside[0], document) if own else _section(inside, document))]))
+    described = _leaf(inside[0], document) if own else _section(inside, document)
+    to_stdout(visible_lines([f"{name}:{line}", *described, *_target(file, line, document)]))
     return OK
 
 
@@ -78,13 +79,17 @@ def _written_map(name: str, text: str, map_name: str | None) -> dict[str, Any]:
 
 def _compiled_map(text: str, line: int, job: str, configuration: Configuration) -> dict[str, Any]:
     """Return the map of a job that some back end compiles to this text, as far as the object of the line needs."""
-    values = Values(projects=configuration.showing().replace(states_backend=True).projects([job]))
-    for backend in backend_names():
-        outcome = compile_files([job], values, Target(backend=backend))
+    showing = configuration.showing()
+    own, stated = (showing.replace(states_backend=each).projects([job]) for each in (False, True))
+    attempts = [(stated, Target(backend=name)) for name in backend_names()]
+    for projects, target in [(own, Target()), *attempts] if own else attempts:
+        outcome = compile_files([job], Values(projects=projects), target)
         for candidate in (outcome, outcome.without_other_objects()):
             manifests = [manifest for each in candidate.jobs for manifest in each.manifests()]
             if manifests and text in (to_yaml(manifests), manifests_json(manifests)):
-                return source_map([Written(name=None, text=text, manifests=list(_manifests(candidate, text, line)))])
+                targets = [(each.target, own_manifests(each)) for each in candidate.jobs]
+                origins = list(_manifests(candidate, text, line))
+                return source_map([Written(name=None, text=text, manifests=origins, targets=targets)])
     problem = f"no back end compiles {job} to this file: it was edited, or options changed it; use a source map"
     raise InvalidParameter(problem, _SUBJECT)
 
@@ -137,6 +142,13 @@ def _section(leaves: list[dict[str, Any]], document: dict[str, Any]) -> list[str
     more = len(places) - _MAXIMUM_PLACES
     lines += [*places[:_MAXIMUM_PLACES], *([f"  {'':<10}and {more} more"] if more > 0 else [])]
     return [*lines, *(f"  {'rule':<10}{name}" for name in rules)]
+
+
+def _target(file: dict[str, Any], line: int, document: dict[str, Any]) -> Iterator[str]:
+    """Yield the positions of the back end and versions of a line's job that a project file or a cluster states."""
+    for job in file.get("jobs", []):
+        if job["line"] <= line <= job["end"]:
+            yield from (f"  {'target':<10}{_place(each['place'], document)}" for each in job["options"])
 
 
 def _place(number: int, document: dict[str, Any]) -> str:

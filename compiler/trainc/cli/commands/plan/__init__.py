@@ -50,7 +50,7 @@ def command(
 
         selected = select_cluster(entry, project.main)
         if not manifests:
-            cluster, backend = with_entry(cluster, selected), backend or selected.backend
+            cluster, backend = with_entry(cluster, backend, selected)
     inputs, projects = project.stating(backend).showing().inputs(files, jobs_only)
     messages, values = messages.of_project(projects), values.of(projects)
     target = cluster.target(backend or DEFAULT)

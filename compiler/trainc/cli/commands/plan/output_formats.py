@@ -48,7 +48,7 @@ def select_format(output: str, requested: str | None) -> str:
 def format_plans(plans: list[Plan], form: str, jobs: list[Compiled], projects: Projects | None) -> str | bytes:
     """Return the plans in a format; a page has the manifests of compiled jobs, too.
 
-    A text has the values that jobs get from a project file.
+    A text has the values that jobs get from a project file or the entry of a cluster.
     """
     if form == "png":
         from trainc.cli.commands.plan.png import to_png
@@ -58,10 +58,10 @@ def format_plans(plans: list[Plan], form: str, jobs: list[Compiled], projects: P
         from trainc.cli.commands.plan.listings import listings
 
         return _format(plans, form, listings(jobs))
-    if projects is not None and form in ("text", "markdown"):
+    if form in ("text", "markdown") and (projects is not None or any(job.target.places for job in jobs)):
         from trainc.cli.commands.plan.inherited import inherited_facts
 
-        return _format(plans, form, [inherited_facts(job, projects) for job in jobs])
+        return _format(plans, form, [inherited_facts(job) for job in jobs])
     return _format(plans, form)
 
 

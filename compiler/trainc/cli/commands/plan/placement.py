@@ -6,13 +6,14 @@ from itertools import zip_longest
 
 from trainc.cluster.entry import Entry
 from trainc.cluster.judgement import job_demands, judge
+from trainc.cluster.unjudged import unjudged
+from trainc.diagnostics.finding import Finding
 from trainc.driver import Compiled
 from trainc.placement.fit import Fit, fits
 from trainc.placement.words import nodes as nodes_in_words
 from trainc.placement.words import requirement, sentence
 from trainc.plan.fields import Object
 from trainc.plan.plan import NodeFit, Plan
-from trainc.plan.world import Finding
 from trainc.project.projects import Projects
 
 
@@ -47,11 +48,13 @@ def _with_fits(planned: Plan, objects: list[Object], job: Compiled | None, entry
         findings = [Finding(where=where, message=sentence(each, entry.name)) for each in lacking]
     else:
         findings = [
-            Finding(where=where, message=each.message, help=each.help or "", is_harmless=each.severity != "error")
+            Finding(where=where, message=each.message, help=each.help, is_harmless=each.severity != "error")
             for each in judge(job, entry)
         ]
     fitted = tuple(_node_fit(each, entry) for each in results)
-    return planned.replace(findings=(*planned.findings, *findings), node_fits=fitted)
+    return planned.replace(
+        findings=(*planned.findings, *findings), node_fits=fitted, unjudged=unjudged(objects, entry) if fitted else ()
+    )
 
 
 def _node_fit(fit: Fit, entry: Entry) -> NodeFit:

@@ -70,8 +70,15 @@ def report_failure(problem: KubectlError) -> None:
 
 def _run(query: Query) -> list[Object]:
     """Return the objects that a command of kubectl prints. Raises KubectlError."""
+    words = [word if isinstance(word, str) else f"{word.before}{_output(word.command).strip()}" for word in query]
+    objects, _ = parse_objects(Source("kubectl", _output(words)))  # none if the list is empty
+    return objects
+
+
+def _output(command: Sequence[str]) -> str:
+    """Return what a command of kubectl prints. Raises KubectlError."""
     try:
-        done = subprocess.run(query, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT, check=False)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT, check=False)
     except subprocess.TimeoutExpired:
         raise KubectlError(f"kubectl has not answered for {_TIMEOUT} s") from None
     except OSError as problem:
@@ -80,5 +87,4 @@ def _run(query: Query) -> list[Object]:
         lines = done.stderr.decode(errors="replace").splitlines()
         lines = [line for line in lines if not _LOG.match(line)]
         raise KubectlError(" ".join(lines) or f"kubectl exited with {done.returncode}")
-    objects, _ = parse_objects(Source("kubectl", done.stdout.decode(errors="replace")))  # none if the list is empty
-    return objects
+    return done.stdout.decode(errors="replace")

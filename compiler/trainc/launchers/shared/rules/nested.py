@@ -11,6 +11,8 @@ TRIGGERS = ("starts_launcher()",)
 
 # These can be configured to start one process and pass the outer launcher's variables on.
 MAY_WORK = frozenset(("accelerate", "mpirun"))
+# Those that torchrun does not replace: they have options of their own, or start programs of MPI.
+OWN_LAUNCH = {"accelerate": Message("use {launch.accelerate}"), "mpirun": Message("use {launch.mpirun}")}
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -30,7 +32,9 @@ def check(context: RuleContext) -> Diagnostics:
         if traits.variable_prefix and call.grammar.variables and not sets_world:
             starts = Message("set `{launch.torchrun/wrap: false}` if the program starts {} itself", traits.name)
             help_ = (removal, starts)
-        if call.launcher == "accelerate" and traits.name != call.launcher:
-            help_ = (Message("use {launch.accelerate}"), removal)
+        if call.launcher in OWN_LAUNCH and traits.name != call.launcher:
+            help_ = (OWN_LAUNCH[call.launcher], removal)
+        elif call.launcher == "accelerate":
+            help_ = Message("move its options to {launch.accelerate}, and name the program that it starts")
         severity = warning if call.launcher in MAY_WORK and call.launcher != traits.name else error
         yield severity(codes.NESTED_LAUNCHER, message, call_span(context, call), help=help_, related=[other])

@@ -38,6 +38,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
         return None
     translate_exclusive(metadata, workers, report)
     claims = add_volumes(scalar_text(metadata.get("name")), spec, workers)
+    report.largest_job = workers.largest if workers.jobs > 1 else None
     main = translate_pod(workers.pods, (), keeps_restart_policy=True)
     if main is None or report.failed:
         return None

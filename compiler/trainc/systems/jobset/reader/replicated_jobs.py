@@ -26,7 +26,8 @@ OWN_FIELDS = ("template", "completions", "parallelism", "suspend")
 class Workers(Record):
     """Workers of a JobSet: the name, the Job's spec and the pod template of the first replicated job, and all names.
 
-    `jobs` is the number of Jobs, `total` that of pods, `hosts` their host names without the JobSet's name.
+    `jobs` is the number of Jobs, `total` that of pods, `largest` that of the largest Job's pods, `hosts` the host names
+    without the JobSet's name.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Workers(Record):
     pods: ForeignMapping
     jobs: int
     total: int
+    largest: int
     count: Scalar
     hosts: tuple[str, ...] = ()
     template: ForeignMapping | None = None  # the Job with its metadata
@@ -69,6 +71,7 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
                 pods=pods,
                 jobs=jobs,
                 total=jobs * size,
+                largest=size,
                 hosts=hosts,
                 count=count,
             )
@@ -84,6 +87,7 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
             names=(*first.names, str(name)),
             jobs=first.jobs + jobs,
             total=total,
+            largest=max(first.largest, size),
             hosts=(*first.hosts, *hosts),
             count=count,
         )

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from trainc.diagnostics.finding import REMOVE, Finding, rejection
 from trainc.plan.failures import DISRUPTION, FailureCase, load_case
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
@@ -19,9 +20,7 @@ from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults, contai
 from trainc.systems.pytorchjob.traits import TRAITS
 from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, end_cases, restart_effect
 from trainc.systems.shared.model import (
-    REMOVE,
     OperatorOutput,
-    Rejection,
     headless_service,
     owned_object,
     pod_from_template,
@@ -51,58 +50,58 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     return OperatorOutput(objects=tuple(objects), suspended=suspended)
 
 
-def validation_errors(resource: Object) -> list[Rejection]:
+def validation_errors(resource: Object) -> list[Finding]:
     """Return the errors of the operator's webhook: validatePyTorchJob of pkg/webhooks/pytorch/pytorchjob_webhook.go."""
     errors = []
     name, policy = text(resource, "metadata", "name"), at(resource, "spec", "elasticPolicy")
     roles, manager = mapping(resource, *_ROLES), at(resource, "spec", "runPolicy", "managedBy")
     if not _NAME.fullmatch(name) or len(name) > 63:
-        errors.append(Rejection(f"name `{name}` is not a DNS label that starts with a letter", "metadata", "name"))
+        errors.append(rejection(f"name `{name}` is not a DNS label that starts with a letter", "metadata", "name"))
     if manager not in (None, *facts.MANAGERS):
         reason = f"managedBy is `{manager}`, not {' or '.join(facts.MANAGERS)}"
-        errors.append(Rejection(reason, "spec", "runPolicy", "managedBy"))
+        errors.append(rejection(reason, "spec", "runPolicy", "managedBy"))
     if not roles:
-        errors.append(Rejection("pytorchReplicaSpecs is missing", *_ROLES))
+        errors.append(rejection("pytorchReplicaSpecs is missing", *_ROLES))
     for role, spec in roles.items():
         errors += _role_errors(str(role), spec)
     if policy is not None:
         if facts.WORKER not in roles:
-            errors.append(Rejection("elasticPolicy requires a Worker", "spec", "elasticPolicy"))
+            errors.append(rejection("elasticPolicy requires a Worker", "spec", "elasticPolicy"))
         if at(policy, "nProcPerNode") is not None and at(resource, "spec", "nprocPerNode") is not None:
             reason = "elasticPolicy.nProcPerNode must not be used with nprocPerNode"
-            errors.append(Rejection(reason, "spec", "elasticPolicy", "nProcPerNode", help="remove it", fix=REMOVE))
+            errors.append(rejection(reason, "spec", "elasticPolicy", "nProcPerNode", help="remove it", fix=REMOVE))
         if at(policy, "rdzvConf") == []:
             # generateEnvRDZVConf of pkg/controller.v1/pytorch/elastic.go cuts the last character off an empty string.
             reason = "elasticPolicy.rdzvConf is an empty list: the operator fails"
-            errors.append(Rejection(reason, "spec", "elasticPolicy", "rdzvConf", help="remove it", fix=REMOVE))
+            errors.append(rejection(reason, "spec", "elasticPolicy", "rdzvConf", help="remove it", fix=REMOVE))
     return errors
 
 
-def _role_errors(role: str, spec: Any) -> list[Rejection]:
+def _role_errors(role: str, spec: Any) -> list[Finding]:
     if role not in (facts.MASTER, facts.WORKER):
         known = next((known for known in (facts.MASTER, facts.WORKER) if known.lower() == role.lower()), None)
         reason = f"`{role}` is not a role: use {facts.MASTER} or {facts.WORKER}"
         if known is None:
-            return [Rejection(reason, *_ROLES, role)]
-        return [Rejection(reason, *_ROLES, role, help=f"write `{known}`", fix=("rename", known))]
+            return [rejection(reason, *_ROLES, role)]
+        return [rejection(reason, *_ROLES, role, help=f"write `{known}`", fix=("rename", known))]
     errors = []
     replicas, count = at(spec, "replicas"), (*_ROLES, role, "replicas")
     if replicas is not None and number(spec, "replicas") is None:
-        errors.append(Rejection(f"{role}: replicas is `{replicas}`, which is not a whole number", *count))
+        errors.append(rejection(f"{role}: replicas is `{replicas}`, which is not a whole number", *count))
     elif role == facts.MASTER and replicas != 1:
         # The webhook runs before the operator sets its default of 1.
-        errors.append(Rejection(f"{role}: replicas must be 1", *count, help="set `replicas: 1`", fix=("set", 1)))
+        errors.append(rejection(f"{role}: replicas must be 1", *count, help="set `replicas: 1`", fix=("set", 1)))
     elif replicas is not None and replicas < 1:
-        errors.append(Rejection(f"{role}: replicas must be at least 1", *count))
+        errors.append(rejection(f"{role}: replicas must be at least 1", *count))
     path = (*_ROLES, role, "template", "spec", "containers")
     containers = items(spec, "template", "spec", "containers")
     if not any(text(each, "name") == facts.CONTAINER for each in containers):
         reason, name = f"{role}: no container is named `{facts.CONTAINER}`", facts.CONTAINER
         fix = ("set", name) if len(containers) == 1 else None
-        errors.append(Rejection(reason, *path, 0, "name", help=f"name the training container `{name}`", fix=fix))
+        errors.append(rejection(reason, *path, 0, "name", help=f"name the training container `{name}`", fix=fix))
     for index, each in enumerate(containers):
         if not text(each, "image"):
-            errors.append(Rejection(f"{role}: container `{text(each, 'name')}` has no image", *path, index, "image"))
+            errors.append(rejection(f"{role}: container `{text(each, 'name')}` has no image", *path, index, "image"))
     return errors
 
 

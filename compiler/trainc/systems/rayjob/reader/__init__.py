@@ -33,15 +33,15 @@ NAMES = {
 # Fields without a counterpart, and why.
 DROPPED = {
     "clusterSelector": "the job has a cluster of its own",
-    "submitterPodTemplate": "worker 0 starts the program itself",
-    "submitterConfig": "worker 0 starts the program itself",
-    "metadata": "trainc submits no job to Ray",
-    "jobId": "trainc submits no job to Ray",
+    "submitterPodTemplate": "no pod of its own submits the program",
+    "submitterConfig": "no pod of its own submits the program",
+    "metadata": "a job file has no metadata of a submitted Ray job",
+    "jobId": "KubeRay generates the id of a submitted Ray job, and other back ends submit none",
     "runtimeEnvYAML": "packages and files belong into the image, variables into `env`",
     "entrypointNumCpus": "the program reserves no resources of Ray",
     "entrypointNumGpus": "the program reserves no resources of Ray",
     "entrypointResources": "the program reserves no resources of Ray",
-    "preRunningDeadlineSeconds": "`launch.ray.startTimeout` limits the start",
+    "preRunningDeadlineSeconds": "`launch.ray.startTimeout` limits the start, except with `--backend rayjob`",
     "deletionStrategy": "the pods end with the job",
 }
 OF_CLUSTER = {
@@ -94,7 +94,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
         reason = "in mode debug the RayJob has no entrypoint: set `run` to the program"
         spec.report.add_dropped("spec.entrypoint", spec.node.span.first, reason)
     elif waits:
-        reason = "the job starts spec.entrypoint itself"
+        reason = "spec.entrypoint starts with the job"
         spec.report.add_dropped(spec.path_of("submissionMode"), spec.where("submissionMode"), reason)
     spec.ignore("submissionMode", "shutdownAfterJobFinishes")
     cluster.ignore("rayVersion", "headServiceAnnotations", "suspend", "managedBy", "upgradeStrategy")

@@ -45,7 +45,8 @@ class ForeignJob(Record):
     `is_own` if trainc emitted it, so that its translation has trainc's defaults, too. `limit` is the error of a job
     with more pods than trainc computes: nothing else of it is checked. `launcher_env` are variables that the
     translation's launch sets for a launcher in the program. `hosts` are the workers' host names, if not the system's.
-    `replaced` are other objects of the input that its translation makes obsolete.
+    `replaced` are other objects of the input that its translation makes obsolete. `largest_job` is the number of pods
+    of the largest Kubernetes Job if the workers are those of several.
     """
 
     system: System
@@ -57,6 +58,7 @@ class ForeignJob(Record):
     companions: InputObjects = InputObjects()
     launcher_env: Node | None = None
     hosts: Hosts | None = None
+    largest_job: int | None = None
     replaced: list[Mapping] = []
     is_own: bool = False
     spec: TrainingJob | None = None
@@ -219,6 +221,7 @@ def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping
         companions=input_objects(others),
         launcher_env=report.launcher_env,
         hosts=report.hosts,
+        largest_job=report.largest_job,
         replaced=[each for each in report.replaced_objects if each not in report.parts],
         is_own=report.is_own,
         equivalent=report.equivalent,

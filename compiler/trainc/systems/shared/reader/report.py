@@ -33,7 +33,8 @@ class TranslationReport:
     diagnostics that hold only for a translation to another system. `is_own` if trainc emitted the document, so that the
     job states all defaults; `debug_annotation` then has the command that starts the program in mode debug. `limit` is
     the error of a job with too many pods. `launcher_env` are variables that the job's launch sets, for a launcher in
-    its program, `hosts` the host names of its workers, which users choose.
+    its program, `hosts` the host names of its workers, which users choose. `largest_job` is the number of pods of the
+    largest Kubernetes Job if the workers are those of several.
     """
 
     def __init__(self, other_objects: list[Mapping] | None = None, peers: list[Mapping] | None = None) -> None:
@@ -49,6 +50,7 @@ class TranslationReport:
         self.limit: Diagnostic | None = None
         self.launcher_env: Node | None = None
         self.hosts: Hosts | None = None
+        self.largest_job: int | None = None
         self.is_own = False
         self.debug_annotation: Text | None = None
 

@@ -7,6 +7,7 @@ further from the original ones.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from itertools import pairwise
 from typing import Any
 
@@ -35,6 +36,12 @@ _REQUIRED = (
     *(f"launch.{name}{key}" for name in FIELDS for key in ("", ".sshSecret")),
     *("checkpoint.path", "save.path", "shareFile.directory"),
 )
+# Fields that few jobs have by default only.
+_OF_USERS = (
+    *(("metadata", field) for field in ("labels", "annotations")),
+    *(("spec", field) for field in ("workers", "resources", "env", "envFrom", "podTemplate")),
+)
+_INVALID = float("inf")  # distance of a job without objects
 Object = dict[str, Any]
 Key = tuple[str, str]  # kind and name
 Leaves = tuple[set[str], set[str]]  # values, and names that follow each other
@@ -44,6 +51,8 @@ def simplify(job: Mapping, originals: list[Mapping], target: Target) -> Mapping:
     """Return the job without the fields that make no difference; `originals` are all objects of the job."""
     sample = _Sample([plain(each) for each in originals], target)
     best = sample.distance(job)
+    if best[0] == _INVALID:
+        return job
     while best > (0, 0):
         others = [(sample.distance(other), other) for other in proposals(job, originals)]
         distance, closest = min(others, key=lambda other: other[0], default=(best, job))
@@ -55,8 +64,13 @@ def simplify(job: Mapping, originals: list[Mapping], target: Target) -> Mapping:
         if distance <= best:
             job, best = other, distance
     least = sample.missing(job)
-    for path in list(_paths(job)):
-        shorter = _without(job, path)
+    paths = list(_paths(job))
+    # Mostly all defaults are left out at once; each trial compiles the job.
+    for trial in ([path for path in paths if path[:2] not in _OF_USERS], *([path] for path in paths)):
+        present = [path for path in trial if child(job, *path) is not None]
+        if not present:
+            continue
+        shorter = reduce(_without, present, job)
         distance, missing = sample.distance(shorter), sample.missing(shorter)
         if distance <= best and missing <= least:  # never without a value that the user has added
             job, best, least = shorter, distance, missing
@@ -102,16 +116,19 @@ class _Sample:
         self._last: tuple[Mapping | None, Leaves | None] = None, None
 
     def distance(self, job: Mapping) -> tuple[float, float]:
-        """Return the number of values in which a job's objects differ from these, and the same of orders."""
+        """Return the number of values in which a job's objects differ from these, and the same of orders.
+
+        An invalid job has no objects.
+        """
         leaves = self._leaves_of(job)
         if leaves is None:
-            return float("inf"), 0
+            return _INVALID, 0
         return len(leaves[0] ^ self._leaves[0]), len(leaves[1] ^ self._leaves[1])
 
-    def missing(self, job: Mapping) -> float:
-        """Return how many of these values a job's objects lack."""
+    def missing(self, job: Mapping) -> set[str]:
+        """Return these values that a job's objects lack."""
         leaves = self._leaves_of(job)
-        return float("inf") if leaves is None else len(self._leaves[0] - leaves[0])
+        return self._leaves[0] if leaves is None else self._leaves[0] - leaves[0]
 
     def _leaves_of(self, job: Mapping) -> Leaves | None:
         """Return the values and orders of a job's objects, of the last job without computing them again."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.diagnostics.finding import Finding, rejection
 from trainc.plan.failures import DISRUPTION, FailureCase, duration, times
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
-from trainc.systems.shared.model import Rejection, owned_object
+from trainc.systems.shared.model import owned_object
 from trainc.systems.shared.t9k.facts import DEFAULT_QUEUE, RETRYABLE, SCHEDULER
 
 CLEAN_UP = {"All": "all pods are deleted, with their logs", "Unfinished": "running pods are deleted"}
@@ -52,10 +53,10 @@ def apply_common_fields(pod: Object, resource: Object, changes: list[Object]) ->
         pod["metadata"]["labels"] |= group
 
 
-def replica_error(spec: Object, *path: str | int) -> Iterator[Rejection]:
+def replica_error(spec: Object, *path: str | int) -> Iterator[Finding]:
     """Yield an error of a number of replicas; `path` is that of `spec`."""
     if at(spec, "replicas") is not None and number(spec, "replicas") is None:
-        yield Rejection(f"replicas is `{at(spec, 'replicas')}`, which is not a whole number", *path, "replicas")
+        yield rejection(f"replicas is `{at(spec, 'replicas')}`, which is not a whole number", *path, "replicas")
 
 
 def pod_group(resource: Object, operator: str, count: int) -> list[Object]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from trainc.diagnostics.finding import Finding
 from trainc.plan.fields import Object, text
-from trainc.systems.shared.model import Rejection
 from trainc.systems.shared.validation import autoscaler, service
 from trainc.systems.shared.validation.conflicts import CLAIM_CONFLICTS, owner_errors
 from trainc.systems.shared.validation.names import object_errors
@@ -16,7 +16,7 @@ class Companion(NamedTuple):
     """Schema document of a kind, and the function that yields the errors of an object that has its schema."""
 
     schema: str
-    errors: Callable[[Object], Iterator[Rejection]]
+    errors: Callable[[Object], Iterator[Finding]]
 
 
 def companion(resource: Object) -> Companion | None:
@@ -24,7 +24,7 @@ def companion(resource: Object) -> Companion | None:
     return _COMPANIONS.get((text(resource, "apiVersion"), text(resource, "kind")))
 
 
-def _claim_errors(resource: Object) -> Iterator[Rejection]:
+def _claim_errors(resource: Object) -> Iterator[Finding]:
     yield from object_errors(resource)
     for conflict in CLAIM_CONFLICTS:
         yield from owner_errors(conflict, [((), resource)], resource)

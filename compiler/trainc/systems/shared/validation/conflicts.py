@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from trainc.diagnostics.finding import Finding, rejection
 from trainc.field_patterns import CONTAINERS, DOWNWARD_FILES, HOOKS, POD_TERMS, SECURITY_CONTEXTS, SPREAD, patterns
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.quantity import is_quantity, nanos
-from trainc.systems.shared.model import Rejection
 from trainc.systems.shared.validation.names import value_errors
 from trainc.systems.shared.validation.values import values_at
 
@@ -256,7 +256,7 @@ _UNIQUE = (
 )
 
 
-def conflict_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
+def conflict_errors(pod: Object, *path: str | int) -> Iterator[Finding]:
     """Check a pod's spec."""
     for conflict in _CONFLICTS:
         for pattern in conflict.owners:
@@ -269,13 +269,13 @@ def conflict_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
                 key = tuple(text(item, field) for field in fields)
                 if key in known:
                     reason = f"two of {place[-1]} have the same {' and '.join(fields)}"
-                    yield Rejection(reason, *path, *place, index, help="remove one of them")
+                    yield rejection(reason, *path, *place, index, help="remove one of them")
                 known.add(key)
 
 
-def owner_errors(conflict: Conflict, owners: Owners, pod: Object, *path: str | int) -> Iterator[Rejection]:
+def owner_errors(conflict: Conflict, owners: Owners, pod: Object, *path: str | int) -> Iterator[Finding]:
     """Yield the conflicts of the owners."""
     for place, owner in owners:
         if isinstance(owner, dict) and conflict.is_conflict(owner, pod):
             where = conflict.field.split(".") if conflict.field else []
-            yield Rejection(conflict.reason, *path, *place, *where, help=conflict.help)
+            yield rejection(conflict.reason, *path, *place, *where, help=conflict.help)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from trainc.diagnostics.finding import REMOVE, Finding, rejection
 from trainc.plan.fields import Object, mapping, text
-from trainc.systems.shared.model import REMOVE, Rejection
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _DNS_LABEL = re.compile(_LABEL)
@@ -30,16 +30,16 @@ def label_problem(name: str) -> str:
     return "" if _DNS_LABEL.fullmatch(name) else "is not a DNS label"
 
 
-def label_errors(value: object, what: str, *path: str | int) -> Iterator[Rejection]:
+def label_errors(value: object, what: str, *path: str | int) -> Iterator[Finding]:
     """Require a DNS label, if the field has a value."""
     if isinstance(value, str) and value and (problem := label_problem(value)):
-        yield Rejection(f"{what} `{value}` {problem}", *path, help=f"{_RENAME}, at most {LONGEST_LABEL} characters")
+        yield rejection(f"{what} `{value}` {problem}", *path, help=f"{_RENAME}, at most {LONGEST_LABEL} characters")
 
 
-def name_errors(value: object, what: str, *path: str | int) -> Iterator[Rejection]:
+def name_errors(value: object, what: str, *path: str | int) -> Iterator[Finding]:
     """Require a DNS subdomain, if the field has a value."""
     if isinstance(value, str) and value and not is_subdomain(value):
-        yield Rejection(f"{what} `{value}` is not a DNS name", *path, help=f"{_RENAME}, which dots may separate")
+        yield rejection(f"{what} `{value}` is not a DNS name", *path, help=f"{_RENAME}, which dots may separate")
 
 
 def is_subdomain(text: str) -> bool:
@@ -47,42 +47,42 @@ def is_subdomain(text: str) -> bool:
     return len(text) <= LONGEST_NAME and bool(_SUBDOMAIN.fullmatch(text))
 
 
-def metadata_errors(metadata: Object, *path: str | int) -> Iterator[Rejection]:
+def metadata_errors(metadata: Object, *path: str | int) -> Iterator[Finding]:
     """Check labels and annotations: ValidateObjectMeta, ValidateAnnotations."""
     yield from pair_errors(mapping(metadata, "labels"), "label", *path, "labels")
     for field in _TIMES:
         if field in metadata and not _TIME.fullmatch(text(metadata, field) or _ZERO):
-            yield Rejection(f"`{text(metadata, field)}` is not a time", *path, field, help="remove it", fix=REMOVE)
+            yield rejection(f"`{text(metadata, field)}` is not a time", *path, field, help="remove it", fix=REMOVE)
     for key in mapping(metadata, "annotations"):
         yield from _key_errors(key, "annotation", *path, "annotations", key)
 
 
-def object_errors(resource: Object) -> Iterator[Rejection]:
+def object_errors(resource: Object) -> Iterator[Finding]:
     """Check the metadata of an object with a name of its own."""
     yield from name_errors(text(resource, "metadata", "name"), "name", "metadata", "name")
     yield from custom_errors(resource)
 
 
-def custom_errors(resource: Object) -> Iterator[Rejection]:
+def custom_errors(resource: Object) -> Iterator[Finding]:
     """Check the metadata of a custom resource, but for its name, for which operators have rules of their own."""
     prefix = re.sub("-$", "", text(resource, "metadata", "generateName"))
     yield from name_errors(prefix, "generateName", "metadata", "generateName")
     yield from metadata_errors(mapping(resource, "metadata"), "metadata")
 
 
-def pair_errors(pairs: Object, what: str, *path: str | int) -> Iterator[Rejection]:
+def pair_errors(pairs: Object, what: str, *path: str | int) -> Iterator[Finding]:
     """Check the keys and values of labels, or of a selector."""
     for key, value in pairs.items():
         yield from _key_errors(key, what, *path, key)
         yield from value_errors(value, what, *path, key)
 
 
-def value_errors(value: object, what: str, *path: str | int) -> Iterator[Rejection]:
+def value_errors(value: object, what: str, *path: str | int) -> Iterator[Finding]:
     """Check the value of a label."""
     if isinstance(value, str) and not (len(value) <= LONGEST_LABEL and _VALUE.fullmatch(value)):
         allowed = f"use letters, digits, `-`, `_` and `.`, at most {LONGEST_LABEL} characters, not at the ends"
         help_ = allowed.replace(", not at the ends", "") if len(value) > LONGEST_LABEL else allowed
-        yield Rejection(f"`{value}` is not the value of a {what}", *path, help=help_)
+        yield rejection(f"`{value}` is not the value of a {what}", *path, help=help_)
 
 
 def is_qualified(key: str) -> bool:
@@ -92,8 +92,8 @@ def is_qualified(key: str) -> bool:
     return bool(name) and is_prefixed and len(name) <= LONGEST_LABEL and bool(_VALUE.fullmatch(name))
 
 
-def _key_errors(key: str, what: str, *path: str | int) -> Iterator[Rejection]:
+def _key_errors(key: str, what: str, *path: str | int) -> Iterator[Finding]:
     if not is_qualified(key.lower() if what == "annotation" else key):
         a_what = f"an {what}" if what == "annotation" else f"a {what}"
         help_ = "write a name of letters, digits, `-`, `_` and `.`, or `<domain>/<name>`"
-        yield Rejection(f"`{key}` is not the name of {a_what}", *path, help=help_)
+        yield rejection(f"`{key}` is not the name of {a_what}", *path, help=help_)

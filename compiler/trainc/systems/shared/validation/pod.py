@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.diagnostics.finding import REMOVE, Finding, rejection
 from trainc.plan.fields import Object, items, listed, mapping, number, text
-from trainc.systems.shared.model import REMOVE, Rejection
 from trainc.systems.shared.validation.conflicts import conflict_errors
 from trainc.systems.shared.validation.containers import container_errors, id_errors
 from trainc.systems.shared.validation.kubelet import kubelet_errors
@@ -20,20 +20,20 @@ _NAMES = ("serviceAccountName", "nodeName", "priorityClassName")
 
 def template_errors(
     template: Object, *path: str | int, more_volumes: frozenset[str] = frozenset()
-) -> Iterator[Rejection]:
+) -> Iterator[Finding]:
     """Check a pod template; `more_volumes` exist without being in the pod."""
     yield from metadata_errors(mapping(template, "metadata"), *path, "metadata")
     pod, path = mapping(template, "spec"), (*path, "spec")
     yield from spec_errors(pod, *path, more_volumes=more_volumes)
 
 
-def spec_errors(pod: Object, *path: str | int, more_volumes: frozenset[str] = frozenset()) -> Iterator[Rejection]:
+def spec_errors(pod: Object, *path: str | int, more_volumes: frozenset[str] = frozenset()) -> Iterator[Finding]:
     """Check the spec of a pod."""
     if pod.get("containers") == []:
-        yield Rejection("the pod has no container", *path, "containers", help="add a container")
+        yield rejection("the pod has no container", *path, "containers", help="add a container")
     if listed(pod, "ephemeralContainers"):
         reason = "ephemeral containers can only be added to a running pod"
-        yield Rejection(reason, *path, "ephemeralContainers", help="remove them", fix=REMOVE)
+        yield rejection(reason, *path, "ephemeralContainers", help="remove them", fix=REMOVE)
     containers = [*items(pod, "containers"), *items(pod, "initContainers")]
     yield from container_errors(pod, *path, more_volumes=more_volumes)
     yield from volume_errors(pod, *path)
@@ -57,13 +57,13 @@ def spec_errors(pod: Object, *path: str | int, more_volumes: frozenset[str] = fr
     deadline = number(pod, "activeDeadlineSeconds")
     if deadline is not None and not 1 <= deadline <= LARGEST_ID:
         reason = f"the deadline of a pod must be at least 1 second, not {deadline}"
-        yield Rejection(reason, *path, "activeDeadlineSeconds", help="set a positive number, or remove it")
+        yield rejection(reason, *path, "activeDeadlineSeconds", help="set a positive number, or remove it")
     if text(pod, "dnsPolicy") == "None" and not listed(pod, "dnsConfig", "nameservers"):
         help_ = "add the nameservers, or remove dnsPolicy"
-        yield Rejection("dnsPolicy None requires nameservers in dnsConfig", *path, "dnsPolicy", help=help_)
+        yield rejection("dnsPolicy None requires nameservers in dnsConfig", *path, "dnsPolicy", help=help_)
     if pod.get("hostPID") is True and pod.get("shareProcessNamespace") is True:
         reason = "shareProcessNamespace and hostPID exclude each other"
-        yield Rejection(reason, *path, "shareProcessNamespace", help="remove one of them")
+        yield rejection(reason, *path, "shareProcessNamespace", help="remove one of them")
     gates = [text(gate, "name") for gate in items(pod, "schedulingGates")]
     if len(gates) > len(set(gates)):
-        yield Rejection("two scheduling gates have the same name", *path, "schedulingGates", help="remove one of them")
+        yield rejection("two scheduling gates have the same name", *path, "schedulingGates", help="remove one of them")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.diagnostics.finding import Finding, rejection
 from trainc.plan.fields import Object, items, mapping, text
 from trainc.quantity import NANO, is_quantity, nanos
-from trainc.systems.shared.model import Rejection
 from trainc.systems.shared.validation.names import is_qualified
 
 _STANDARD = ("cpu", "memory", "ephemeral-storage")
 _NATIVE, HUGE_PAGES = "kubernetes.io/", "hugepages-"
 
 
-def resource_errors(container: Object, claims: set[str], *path: str | int) -> Iterator[Rejection]:
+def resource_errors(container: Object, claims: set[str], *path: str | int) -> Iterator[Finding]:
     """Check a container; `claims` are the pod's resource claims."""
     path = (*path, "resources")
     resources = mapping(container, "resources")
@@ -29,12 +29,12 @@ def resource_errors(container: Object, claims: set[str], *path: str | int) -> It
     for field, name in pages:
         if name.startswith(HUGE_PAGES) and not {"cpu", "memory"} & {*limits, *requests}:
             help_ = "request memory, too"
-            yield Rejection(f"`{name}` requires a CPU or memory request", *path, field, name, help=help_)
+            yield rejection(f"`{name}` requires a CPU or memory request", *path, field, name, help=help_)
             break
     for index, claim in enumerate(items(resources, "claims")):
         if text(claim, "name") not in claims:
             reason = f"the pod has no resource claim `{text(claim, 'name')}`"
-            yield Rejection(reason, *path, "claims", index, "name", help="add it to the pod's `resourceClaims`")
+            yield rejection(reason, *path, "claims", index, "name", help="add it to the pod's `resourceClaims`")
 
 
 def _is_device(name: str) -> bool:
@@ -42,27 +42,27 @@ def _is_device(name: str) -> bool:
     return name not in _STANDARD and not name.startswith(HUGE_PAGES) and _NATIVE not in name
 
 
-def _quantity(name: str, quantity: str, *path: str | int) -> Iterator[Rejection]:
+def _quantity(name: str, quantity: str, *path: str | int) -> Iterator[Finding]:
     if _is_device(name) and not ("/" in name and is_qualified(name)):
         help_ = "write the resource of a device plugin in full, like `nvidia.com/gpu`"
-        yield Rejection(f"`{name}` is not a resource of containers", *path, help=help_)
+        yield rejection(f"`{name}` is not a resource of containers", *path, help=help_)
     elif not is_quantity(quantity):
         return
     elif nanos(quantity) < 0:
-        yield Rejection(f"`{name}` must not be negative", *path, help="set a positive number, or remove it")
+        yield rejection(f"`{name}` must not be negative", *path, help="set a positive number, or remove it")
     elif _is_device(name) and nanos(quantity) % NANO:
-        yield Rejection(f"`{name}` must be a whole number, not {quantity}", *path, help="set a whole number")
+        yield rejection(f"`{name}` must be a whole number, not {quantity}", *path, help="set a whole number")
 
 
-def _overcommitted(name: str, request: str, limit: str | None, *path: str | int) -> Iterator[Rejection]:
+def _overcommitted(name: str, request: str, limit: str | None, *path: str | int) -> Iterator[Finding]:
     if limit is None:
         if _is_device(name) or name.startswith(HUGE_PAGES):
             reason = f"`{name}` can't be overcommitted: the request of {request} requires an equal limit"
-            yield Rejection(reason, *path, help="set only the limit: it is the request too")
+            yield rejection(reason, *path, help="set only the limit: it is the request too")
     elif is_quantity(request) and is_quantity(limit):
         if nanos(request) > nanos(limit):
             help_ = "lower the request, or raise the limit"
-            yield Rejection(f"the {name} request of {request} exceeds the limit of {limit}", *path, help=help_)
+            yield rejection(f"the {name} request of {request} exceeds the limit of {limit}", *path, help=help_)
         elif _is_device(name) and nanos(request) != nanos(limit):
             reason = f"`{name}` can't be overcommitted: request {request} and limit {limit} must be equal"
-            yield Rejection(reason, *path, help="set only the limit: it is the request too")
+            yield rejection(reason, *path, help="set only the limit: it is the request too")

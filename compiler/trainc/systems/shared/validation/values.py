@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from trainc.diagnostics.finding import Finding, rejection
 from trainc.field_patterns import CONTAINERS, HOOKS, NODE_TERMS, POD_TERMS, PROBES, SPREAD, VOLUMES, patterns
 from trainc.plan.fields import Object
-from trainc.systems.shared.model import Rejection
 from trainc.systems.shared.validation.names import is_qualified, is_subdomain, label_problem
 
 LARGEST_PORT, LARGEST_ID = 65535, 2**31 - 1
@@ -249,7 +249,7 @@ _RULES = (
 )
 
 
-def value_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
+def value_errors(pod: Object, *path: str | int) -> Iterator[Finding]:
     """Check a pod's spec."""
     for rule in _RULES:
         for pattern in rule.paths:
@@ -257,7 +257,7 @@ def value_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
                 if not rule.is_valid(value):
                     field = next(step for step in reversed(where) if isinstance(step, str))
                     reason, help_ = (text.format(field=field, value=value) for text in (rule.reason, rule.help))
-                    yield Rejection(reason, *path, *where, help=help_)
+                    yield rejection(reason, *path, *where, help=help_)
 
 
 def values_at(owner: Any, steps: list[str]) -> Iterator[tuple[tuple[str | int, ...], Any]]:

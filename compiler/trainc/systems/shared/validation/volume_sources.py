@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from trainc.diagnostics.finding import Finding, rejection
 from trainc.plan.fields import Object, listed, mapping, number, text
-from trainc.systems.shared.model import Rejection
 
 # Fields that must have a value. A rule of its own reports sources that Kubernetes has removed.
 _REQUIRED = {
@@ -109,20 +109,20 @@ _CONFLICTS = (
 )
 
 
-def source_errors(volume: Object, *path: str | int) -> Iterator[Rejection]:
+def source_errors(volume: Object, *path: str | int) -> Iterator[Finding]:
     """Check the sources of a volume."""
     for source, value in volume.items():
         if not isinstance(value, dict):
             continue
         for field in _REQUIRED.get(source, ()):
             if not value.get(field):
-                yield Rejection(f"`{field}` has no value", *path, source, field, help=f"set `{field}`")
+                yield rejection(f"`{field}` has no value", *path, source, field, help=f"set `{field}`")
         field = "" if source == "fc" and not value.get("targetWWNs") else _NUMBERS.get(source, "")
         if not 0 <= (number(value, field) or 0) <= _LARGEST:
             reason = f"{field} must be from 0 to {_LARGEST}"
-            yield Rejection(reason, *path, source, field, help=f"set a number from 0 to {_LARGEST}")
+            yield rejection(reason, *path, source, field, help=f"set a number from 0 to {_LARGEST}")
         if source == "cinder" and value.get("secretRef") is not None and not text(value, "secretRef", "name"):
-            yield Rejection("`name` has no value", *path, source, "secretRef", "name", help="set `name`")
+            yield rejection("`name` has no value", *path, source, "secretRef", "name", help="set `name`")
         for conflict in _CONFLICTS:
             if conflict.source == source and conflict.is_conflict(value):
-                yield Rejection(conflict.reason, *path, source, conflict.field, help=conflict.help)
+                yield rejection(conflict.reason, *path, source, conflict.field, help=conflict.help)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.diagnostics.finding import Finding, rejection
 from trainc.plan.fields import Object, items, mapping, text
 from trainc.quantity import is_quantity, nanos
-from trainc.systems.shared.model import MARKS, Rejection
+from trainc.systems.shared.model import MARKS
 from trainc.systems.shared.validation.names import label_errors
 
 # Sources whose rules are here, or among those of pods; those of the others are in volume_sources.
@@ -17,7 +18,7 @@ COMMON = frozenset(
 _REFERENCES = {"configMap": "name", "secret": "secretName", "persistentVolumeClaim": "claimName", "csi": "driver"}
 
 
-def volume_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
+def volume_errors(pod: Object, *path: str | int) -> Iterator[Finding]:
     """Check the pod's volumes; a volume without a source is an emptyDir."""
     known: set[str] = set()
     for index, volume in enumerate(items(pod, "volumes")):
@@ -25,12 +26,12 @@ def volume_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
         yield from label_errors(name, "volume name", *where, "name")
         if name in known:
             reason = f"two volumes are named `{name}`"
-            yield Rejection(reason, *where, "name", help="rename one of them, also where it is mounted")
+            yield rejection(reason, *where, "name", help="rename one of them, also where it is mounted")
         known.add(name)
         sources = [field for field, value in volume.items() if field not in ("name", *MARKS) and value is not None]
         if len(sources) > 1:
             reason = f"volume `{name}` has more than one source: {' and '.join(sources)}"
-            yield Rejection(reason, *where, sources[1], help="keep one of them")
+            yield rejection(reason, *where, sources[1], help="keep one of them")
         if not COMMON.issuperset(sources):
             from trainc.systems.shared.validation import volume_sources  # noqa: PLC0415  # rarely used
 
@@ -38,19 +39,19 @@ def volume_errors(pod: Object, *path: str | int) -> Iterator[Rejection]:
         for source, field in _REFERENCES.items():
             if source in sources and not text(volume, source, field):
                 reason = f"the {source} of volume `{name}` has no {field}"
-                yield Rejection(reason, *where, source, field, help=f"set `{field}`")
+                yield rejection(reason, *where, source, field, help=f"set `{field}`")
         if "projected" in sources:
             yield from _projected_paths(volume, *where, "projected", "sources")
         if ".." in text(volume, "hostPath", "path").split("/"):
             reason = f"`{text(volume, 'hostPath', 'path')}` contains `..`"
-            yield Rejection(reason, *where, "hostPath", "path", help="write the path without `..`")
+            yield rejection(reason, *where, "hostPath", "path", help="write the path without `..`")
         size = text(volume, "emptyDir", "sizeLimit")
         if is_quantity(size) and nanos(size) < 0:
             help_ = "set a positive size, or remove it"
-            yield Rejection("sizeLimit must not be negative", *where, "emptyDir", "sizeLimit", help=help_)
+            yield rejection("sizeLimit must not be negative", *where, "emptyDir", "sizeLimit", help=help_)
 
 
-def _projected_paths(volume: Object, *path: str | int) -> Iterator[Rejection]:
+def _projected_paths(volume: Object, *path: str | int) -> Iterator[Finding]:
     """Report files of a projected volume with the same path: validateProjectionSources."""
     known: set[str] = set()
     for index, source in enumerate(items(volume, "projected", "sources")):
@@ -58,32 +59,32 @@ def _projected_paths(volume: Object, *path: str | int) -> Iterator[Rejection]:
             for file in (text(item, "path") for item in items(source, kind, "items")):
                 if file in known:
                     reason = f"two files of the volume have the path `{file}`"
-                    yield Rejection(reason, *path, index, help="change one of them")
+                    yield rejection(reason, *path, index, help="change one of them")
                 known |= {file} - {""}
 
 
-def mount_errors(container: Object, volumes: set[str], *path: str | int) -> Iterator[Rejection]:
+def mount_errors(container: Object, volumes: set[str], *path: str | int) -> Iterator[Finding]:
     """Check the mounts of a container in a pod with these volumes."""
     known: set[str] = set()
     for index, mount in enumerate(items(container, "volumeMounts")):
         where, name, target = (*path, "volumeMounts", index), text(mount, "name"), text(mount, "mountPath")
         if name not in volumes:
             help_ = "add it to `volumes`" if not volumes else f"add it to `volumes`, or use {_either(volumes)}"
-            yield Rejection(f"the pod has no volume `{name}`", *where, "name", help=help_)
+            yield rejection(f"the pod has no volume `{name}`", *where, "name", help=help_)
         if not target:
-            yield Rejection("a volume mount has no path", *where, "mountPath", help="set an absolute path")
+            yield rejection("a volume mount has no path", *where, "mountPath", help="set an absolute path")
         elif target in known:
             help_ = "mount one of them elsewhere"
-            yield Rejection(f"two volumes are mounted at `{target}`", *where, "mountPath", help=help_)
+            yield rejection(f"two volumes are mounted at `{target}`", *where, "mountPath", help=help_)
         known.add(target)
         both = bool(text(mount, "subPath") and text(mount, "subPathExpr"))
         for field in ("subPath", "subPathExpr"):
             value = text(mount, field)
             if value.startswith("/") or ".." in value.split("/"):
                 reason = f"`{value}` is not a path inside the volume"
-                yield Rejection(reason, *where, field, help="write a relative path without `..`")
+                yield rejection(reason, *where, field, help="write a relative path without `..`")
             elif both and field == "subPathExpr":
-                yield Rejection("subPath and subPathExpr exclude each other", *where, field, help="remove one of them")
+                yield rejection("subPath and subPathExpr exclude each other", *where, field, help="remove one of them")
 
 
 def _either(names: set[str]) -> str:

@@ -114,7 +114,9 @@ def _translate_with_variables(
     parts = Parts(spec=spec, job_set=runtime.job_set, replicated=runtime.replicated, main=main, nodes=nodes)
     has_torch = has_torch or (not is_jax and needs_trainer(parts))
     name = scalar_text(runtime.replicated.node.get("name"))
-    workers = Workers(name=name, names=(name,), job=runtime.job_spec, pods=pods, jobs=1, total=nodes, count=count)
+    workers = Workers(
+        name=name, names=(name,), job=runtime.job_spec, pods=pods, jobs=1, total=nodes, largest=nodes, count=count
+    )
     lifecycle = translate_lifecycle(spec, runtime.job_set, workers)
     report_policies(runtime.job_set, workers)
     _ignore_network(runtime.job_set)

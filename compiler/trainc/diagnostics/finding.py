@@ -1,0 +1,54 @@
+"""What is wrong with objects, before it has a position in a file."""
+
+from __future__ import annotations
+
+from trainc.diagnostics.codes import Code
+from trainc.record import Record
+
+REMOVE = ("remove", None)  # fix of a field
+_SERVING = ("Service/", "HorizontalPodAutoscaler/")
+
+
+class Finding(Record):
+    """Fault of an object, whoever finds it: API server, operator, kubelet, launcher or plan.
+
+    `path` is the field that has it, in the object of kind `part` next to the judged one if `part` is set. `where` is
+    the object or pod as `plan` shows it. `about` are the words of the manifests that have it: an option and its value,
+    a reference such as `$(RANK)`, the name of a variable, the host of an endpoint.
+
+    `help` is the remedy, None if the message says it. `fix` is what to do with the field, and its new value or name:
+    `set`, `rename` or `remove`. `code` is that of the rule that reports the same fault in a file, None for the judge's
+    own. With a harmless one the workers train nevertheless.
+    """
+
+    message: str
+    help: str | None = None
+    where: str = ""
+    path: tuple[str | int, ...] = ()
+    part: str = ""
+    about: tuple[str, ...] = ()
+    fix: tuple[str, object] | None = None
+    code: Code | None = None
+    is_harmless: bool = False
+
+    @property
+    def is_fatal(self) -> bool:
+        """Return whether it keeps the workers from training: faults of Services and autoscalers may not."""
+        return not (self.is_harmless or self.where.startswith(_SERVING))
+
+    @property
+    def sentence(self) -> str:
+        """Message followed by the help in parentheses."""
+        return f"{self.message} ({self.help})" if self.help else self.message
+
+
+def rejection(
+    message: str,
+    *path: str | int,
+    help: str | None = None,
+    fix: tuple[str, object] | None = None,
+    part: str = "",
+    code: Code | None = None,
+) -> Finding:
+    """Return the reason for which an object is rejected because of a field."""
+    return Finding(message=message, path=path, help=help, fix=fix, part=part, code=code)

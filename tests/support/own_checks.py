@@ -1,0 +1,23 @@
+"""Project with a check of its own, which is code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PROJECT = "apiVersion: trainc.dev/v1alpha1\nkind: Project\nchecks: [checks/]\n"
+_CHECK = """
+TRIGGERS = ("always()",)
+open({file!r}, "w")
+
+
+def check(context):
+    return iter(())
+"""
+
+
+def add_check_that_writes(folder: Path) -> Path:
+    """Make a folder a project with a check; return the file that the check writes when it is loaded."""
+    (folder / "trainc.yaml").write_text(_PROJECT)
+    (folder / "checks").mkdir()
+    (folder / "checks/writes.py").write_text(_CHECK.format(file=str(folder / "mark")))
+    return folder / "mark"
