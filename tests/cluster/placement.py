@@ -41,6 +41,7 @@ CONTROLLERS = ",".join(
 # The group's topology, and tolerations for the taints of TPUs and GPUs as on GKE.
 GATES, ADMISSION = ("TopologyAwareWorkloadScheduling=true",), "ExtendedResourceToleration"
 QUIET = 4.0  # seconds without a change after which no retry is pending: backoff is at most 1 s
+QUIET_AFTER_BINDING = 20.0  # the same, for a pod that was tried before a volume was bound, on a busy machine
 LIMIT = 120.0
 _TOPOLOGY = ("didn't match pod topology spread constraints", "didn't match pod affinity rules")
 
@@ -102,6 +103,13 @@ def verdicts(api: Api, seed: int, count: int) -> Iterator[Verdict]:
                     for found in pool.map(lambda item: list(_judge(api, entry, placed, *item)), wave)
                     for each in found
                 )
+
+
+def _waits_for_volume(pods: list[Object]) -> bool:
+    """Return whether a pod lacked a volume when the scheduler tried it last, and another pod has a node."""
+    conditions = [each for pod in pods for each in pod["status"].get("conditions", ())]
+    is_late = any(_MISSING_VOLUME in each.get("message", "") for each in conditions if each["status"] != "True")
+    return is_late and any("nodeName" in pod["spec"] for pod in pods)
 
 
 def _unbound_claims(api: Api, names: list[str]) -> list[str]:
@@ -226,7 +234,7 @@ def _settled(api: Api, names: list[str], count: int) -> list[Object]:
             last, since = state, time.monotonic()
         if count and is_whole and all("nodeName" in pod["spec"] for pod in pods):
             return pods
-        if time.monotonic() - since > QUIET:
+        if time.monotonic() - since > (QUIET_AFTER_BINDING if _waits_for_volume(pods) else QUIET):
             return pods
         time.sleep(0.3)
     raise AssertionError(f"the scheduler has not settled: {names}")

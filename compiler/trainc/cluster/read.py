@@ -79,6 +79,8 @@ def entry_document(
         "customResources": sorted(_custom_resources(by_kind["CustomResourceDefinition"]), key=str),
     }
     spec |= {section: content for section, content in sections.items() if content}
+    if by_kind["PersistentVolume"]:  # the volumes of other claims can be used by all nodes
+        spec.setdefault("claims", [])
     return {"apiVersion": API_VERSION, "kind": CLUSTER_KIND, "metadata": {"name": name}, "spec": spec}
 
 

@@ -148,6 +148,11 @@ def test_no_object_breaks_the_command_or_the_structure_of_the_entry(resource: di
         read_entry(Source("cluster.yaml", done.out)).nodes()
 
 
+def test_without_volumes_nothing_is_known_of_claims() -> None:
+    assert "claims" not in read(node("a")).spec
+    assert read(node("a"), volume("e", "nfs")).spec["claims"] == []
+
+
 ZONE = "topology.ebs.csi.aws.com/zone"
 
 
