@@ -18,7 +18,7 @@ CODES = [code for code in vars(codes).values() if isinstance(code, Code)]
 # Codes with other causes than a job: an unreadable file, a large one, an option, many errors, a script, a disk, a bug.
 NOT_FROM_A_JOB = {"TC1001", "TC1008", "TC1011", "TC1013", "TC1014", "TC5017", "TC5018", "TC9001", "TC9002"}
 NOT_FROM_A_JOB |= {"TC7001"}  # the entry of a cluster
-NOT_FROM_A_JOB |= {f"TC600{digit}" for digit in range(1, 7)}  # project files and baselines
+NOT_FROM_A_JOB |= {f"TC600{digit}" for digit in range(1, 8)}  # project files and baselines
 NOT_FROM_A_JOB |= {"TC6039", "TC6040"}  # files of values, environments
 NOT_FROM_A_JOB |= {f"TC504{digit}" for digit in range(6)}  # annotations of `trainc diff`
 NOT_FROM_A_JOB |= {f"TC605{digit}" for digit in range(10)}  # of a policy: policy/

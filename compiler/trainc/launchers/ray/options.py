@@ -107,7 +107,8 @@ DEFINITIONS = {
     "Ray": (
         _LAUNCH,
         "A Ray cluster of the workers: worker 0 runs `ray start --head`, and the program once the others have joined;"
-        " they run `ray start --address`. Its exit code is that of all workers. Only on `rayjob` KubeRay starts both.",
+        " they run `ray start --address`. Its exit code is that of all workers. Where KubeRay runs the job, KubeRay"
+        " starts both.",
     ),
 }
 
