@@ -103,7 +103,7 @@ def _select_domain(fit: Fit) -> str:
 
 def _is_of_volume(fit: Fit) -> bool:
     """Return whether the nodes that are left depend on where the volume of a claim is."""
-    return any(each.reason.startswith(volume.name) for volume in fit.demand.volumes for each in tight_domains(fit))
+    return any(each.is_of_volume for each in tight_domains(fit))
 
 
 def _has_topology(job: Compiled) -> bool:

@@ -6,7 +6,7 @@ from random import Random
 
 from trainc.placement.demand import Demand, Port, conflict
 from trainc.placement.node import Node
-from trainc.placement.shared import BEST, EARLY, Shared
+from trainc.placement.shared_domains import BEST, EARLY, SharedDomain
 from trainc.placement.topology import Rules
 from trainc.placement.verdicts import Verdicts
 
@@ -123,7 +123,7 @@ class Run:
             self._remove(position, counts)
         return self._in_domain(position, group, best[1]) if best[0] else {}
 
-    def _in_domain(self, position: int, group: Shared, value: str) -> dict[int, int]:
+    def _in_domain(self, position: int, group: SharedDomain, value: str) -> dict[int, int]:
         """Place pods in one domain. Spread constraints also count the other domains, which have no pod."""
         group.value = value
         return self._one_by_one(position)
