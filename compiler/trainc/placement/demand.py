@@ -45,7 +45,7 @@ class Demand(Record):
     exclusive: str = ""
 
     @property
-    def in_one_cycle(self) -> bool:
+    def is_in_one_cycle(self) -> bool:
         """Return whether kube-scheduler finds nodes for all pods of the gang before it binds the first one."""
         return self.gang > 0 and any(name in self.spec for name in _GROUP_FIELDS)
 

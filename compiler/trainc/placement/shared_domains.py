@@ -58,7 +58,7 @@ def _domains_of(demand: Demand, nodes: list[Node]) -> list[SharedDomain]:
     if demand.group_topology:
         shared.append(SharedDomain(demand.group_topology, f"all pods of group `{demand.group}` must run", BEST, []))
     for volume in demand.volumes:
-        if volume.is_new and demand.in_one_cycle and volume.is_shared and not volume.is_early:
+        if volume.is_new and demand.is_in_one_cycle and volume.is_shared and not volume.is_early:
             # The scheduler reserves the volume for the first pod's node, before it exists.
             reason = f"{volume.name} is created for the first pod of the gang, and all its pods must run"
             shared.append(SharedDomain(HOSTNAME_LABEL, reason, FIRST, []))
