@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from tools.crd_schemas import FOLDER, schemas
+from tools.generated import write
 
 HAND_WRITTEN = FOLDER / "deepspeedjob.yaml"
 POD_TEMPLATE = "io.k8s.api.core.v1.PodTemplateSpec"
@@ -94,14 +95,7 @@ def main() -> int:
         Path(sys.argv[2]).write_text(json.dumps(crd), encoding="utf-8")
         return 0
     ((name, text),) = schemas(crd)
-    if "--check" in sys.argv:
-        if (FOLDER / name).read_text("utf-8") != text:
-            print(f"schemas/crds/{name} is out of date: run python -m tools.deepspeedjob_crd")
-            return 1
-        return 0
-    (FOLDER / name).write_text(text, encoding="utf-8")
-    print(f"wrote schemas/crds/{name}: {len(text)} bytes")
-    return 0
+    return write({FOLDER / name: text}, "tools.deepspeedjob_crd")
 
 
 if __name__ == "__main__":

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
-from tools.generated import write
+from tools.generated import ROOT, write
 from trainc.pages import Page, all_codes, page
 
-INDEX = Path(__file__).parent.parent / "docs" / "errors" / "README.md"
+INDEX = ROOT / "docs" / "errors" / "README.md"
 FAMILIES = {
     "1": "YAML",
     "2": "Schema",

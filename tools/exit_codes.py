@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
-from tools.generated import write
+from tools.generated import ROOT, write
 from trainc.cli.exit_codes import OF_COMMANDS, ExitCode
 
-PAGE = Path(__file__).parent.parent / "docs" / "exit-codes.md"
+PAGE = ROOT / "docs" / "exit-codes.md"
 
 
 def page() -> str:

@@ -6,14 +6,13 @@ A cell is ✓ if an example of the launcher has a golden manifest of the back en
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 from ruamel.yaml import YAML
 
+from tools.generated import ROOT
 from trainc.launchers.registry import FIELDS
 from trainc.systems.registry import NAMES
 
-ROOT = Path(__file__).parent.parent
 # What trainc starts, and the reason of each back end that rejects a launcher; tests compare both with the compiler.
 LAUNCHERS = {
     "basic": "the program, with rank and world size in its environment",

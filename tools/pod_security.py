@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 
 import trainc
 from tests.support.examples import EXAMPLES, compiled, example_path
-from tools.generated import write
+from tools.generated import ROOT, write
 
-PAGE = Path(__file__).parent.parent / "docs" / "pod-security.md"
+PAGE = ROOT / "docs" / "pod-security.md"
 BLOCK = re.compile(r"(<!-- examples -->\n).*?(<!-- end -->)", re.DOTALL)
 NATIVE = ("job", "pods", "statefulset")
 CASES = [(example, backend) for example in EXAMPLES for backend in NATIVE if compiled(example, backend).ok]

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from inspect import getdoc
-from pathlib import Path
 
-from tools.generated import write
+from tools.generated import ROOT, write
 from trainc.rehearse.scenarios.registry import SCENARIOS
 from trainc.rehearse.script import STEPS
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "rehearse.md"
+PAGE = ROOT / "docs" / "rehearse.md"
 
 
 def page(text: str) -> str:

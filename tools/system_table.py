@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 
 from tests.cluster.operators import OPERATOR_OF_SYSTEM
+from tools.generated import ROOT
 from trainc.record import Record
 from trainc.systems import registry
 from trainc.systems.appwrapper.reader import KIND as WRAPPER
 
-ROOT = Path(__file__).parent.parent
 TESTS = ROOT / "tests"
 COLUMNS = ("read", "write", "plan", "verify", "rehearse", "controller")
 DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -19,6 +19,8 @@ EACH_POD, WORKER_0, LAUNCHER_POD = "in each pod", "on worker 0", "on the launche
 # https://kubernetes.io/docs/reference/labels-annotations-taints/
 HOSTNAME_LABEL = "kubernetes.io/hostname"
 APPLIED = "kubectl.kubernetes.io/last-applied-configuration"  # kubectl's copy of an applied manifest
+# https://kubernetes.io/docs/concepts/storage/storage-classes/#volume-binding-mode
+DELAYED_BINDING = "WaitForFirstConsumer"
 # https://kueue.sigs.k8s.io/docs/reference/labels-and-annotations/
 QUEUE_LABEL, QUEUE_PRIORITY_LABEL = "kueue.x-k8s.io/queue-name", "kueue.x-k8s.io/priority-class"
 MINIMUM_ANNOTATION = "kueue.x-k8s.io/job-min-parallelism"  # least number of pods for which Kueue admits a Job

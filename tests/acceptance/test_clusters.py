@@ -329,6 +329,23 @@ def test_the_help_for_a_missing_kind_names_only_a_back_end_that_works(
     assert (trainc(*command, "job").code == 0) == ("job" in help_)
 
 
+def test_the_help_selects_a_zone_whose_name_is_a_number(repository: Path) -> None:
+    zone = "topology.kubernetes.io/zone"
+    amounts = {"cpu": 94, "memory": "1Ti", "nvidia.com/gpu": 8}
+    shape = {"name": "gpu", "racks": {"label": zone, "nodes": {"1": 4, "2": 2}}, "allocatable": amounts}
+    (repository / "zones.yaml").write_text(yaml.safe_dump(entry({"nodes": [shape]})))
+    command = ["check", "job.yaml", "--cluster", "zones.yaml", "--ignore", "TC3220", "--message-format", "json"]
+    job: dict[str, Any] = {"workers": 4, "launch": {"torchrun": {}}, "resources": RESOURCES}
+    (repository / "job.yaml").write_text(build.job_text(**job, scheduling={"topologyKey": zone}))
+    (warning,) = json.loads(trainc(*command).out)
+    field = warning["help"].split("`")[1].removeprefix("scheduling.")
+    assert yaml.safe_load(field) == {"nodeSelector": {zone: "1"}}
+    (repository / "job.yaml").write_text(
+        build.job_text(**job, scheduling={"topologyKey": zone, **yaml.safe_load(field)})
+    )
+    assert json.loads(trainc(*command).out) == []
+
+
 def test_the_diagnostics_of_all_clusters_are_below_their_names(repository: Path) -> None:
     (repository / "b" / "job.yaml").write_text(build.job_text({"name": "other"}, image="train:latest"))
     project(repository, {"one": {"spec": {}}, "two": {"spec": {"backend": "jobset"}}})

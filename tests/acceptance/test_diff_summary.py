@@ -114,20 +114,20 @@ def test_secrets_are_hidden() -> None:
 
 
 def test_other_formats_are_usage_errors() -> None:
-    result = trainc("diff", "--summary", "manifests/", "jobs/", "-f", "sarif")
-    assert result.code == 2
-    assert "has the formats text, json and markdown, not sarif" in result.err
+    done = trainc("diff", "--summary", "manifests/", "jobs/", "-f", "sarif")
+    assert done.code == 2
+    assert "has the formats text, json and markdown, not sarif" in done.err
 
 
 def test_json_has_all_jobs_of_a_cause() -> None:
     edit("train:1", "train:2", *jobs(0, 1, 2, 3))
-    result = trainc("diff", "--git", "HEAD", "--summary", "jobs/", "-f", "json")
+    done = trainc("diff", "--git", "HEAD", "--summary", "jobs/", "-f", "json")
     names = ["job-0", "job-1", "job-2", "job-3"]
     field = "Job spec.template.spec.containers[main].image"
     group = {"cause": "field image", "fields": [field], "old": '"train:1"', "new": '"train:2"'}
     groups = [{**group, "jobs": names, "recreated": names}]
-    assert result.code == 1
-    assert json.loads(result.out) == {"jobs": 5, "changed": 4, "recreated": 4, "groups": groups}
+    assert done.code == 1
+    assert json.loads(done.out) == {"jobs": 5, "changed": 4, "recreated": 4, "groups": groups}
 
 
 def test_json_of_whole_objects_has_no_values() -> None:
@@ -141,5 +141,5 @@ def test_json_of_whole_objects_has_no_values() -> None:
 
 
 def test_json_without_a_change_has_no_groups() -> None:
-    result = trainc("diff", "--git", "HEAD", "--summary", "jobs/", "-f", "json")
-    assert (result.code, json.loads(result.out)["groups"]) == (0, [])
+    done = trainc("diff", "--git", "HEAD", "--summary", "jobs/", "-f", "json")
+    assert (done.code, json.loads(done.out)["groups"]) == (0, [])

@@ -326,8 +326,8 @@ def test_a_check_of_all_jobs_has_notes_about_ignores_that_match_nothing(folder: 
     def findings(*arguments: str) -> list[tuple[int, str]]:
         done = trainc("check", *arguments, "--strict", "--message-format", "json")
         assert done.code == 0  # they are notes
-        found = [each for each in json.loads(done.out) if each["code"] == "TC6007"]
-        return [(each["location"]["row"], each["message"]) for each in found]
+        notes = [each for each in json.loads(done.out) if each["code"] == "TC6007"]
+        return [(each["location"]["row"], each["message"]) for each in notes]
 
     assert findings() == [
         (6, "`TC3019` matches no finding of this entry"),
@@ -387,7 +387,7 @@ def test_the_back_end_and_versions_have_their_positions_unless_the_command_state
     write_project('backend: jobset\nversions: {kubernetes: "1.34", jobset: "0.11"}\n')
 
     def places(*options: str) -> tuple[list[str], list[str], list[tuple[str, str]]]:
-        """Return those in the plan, of a line of the manifests, and in their source map."""
+        """Return the positions in the plan, those of a line of the manifests, and those in the source map."""
         plan = [
             line.split("  ", 1) for line in trainc("plan", "jobs", *options).out.splitlines() if "trainc.yaml" in line
         ]
@@ -395,14 +395,13 @@ def test_the_back_end_and_versions_have_their_positions_unless_the_command_state
         explained = trainc("explain", "--manifest", "out.yaml:2").out.splitlines()
         document = json.loads(Path("out.map").read_text())
         jobs = document["files"][0]["jobs"]
-        options_ = [each for job in jobs for each in job["options"]]
-        found = [(each["name"], document["places"][each["place"]]["field"]) for each in options_]
         for job in jobs:
             assert (job["line"], job["end"]) == (1, Path("out.yaml").read_text().count("\n"))
+        mapped = [each for job in jobs for each in job["options"]]
         return (
             [f"{option} {place.strip()}" for option, place in plan],
             [line.split()[1] for line in explained if line.startswith("  target ")],
-            found,
+            [(each["name"], document["places"][each["place"]]["field"]) for each in mapped],
         )
 
     assert places() == (

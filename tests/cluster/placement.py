@@ -98,11 +98,8 @@ def verdicts(api: Api, seed: int, count: int) -> Iterator[Verdict]:
         while pending:
             wave = _wave(pending)
             with ThreadPoolExecutor(len(wave)) as pool:
-                yield from (
-                    each
-                    for found in pool.map(lambda item: list(_judge(api, entry, placed, *item)), wave)
-                    for each in found
-                )
+                for judged in pool.map(lambda item: list(_judge(api, entry, placed, *item)), wave):
+                    yield from judged
 
 
 def _waits_for_volume(pods: list[Object]) -> bool:

@@ -227,7 +227,7 @@ def running_pods(source: random.Random, created: list[Object]) -> list[Object]:
             name = node["metadata"]["name"]
             amounts = {
                 "requests": requests,
-                "limits": {name: requests[name] for name in (GPU, TPU) if name in requests},
+                "limits": {device: requests[device] for device in (GPU, TPU) if device in requests},
             }
             container = {"name": "main", "image": "image:1", "resources": amounts}
             spec = {"nodeName": name, "containers": [container]}

@@ -10,7 +10,7 @@ const SETTING = "trainc.command";
 
 let client;
 let output;
-let last = Promise.resolve(); // restart
+let lastRestart = Promise.resolve();
 
 /** Return the server of this window: the checks of a project file are code, and run in trusted folders only. */
 function server() {
@@ -66,11 +66,11 @@ async function deactivate() {
 
 /** Stop the server and start it, after earlier restarts. */
 function restart() {
-  last = last
+  lastRestart = lastRestart
     .catch(() => {}) // which the client has shown
     .then(deactivate)
     .then(start);
-  return last;
+  return lastRestart;
 }
 
 async function activate(context) {

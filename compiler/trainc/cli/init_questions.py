@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _MOST = {"workers": 1000, "GPUs": 16}
 _FABRICS = (NONE, "infiniband", "gke-tcpxo")  # those that need no other fields
-NO_CLUSTER = "none"
+_NO_CLUSTER = "none"
 _PROBLEM = "  {}\n"
 
 
@@ -76,9 +76,9 @@ def _answers(name: str) -> tuple[str, str, str]:
         question = f"Fabric between the nodes (others: trainc explain network.fabric): {', '.join(_FABRICS)}"
         fabric = _ask(question, _FABRICS[0], _choice(_FABRICS))
     project = Configuration().main
-    clusters = (*known_clusters(project), NO_CLUSTER) if known_clusters(project) else ()
-    cluster = _ask(f"Cluster: {', '.join(clusters)}", clusters[0], _choice(clusters)) if clusters else NO_CLUSTER
-    cluster = "" if cluster == NO_CLUSTER else cluster
+    clusters = (*known_clusters(project), _NO_CLUSTER) if known_clusters(project) else ()
+    cluster = _ask(f"Cluster: {', '.join(clusters)}", clusters[0], _choice(clusters)) if clusters else _NO_CLUSTER
+    cluster = "" if cluster == _NO_CLUSTER else cluster
     backends = _possible_backends(name, launch, workers, gpus, fabric)
     stated = _stated_backend(project, cluster, launch)
     default = next(each for each in (stated, default_backend(launch), *backends) if each in backends)

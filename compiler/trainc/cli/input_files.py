@@ -44,7 +44,7 @@ def is_pattern(name: str) -> bool:
 def yaml_files(directory: str) -> list[str]:
     """Return the YAML files below a directory in order; the directory itself if there is none.
 
-    Hidden files and directories are skipped, also pipes and devices, and links to directories aren't followed.
+    Hidden files and directories, pipes and devices are skipped, and links to directories aren't followed.
     """
     files: list[str] = []
     for parent, directories, names in os.walk(directory):
@@ -58,7 +58,7 @@ def yaml_files(directory: str) -> list[str]:
 
 
 def _is_special(name: str) -> bool:
-    """Return whether a name is a pipe, a device or a socket, which may never end."""
+    """Return whether a name is that of a pipe, a device or a socket: reading it may never end."""
     try:
         return not stat.S_ISREG(os.stat(name).st_mode)
     except OSError:  # the error is reported when it is read

@@ -51,10 +51,12 @@ def entry_of(tree: Node) -> Entry:
 
 
 def _places(spec: Node | None) -> dict[str, Span]:
-    versions = spec.get("versions") if isinstance(spec, Mapping) else None
-    own = versions.items() if isinstance(versions, Mapping) else ()
-    stated = [(name, spec.get(name) if isinstance(spec, Mapping) else None) for name in ("backend", "kubernetes")]
-    return {name: node.span for name, node in (*stated, *own) if node is not None}
+    if not isinstance(spec, Mapping):
+        return {}
+    versions = spec.get("versions")
+    controllers = dict(versions.items()) if isinstance(versions, Mapping) else {}
+    nodes = {"backend": spec.get("backend"), "kubernetes": spec.get("kubernetes"), **controllers}
+    return {name: node.span for name, node in nodes.items() if node is not None}
 
 
 def _kind_errors(tree: Node) -> list[Diagnostic]:

@@ -9,6 +9,7 @@ from trainc.cluster.objects import storage_position
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.driver import Compiled
+from trainc.emit.scalar import scalar
 from trainc.placement.demand import Demand
 from trainc.placement.fit import Fit, fits
 from trainc.placement.obstacles import Obstacle
@@ -72,7 +73,7 @@ def _help(fit: Fit) -> str:
     if decisive.kind == "taint":
         key, _, effect = decisive.detail.partition("=")[0].partition(":")
         operator = f"operator: Exists, effect: {effect}" if effect else "operator: Exists"
-        return f"tolerate the taint: `scheduling.tolerations: [{{key: {key}, {operator}}}]`"
+        return f"tolerate the taint: `scheduling.tolerations: [{{key: {scalar(key)}, {operator}}}]`"
     return _HELP[decisive.kind]
 
 
@@ -98,12 +99,12 @@ def _select_domain(fit: Fit) -> str:
     best = max(tight_domains(fit), key=lambda each: each.room, default=None)
     if best is None or best.room < fit.demand.count:
         return ""
-    return f"select the nodes with most room: `scheduling.nodeSelector: {{{best.key}: {best.value}}}`"
+    return f"select the nodes with most room: `scheduling.nodeSelector: {{{scalar(best.key)}: {scalar(best.value)}}}`"
 
 
 def _is_of_volume(fit: Fit) -> bool:
     """Return whether the nodes that are left depend on where the volume of a claim is."""
-    return any(each.reason.startswith(volume.name) for volume in fit.demand.volumes for each in tight_domains(fit))
+    return any(each.is_of_volume for each in tight_domains(fit))
 
 
 def _has_topology(job: Compiled) -> bool:

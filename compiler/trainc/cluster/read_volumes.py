@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from trainc.plan.fields import Object, items, listed, mapping, text
-from trainc.well_known import HOSTNAME_LABEL
+from trainc.well_known import DELAYED_BINDING, HOSTNAME_LABEL
 
 _DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
@@ -14,18 +14,19 @@ _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 def storage_classes(classes: list[Object], volumes: list[Object]) -> Iterator[Object]:
     """Yield the storage classes; `topologyKey` is known if a class has volumes."""
     for resource in classes:
-        name, fields = text(resource, "metadata", "name"), Object()
+        name = text(resource, "metadata", "name")
         if not name:
             continue
+        fields: Object = {"name": name}
         if text(resource, "metadata", "annotations", _DEFAULT_CLASS) == "true":
             fields["default"] = True
-        if text(resource, "volumeBindingMode") == "WaitForFirstConsumer":
-            fields["volumeBindingMode"] = "WaitForFirstConsumer"
+        if text(resource, "volumeBindingMode") == DELAYED_BINDING:
+            fields["volumeBindingMode"] = DELAYED_BINDING
         if allowed := list(_allowed_topologies(resource)):
             fields["allowedTopologies"] = allowed
         if key := _topology_key([each for each in volumes if text(each, "spec", "storageClassName") == name]):
             fields["topologyKey"] = key
-        yield {"name": name, **fields}
+        yield fields
 
 
 def _allowed_topologies(resource: Object) -> Iterator[Object]:
@@ -40,7 +41,7 @@ def _allowed_topologies(resource: Object) -> Iterator[Object]:
 
 
 def _topology_key(volumes: list[Object]) -> str:
-    """Return the label of which every volume has one value, empty if there is none or it is a node's name."""
+    """Return the label of which every volume has one value; empty without one, and for the host name of nodes."""
     keys = {_only_label(each) for each in volumes}
     return keys.pop() if len(keys) == 1 else ""
 

@@ -18,7 +18,7 @@ _CLAIMS = {"persistentVolumeClaim", "ephemeral"}
 
 
 def unjudged(objects: list[Object], entry: Entry) -> tuple[str, ...]:
-    """Return what the pods of a job require and the placement on a cluster does not judge, each once."""
+    """Return the requirements of a job's pods that the placement on a cluster does not judge, each once."""
     pods = create_pods(native_objects(objects, EVERY_POD))
     return tuple(dict.fromkeys(each for pod in pods for each in _of_pod(pod, entry)))
 

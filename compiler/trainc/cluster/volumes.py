@@ -8,15 +8,15 @@ from trainc.cluster.entry import Entry
 from trainc.placement.volumes import Volume
 from trainc.plan.fields import Object, identity, items, listed, mapping, text
 from trainc.plan.pods import Pod
+from trainc.well_known import DELAYED_BINDING
 
-DELAYED = "WaitForFirstConsumer"  # https://kubernetes.io/docs/concepts/storage/storage-classes/#volume-binding-mode
-Claims = dict[tuple[str, str], Object]  # by namespace and name
+_Claims = dict[tuple[str, str], Object]  # by namespace and name
 
 
 def pod_volumes(objects: list[Object], entry: Entry) -> Callable[[Pod], tuple[Volume, ...]]:
     """Return a function for the volumes of a pod. `objects` have the claims that the job creates."""
-    existing: Claims = {(text(each, "namespace"), text(each, "name")): each for each in items(entry.spec, "claims")}
-    created: Claims = {
+    existing: _Claims = {(text(each, "namespace"), text(each, "name")): each for each in items(entry.spec, "claims")}
+    created: _Claims = {
         (text(each, "metadata", "namespace"), text(each, "metadata", "name")): mapping(each, "spec")
         for each in objects
         if text(each, "kind") == "PersistentVolumeClaim"
@@ -36,11 +36,11 @@ def pod_volumes(objects: list[Object], entry: Entry) -> Callable[[Pod], tuple[Vo
                 terms = items(bound, "nodeSelectorTerms")
                 yield Volume(name=f"the volume of claim `{name}`", terms=terms)
             elif (pod.namespace, name) in created:
-                yield from new_volume(name, created[pod.namespace, name], entry, is_shared=True)
+                yield from _new_volume(name, created[pod.namespace, name], entry, is_shared=True)
             elif name in own:
-                yield from new_volume(*own[name], entry)
+                yield from _new_volume(*own[name], entry)
             elif spec := mapping(volume, "ephemeral", "volumeClaimTemplate", "spec"):
-                yield from new_volume(text(volume, "name"), spec, entry)
+                yield from _new_volume(text(volume, "name"), spec, entry)
 
     return lambda pod: tuple(volumes(pod))
 
@@ -52,9 +52,9 @@ def _own_claims(pod: Pod, controller: Object) -> Iterator[tuple[str, tuple[str, 
         yield f"{name}-{pod.name}", (name, mapping(template, "spec"))
 
 
-def new_volume(name: str, claim: Object, entry: Entry, is_shared: bool = False) -> Iterator[Volume]:
+def _new_volume(name: str, claim: Object, entry: Entry, is_shared: bool = False) -> Iterator[Volume]:
     """Yield the volume that the storage class of a claim creates, unless the class is unknown or sets no limits."""
-    storage = claim_class(claim, entry)
+    storage = _storage_class(claim, entry)
     if storage is None:
         return
     terms: list[Object] | None = None
@@ -63,14 +63,14 @@ def new_volume(name: str, claim: Object, entry: Entry, is_shared: bool = False) 
             {"matchExpressions": [{**each, "operator": "In"} for each in items(term, "matchLabelExpressions")]}
             for term in allowed
         ]
-    is_early = text(storage, "volumeBindingMode") != DELAYED
+    is_early = text(storage, "volumeBindingMode") != DELAYED_BINDING
     key = text(storage, "topologyKey")
     if not is_early or key or terms is not None:
         shown = f"the volume of claim `{name}`" if is_shared else f"a volume for `{name}`"
         yield Volume(name=shown, terms=terms, key=key, is_shared=is_shared, is_early=is_early, is_new=True)
 
 
-def claim_class(claim: Object, entry: Entry) -> Object | None:
+def _storage_class(claim: Object, entry: Entry) -> Object | None:
     """Return the storage class of a claim, which may be the default one; None if the entry doesn't have it."""
     name, classes = text(claim, "storageClassName"), items(entry.spec, "storageClasses")
     if "storageClassName" in claim:

@@ -1,4 +1,4 @@
-"""What is wrong with objects, before it has a position in a file."""
+"""Faults of objects, before they have a position in a file."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ _SERVING = ("Service/", "HorizontalPodAutoscaler/")
 
 
 class Finding(Record):
-    """Fault of an object, whoever finds it: API server, operator, kubelet, launcher or plan.
+    """Fault of an object, as an API server, operator, kubelet or launcher treats it, or as the plan shows it.
 
-    `path` is the field that has it, in the object of kind `part` next to the judged one if `part` is set. `where` is
-    the object or pod as `plan` shows it. `about` are the words of the manifests that have it: an option and its value,
-    a reference such as `$(RANK)`, the name of a variable, the host of an endpoint.
+    `path` is the field with the fault: that of the judged object, or of the object of kind `part` next to it. `where`
+    is the object or pod as `plan` shows it. `about` are the words of the manifests with the fault: an option and its
+    value, a reference such as `$(RANK)`, the name of a variable, the host of an endpoint.
 
-    `help` is the remedy, None if the message says it. `fix` is what to do with the field, and its new value or name:
-    `set`, `rename` or `remove`. `code` is that of the rule that reports the same fault in a file, None for the judge's
-    own. With a harmless one the workers train nevertheless.
+    `help` is the remedy, None if the message says it. `fix` is `set`, `rename` or `remove`, and the new value or name
+    of the field. `code` is that of the rule that reports the same fault in a file, None if only the judge does. With
+    `is_harmless` the workers train nevertheless.
     """
 
     message: str

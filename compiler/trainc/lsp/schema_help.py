@@ -14,7 +14,7 @@ from trainc.lsp.world_help import job_at, world_help
 from trainc.schema.fields import Field, field, kind
 from trainc.well_known import KIND
 
-_REASON = re.compile(r"(?<=\. )D(efault\b[^:]*: .*?)\.(?: |$)")  # sentence of a description
+_REASON = re.compile(r"(?<=\. )(Default\b[^:]*: .*?)\.(?: |$)")  # sentence of a description
 
 
 def completions(text: str, offset: int) -> list[types.CompletionItem]:
@@ -70,7 +70,7 @@ def _detail(own: Field) -> str:
     """Return a line of plain text: the type and the default, with its reason if it depends on other fields."""
     parts = [kind(own.schema).replace("`", ""), "required" if own.required else ""]
     default, reason = _default(own), _REASON.search(own.description)
-    parts += [f"default: {default}" if default is not None else "", f"d{reason[1]}" if reason else ""]
+    parts += [f"default: {default}" if default is not None else "", reason[1].replace("D", "d", 1) if reason else ""]
     return ", ".join(filter(None, parts))
 
 

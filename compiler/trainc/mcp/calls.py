@@ -76,8 +76,10 @@ class Caller:
 
     def _project_option(self, files: Sequence[str]) -> str:
         """Return the option for the nearest project file above the files, but below a root; none for texts."""
-        folder = Path(os.path.commonpath(files)) if files else None
-        for parent in (folder, *folder.parents) if folder else ():
+        if not files:
+            return "--no-config"
+        folder = Path(os.path.commonpath(files))
+        for parent in (folder, *folder.parents):
             file = parent / PROJECT_FILE
             if file.is_file() and self._is_below_a_root(os.path.realpath(file)):
                 return f"--config={file}"
@@ -85,7 +87,10 @@ class Caller:
 
 
 def _yaml_files(directory: str) -> Iterator[str]:
-    """Yield the files below a directory that trainc reads: none in hidden directories, or through links to others."""
+    """Yield the YAML files below a directory, which are at least those that trainc reads.
+
+    Hidden directories are skipped, and links to directories aren't followed.
+    """
     for parent, directories, names in os.walk(directory):
         directories[:] = [name for name in directories if not name.startswith(".")]
         yield from (os.path.join(parent, name) for name in names if name.endswith((".yaml", ".yml")))

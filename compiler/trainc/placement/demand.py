@@ -16,13 +16,10 @@ from trainc.record import Record
 
 Port = tuple[str, str, int]  # address, protocol, number
 _ANY_ADDRESS = "0.0.0.0"  # noqa: S104  # the API's name for all addresses of a node
-# Membership in a group that kube-scheduler itself starts together.
+# Fields of a pod that name its group, all pods of which kube-scheduler itself starts together.
 _GROUP_FIELDS = ("schedulingGroup", "workloadRef")
-# Fields of a pod that decide on which nodes it can run.
-_FIELDS = (
-    *("nodeName", "nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "schedulerName"),
-    *_GROUP_FIELDS,
-)
+# Other fields of a pod that decide on which nodes it can run.
+_FIELDS = ("nodeName", "nodeSelector", "affinity", "tolerations", "topologySpreadConstraints", "schedulerName")
 
 
 class Demand(Record):
@@ -48,7 +45,7 @@ class Demand(Record):
     exclusive: str = ""
 
     @property
-    def in_one_cycle(self) -> bool:
+    def is_in_one_cycle(self) -> bool:
         """Return whether kube-scheduler finds nodes for all pods of the gang before it binds the first one."""
         return self.gang > 0 and any(name in self.spec for name in _GROUP_FIELDS)
 
@@ -91,7 +88,7 @@ def new_demand(pod: Pod) -> Demand:
     """Return the requirements of a pod, or of the equal pods that it represents."""
     gates = listed(pod.spec, "schedulingGates")
     spec = with_exclusive_terms(pod)
-    fields = {name: spec[name] for name in _FIELDS if spec.get(name)}
+    fields = {name: spec[name] for name in (*_FIELDS, *_GROUP_FIELDS) if spec.get(name)}
     return Demand(
         name=pod.hostname,
         owner=pod.owner,

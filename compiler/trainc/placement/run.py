@@ -6,7 +6,7 @@ from random import Random
 
 from trainc.placement.demand import Demand, Port, conflict
 from trainc.placement.node import Node
-from trainc.placement.shared import BEST, EARLY, Shared
+from trainc.placement.shared_domains import BEST, EARLY, SharedDomain
 from trainc.placement.topology import Rules
 from trainc.placement.verdicts import Verdicts
 
@@ -41,22 +41,26 @@ class Run:
         for position, demand in enumerate(self.demands):
             placed.append(self._bound(position) if self.rules.binds(position) else self._free(position))
             if demand.gang and not any(self._is_same_gang(demand, each) for each in self.demands[position + 1 :]):
-                self._start_gang(demand, placed)
+                self._remove_incomplete_gang(demand, placed)
         return [sum(counts.values()) for counts in placed]
 
     def _is_same_gang(self, demand: Demand, other: Demand) -> bool:
         return (demand.namespace, demand.group) == (other.namespace, other.group) and other.gang > 0
 
-    def _start_gang(self, demand: Demand, placed: list[dict[int, int]]) -> None:
-        """Take the nodes from all pods of a gang if too few have one."""
+    def _remove_incomplete_gang(self, demand: Demand, placed: list[dict[int, int]]) -> None:
+        """Remove all pods of a gang from their nodes if too few have one."""
         members = [each for each in range(len(placed)) if self._is_same_gang(demand, self.demands[each])]
         if sum(sum(placed[each].values()) for each in members) >= demand.gang:
             return
         for each in members:
-            for node, number in placed[each].items():
-                self._reserve(self.demands[each], node, -number)
-                self.rules.add(each, self.nodes[node], -number)
+            self._remove(each, placed[each])
             placed[each] = {}
+
+    def _remove(self, position: int, counts: dict[int, int]) -> None:
+        """Remove placed pods from their nodes."""
+        for node, count in counts.items():
+            self._reserve(self.demands[position], node, -count)
+            self.rules.add(position, self.nodes[node], -count)
 
     def slots(self, demand: Demand, node: int) -> int:
         """Return how many more pods of a demand a node has resources and ports for."""
@@ -114,20 +118,15 @@ class Run:
         for (value,) in sorted(room, key=lambda domain: -room[domain])[:_DOMAINS]:
             if min(room[value,], self.demands[position].count) <= best[0]:
                 break
-            best = max(best, (sum(self._in_domain(position, group, value).values()), value), key=lambda each: each[0])
-            self._undo(position)
+            counts = self._in_domain(position, group, value)
+            best = max(best, (sum(counts.values()), value), key=lambda each: each[0])
+            self._remove(position, counts)
         return self._in_domain(position, group, best[1]) if best[0] else {}
 
-    def _in_domain(self, position: int, group: Shared, value: str) -> dict[int, int]:
-        """Place pods in one domain. For spread constraints the others count, too: they have no pod."""
+    def _in_domain(self, position: int, group: SharedDomain, value: str) -> dict[int, int]:
+        """Place pods in one domain. Spread constraints also count the other domains, which have no pod."""
         group.value = value
-        self._placed = self._one_by_one(position)
-        return self._placed
-
-    def _undo(self, position: int) -> None:
-        for node, number in self._placed.items():
-            self._reserve(self.demands[position], node, -number)
-            self.rules.add(position, self.nodes[node], -number)
+        return self._one_by_one(position)
 
     def _one_by_one(self, position: int) -> dict[int, int]:
         """Place pods one by one, each on a node that the rules of topology allow then."""

@@ -54,7 +54,7 @@ def _runs(demands: list[Demand], nodes: list[Node], candidates: list[list[int]],
 
 
 def _with_larger_first(demands: list[Demand], counts: list[int]) -> list[int]:
-    """Return the placed pods with those of equal exclusive Jobs in order: which of them is the first doesn't matter."""
+    """Return the numbers of placed pods, with those of equal exclusive Jobs sorted: any of these may be the first."""
     equal: dict[tuple[str, str, int], list[int]] = {}
     for position, demand in enumerate(demands):
         if demand.exclusive:

@@ -11,7 +11,7 @@ from trainc.placement.demand import Demand
 from trainc.placement.node import Node
 from trainc.placement.obstacles import is_hard, untolerated
 from trainc.placement.selectors import REQUIRED, matches_labels, selects_node
-from trainc.placement.shared import EARLY, Shared, shared_domains
+from trainc.placement.shared_domains import EARLY, SharedDomain, shared_domains
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 
 
@@ -86,9 +86,9 @@ class Rules:
             matching = set.intersection(*selections) if selections else set()
             self.attracted.append([Tally(text(term, "topologyKey"), matching) for term in terms])
             self.starts.append(position in matching)
-        self.shared: list[list[Shared]] = shared_domains(demands, nodes)
+        self.shared: list[list[SharedDomain]] = shared_domains(demands, nodes)
         groups = (self.spreads, self.repelled, self.attracted, self.shared)
-        self._tallies: dict[Tally | Shared, None] = dict.fromkeys(
+        self._tallies: dict[Tally | SharedDomain, None] = dict.fromkeys(
             each for group in groups for own in group for each in own
         )
 

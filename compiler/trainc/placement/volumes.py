@@ -9,11 +9,12 @@ from trainc.record import Record
 
 
 class Volume(Record):
-    """Volume that limits the nodes of a pod; `name` says in a message which one, such as "the volume of claim `data`".
+    """Volume that limits the nodes of a pod; `name` is its name in messages, such as "the volume of claim `data`".
 
     A node must match one of `terms`, which are those of a node affinity; None is every node. With `key` the volume is
-    in one value of this label: `is_shared` if all pods with `name` use one volume, otherwise each pod has its own. The
-    node of the first pod decides where a volume is created, or nothing that is known if it `is_early`.
+    in one value of this label. `is_shared` if all pods with `name` use one volume, otherwise each pod has its own.
+    `is_new` if the volume does not exist yet: the node of its first pod decides where it is created, unless it
+    `is_early`, created in any domain before its pods have nodes.
     """
 
     name: str

@@ -80,16 +80,18 @@ def _rest(fit: Fit) -> str:
     """Return what the nodes that fit a pod have room for, and what is needed."""
     if not fit.fitting:
         return "none fits"
-    rest = f"{fit.fitting} {'fits' if fit.fitting == 1 else 'fit'}"
-    roomy = rest if fit.room == fit.fitting else f"{rest} with room for {plural(fit.room, 'pod')}"
-    if fit.most >= fit.demand.count:
-        return roomy
+    count, is_one_each = fit.demand.count, fit.room == fit.fitting
+    fitting = f"{fit.fitting} {'fits' if fit.fitting == 1 else 'fit'}"
+    with_room = fitting if is_one_each else f"{fitting} with room for {plural(fit.room, 'pod')}"
+    if fit.most >= count:
+        return with_room
     if rule := _domain_rule(fit):
-        return f"{rest}, but {rule}"
-    if fit.room < fit.demand.count:
-        return f"{roomy}; {fit.demand.count} {'is' if fit.demand.count == 1 else 'are'} needed"
-    others = "topology rules" if fit.room == fit.fitting else "topology rules or other pods of the job"
-    return f"{roomy}, but {others} leave {fit.most}{' of them' if fit.room == fit.fitting else ''}"
+        return f"{fitting}, but {rule}"
+    if fit.room < count:
+        return f"{with_room}; {count} {'is' if count == 1 else 'are'} needed"
+    if is_one_each:
+        return f"{fitting}, but topology rules leave {fit.most} of them"
+    return f"{with_room}, but topology rules or other pods of the job leave {fit.most}"
 
 
 def _domain_rule(fit: Fit) -> str:

@@ -78,7 +78,7 @@ class Plan(Record):
     of them, None if they have no endpoint. `scale_by_hand` says how a user changes the number of workers of an elastic
     job; it is empty if an autoscaler does, or a queue keeps the number. `added_words` are trainc's own on the command
     line of the workers, `debug_command` starts the program of a job in mode debug. `config_maps` are the keys of the
-    ConfigMaps by name. `unjudged` is what the pods require and `node_fits` leave out.
+    ConfigMaps by name. `unjudged` are requirements of the pods that `node_fits` leave out.
     """
 
     name: str

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Related, note
 from trainc.diagnostics.silence import matches_code
-from trainc.project.paths import matches_any
+from trainc.project.paths import matches, steps_below
 from trainc.record import Record
 from trainc.source.node import Node, Sequence, mappings, scalar_text
 from trainc.span import Place, Span, Text
@@ -30,21 +30,24 @@ class Ignore(Record):
 
     def concerns(self, diagnostic: Diagnostic, file: str, folder: str) -> bool:
         """Return whether the entry names the code and the file, relative to a folder."""
-        return bool(self.words(diagnostic, file, folder))
+        return bool(self.matching_words(diagnostic, file, folder))
 
-    def words(self, diagnostic: Diagnostic, file: str, folder: str) -> list[Text]:
+    def matching_words(self, diagnostic: Diagnostic, file: str, folder: str) -> list[Text]:
         """Return the codes and the paths of the entry that match, none if it does not concern the diagnostic."""
         named = [each for each in self.codes if matches_code(diagnostic.code, [each])]
-        below = [each for each in self.paths if matches_any(file, folder, [each])] if named else []
-        return [*named, *below] if named and (below or not self.paths) else []
+        if not named or not self.paths:
+            return named
+        path = steps_below(folder, file)
+        below = [each for each in self.paths if matches(path, each)]
+        return [*named, *below] if below else []
 
 
 def read_ignores(node: Node | None) -> list[Ignore]:
     """Return the entries of a valid list."""
     return [
         Ignore(
-            codes=_words(entry.get("codes")),
-            paths=_words(entry.get("paths")),
+            codes=texts(entry.get("codes")),
+            paths=texts(entry.get("paths")),
             until=scalar_text(entry.get("until")),
             owner=scalar_text(entry.get("owner")),
             where=entry.where("until"),
@@ -53,34 +56,27 @@ def read_ignores(node: Node | None) -> list[Ignore]:
     ]
 
 
-def _words(node: Node | None) -> list[Text]:
-    return [Text(scalar_text(item), item.span) for item in node.items] if isinstance(node, Sequence) else []
-
-
-def used_words(diagnostics: Iterable[Diagnostic], file: str, folder: str, ignores: list[Ignore]) -> set[Place]:
-    """Return the positions of the codes and paths of entries that concern one of the diagnostics of a file."""
-    return {
-        word.span.place
-        for diagnostic in diagnostics
-        for each in ignores
-        for word in each.words(diagnostic, file, folder)
-    }
+def used_words(diagnostic: Diagnostic, file: str, folder: str, ignores: list[Ignore]) -> set[Place]:
+    """Return the positions of the codes and paths of entries that match a diagnostic of a file."""
+    return {word.span.place for each in ignores for word in each.matching_words(diagnostic, file, folder)}
 
 
 def unused_words(ignores: Iterable[Ignore], used: set[Place]) -> Iterator[Diagnostic]:
-    """Yield a note for each entry that suppresses nothing, or for the codes and paths of it that don't."""
+    """Yield a note for each entry that matches no finding, and for each code and path of other entries that doesn't."""
     for entry in ignores:
-        unused = [each for each in (*entry.codes, *entry.paths) if each.span.place not in used]
-        is_whole = all(each in unused for each in entry.codes)
-        for word in entry.codes[:1] if is_whole else unused:
-            which, help_ = ("entry of `ignores`", "remove the entry") if is_whole else (f"`{word}`", "remove it")
-            message = f"this {which} matches no finding" if is_whole else f"{which} matches no finding of this entry"
-            yield note(codes.UNUSED_IGNORE, message, word.span, help=help_)
+        if all(each.span.place not in used for each in entry.codes):
+            message = "this entry of `ignores` matches no finding"
+            yield note(codes.UNUSED_IGNORE, message, entry.codes[0].span, help="remove the entry")
+            continue
+        for word in (*entry.codes, *entry.paths):
+            if word.span.place not in used:
+                message = f"`{word}` matches no finding of this entry"
+                yield note(codes.UNUSED_IGNORE, message, word.span, help="remove it")
 
 
-def texts(node: Node | None) -> list[str]:
+def texts(node: Node | None) -> list[Text]:
     """Return the items of a list as typed; none for anything else."""
-    return [scalar_text(item) for item in node.items] if isinstance(node, Sequence) else []
+    return [Text(scalar_text(item), item.span) for item in node.items] if isinstance(node, Sequence) else []
 
 
 def ignored(diagnostic: Diagnostic, file: str, folder: str, ignores: list[Ignore], today: str) -> Diagnostic | None:

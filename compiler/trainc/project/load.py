@@ -36,7 +36,7 @@ def read_project(source: Source) -> Project:
 
 @lru_cache(maxsize=4)
 def _valid_tree(name: str, text: str) -> Mapping:
-    """Return a tree that the schema accepts. A command reads the file of the working directory and that of its jobs."""
+    """Return a tree that the schema accepts; one for the working directory's project and for that of its jobs."""
     source = Source(name, text)
     help_ = f"write `apiVersion: {API_VERSION}` and `kind: {PROJECT_KIND}`"
     empty, several = "the project file is empty", "a project file has one YAML document"

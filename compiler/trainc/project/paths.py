@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
 from trainc.diagnostics import codes
@@ -13,7 +14,7 @@ _ANY_DEPTH = "**"
 _WILDCARDS = frozenset("*?[")
 
 
-def matches_any(file: str, folder: str, patterns: list[str]) -> bool:
+def matches_any(file: str, folder: str, patterns: Iterable[str]) -> bool:
     """Return whether a file matches a pattern relative to a folder.
 
     As in .gitignore, `*` stays within a name, `**` doesn't, and a directory stands for all files below it.

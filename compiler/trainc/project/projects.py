@@ -223,7 +223,7 @@ class Projects:
         if project is None:
             return diagnostic
         ignores = self._ignores[id(project)]
-        self.used_ignores |= used_words([diagnostic], file, project.folder, ignores)
+        self.used_ignores |= used_words(diagnostic, file, project.folder, ignores)
         return ignored(diagnostic, file, project.folder, ignores, self._today)
 
     def unused_ignores(self) -> list[Diagnostic]:

@@ -14,7 +14,7 @@ from trainc.well_known import JOB_LABEL
 
 
 class Lookup(Record):
-    """Last part of a word, which another command prints once the query runs."""
+    """Word of a query that ends with the output of another command; `before` is its beginning."""
 
     before: str
     command: tuple[str, ...]
@@ -31,7 +31,7 @@ class Subject(Record):
     """Job in a cluster; `has_label` is whether trainc wrote it, so that all its objects have the label with its name.
 
     An empty namespace is that of kubectl's context, an empty API group the first of the kind's system. `is_queued` is
-    whether Kueue admits it, `pods_of` the object in its status whose name the label of its pods has, empty if unknown.
+    whether Kueue admits it. `pods_of` is the value of its pods' label that its status has, empty if it is not known.
     """
 
     kind: str
@@ -77,11 +77,10 @@ def shell_line(commands: Sequence[Query]) -> str:
 
 
 def _shell_command(query: Query) -> str:
-    words = (
+    return " ".join(
         shlex.quote(word) if isinstance(word, str) else f'{word.before}"$({shlex.join(word.command)})"'
         for word in query
     )
-    return " ".join(words)
 
 
 def _queries(subject: Subject) -> list[Query]:
@@ -104,8 +103,11 @@ def _queries(subject: Subject) -> list[Query]:
 
 
 def _pods(subject: Subject) -> Iterator[Query]:
-    """Yield the queries of the pods of a job that another tool wrote: of its workers, and of a launcher without their
-    label. Without any label they are all pods of the namespace."""
+    """Yield the queries of a job's pods: all pods of the namespace if no label selects them.
+
+    If the value of their label is in the job's status, the query looks it up, and another query has the launcher's pod,
+    which lacks this label.
+    """
     system = of_kind(subject.kind, f"{subject.group}/")
     label, field = system.traits.status_label if system else ("", "")
     if subject.selector or not system or not label:

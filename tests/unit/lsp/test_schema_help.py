@@ -45,10 +45,10 @@ def shown(text: str) -> str:
     ],
 )
 def test_fields_that_may_be_added(text: str, offered: set[str], left_out: set[str]) -> None:
-    found = labels(text)
-    assert offered <= found
-    assert found.isdisjoint(left_out)
-    assert offered or not found
+    names = labels(text)
+    assert offered <= names
+    assert names.isdisjoint(left_out)
+    assert offered or not names
 
 
 def test_required_fields_are_first_and_defaults_are_shown() -> None:
@@ -110,9 +110,9 @@ def test_hover_says_what_a_field_decides_in_the_plan(text: str, words: str, othe
 
 @pytest.mark.parametrize("markup", ["![x](https://example.com/x)", "<b>", "**b**", "`b`"])
 def test_a_text_of_the_user_is_no_markup(markup: str) -> None:
-    found = shown(JOB.replace("python: [train.py]", f"py|thon: [train.py, '{markup}']"))
-    assert "- **command**: torchrun train.py" in found
-    assert markup not in found
+    hover_text = shown(JOB.replace("python: [train.py]", f"py|thon: [train.py, '{markup}']"))
+    assert "- **command**: torchrun train.py" in hover_text
+    assert markup not in hover_text
 
 
 def test_hover_of_an_invalid_job_describes_the_field_only() -> None:

@@ -30,8 +30,8 @@ def test_a_group_with_a_topology_gets_the_rack_with_most_room() -> None:
 
 
 def test_a_gang_that_needs_fewer_pods_than_it_has_starts_with_those() -> None:
-    (result,) = fits(gang(6, 4, RACK), RACKS)
-    assert (result.least, result.most) == (5, 5)
+    (fit,) = fits(gang(6, 4, RACK), RACKS)
+    assert (fit.least, fit.most) == (5, 5)
 
 
 def test_a_gang_of_different_pods_starts_whole_or_not_at_all() -> None:
@@ -95,8 +95,8 @@ def test_domains_outside_that_of_the_group_count_for_spread_constraints() -> Non
     constraints = {"schedulingConstraints": {"topology": [{"key": RACK}]}}
     group = {"schedulingPolicy": {"gang": {"minCount": 2}}, **constraints}
     wanted = pods(2, topologySpreadConstraints=[{**spread, **selector}])
-    (result,) = fits(with_gang(wanted, [{"kind": "PodGroup", "metadata": {"name": "g"}, "spec": group}]), RACKS)
-    assert result.most == 0  # the second pod would be two more than in the other rack
+    (fit,) = fits(with_gang(wanted, [{"kind": "PodGroup", "metadata": {"name": "g"}, "spec": group}]), RACKS)
+    assert fit.most == 0  # the second pod would be two more than in the other rack
 
 
 GKE_HOST = {
@@ -113,8 +113,8 @@ def test_on_gke_pods_tolerate_taints_named_like_their_devices(stated: dict[str, 
     entry = Entry(name="e", file="e", spec={"nodes": [GKE_HOST], **stated})
     container = {"name": "main", "image": "i", "resources": {"limits": {"google.com/tpu": 4}}}
     pod = {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [container]}}
-    (result,) = fits(job_demands([pod], entry), entry.nodes())
-    assert result.least == placed
+    (fit,) = fits(job_demands([pod], entry), entry.nodes())
+    assert fit.least == placed
 
 
 def test_a_train_job_has_the_exclusive_placement_of_its_runtime() -> None:
@@ -128,5 +128,5 @@ def test_a_train_job_has_the_exclusive_placement_of_its_runtime() -> None:
     spec = {"runtimeRef": {"kind": kind, "name": "r"}, "trainer": {"numNodes": 4}}
     objects = [{**runtime, "metadata": {"name": "r"}}, {"kind": "TrainJob", "metadata": {"name": "t"}, "spec": spec}]
     wanted = job_demands([{"apiVersion": version, **each} for each in objects], Entry(name="e", file="e", spec={}))
-    (result,) = fits(wanted, RACKS)
-    assert (result.least, result.most) == (3, 4)  # of four pods in one rack, with room for 5 or for 3
+    (fit,) = fits(wanted, RACKS)
+    assert (fit.least, fit.most) == (3, 4)  # of four pods in one rack, with room for 5 or for 3

@@ -26,7 +26,7 @@ def claim(storage_class: str) -> dict[str, Any]:
 
 
 def fit(count: int, volume: dict[str, Any], entry: dict[str, Any], cluster: list[Node] = CLUSTER, **spec: Any) -> Fit:
-    """Return the result of pods with 8 GPUs and a volume; the claim `data` is created with them."""
+    """Return the placement of pods with 8 GPUs and a volume; the claim `data` is created with them."""
     containers = [{"name": "main", "image": "i", "resources": {"limits": {"nvidia.com/gpu": 8}}}]
     spec = {"containers": containers, "volumes": [{"name": "v", **volume}], **spec}
     metadata = {"namespace": "n", "labels": {"job": "mnist"}}
@@ -34,8 +34,8 @@ def fit(count: int, volume: dict[str, Any], entry: dict[str, Any], cluster: list
     pods = [{"kind": "Pod", "metadata": {"name": f"p-{n}", **metadata}, "spec": spec} for n in range(count)]
     group = {"kind": "PodGroup", "metadata": {"name": "g", "namespace": "n"}}
     gang = [{**group, "spec": {"schedulingPolicy": {"gang": {"minCount": count}}}}] if "schedulingGroup" in spec else []
-    (result,) = fits(job_demands([created, *pods, *gang], Entry(name="e", file="e", spec=entry)), cluster)
-    return result
+    (placed,) = fits(job_demands([created, *pods, *gang], Entry(name="e", file="e", spec=entry)), cluster)
+    return placed
 
 
 DATA = {"persistentVolumeClaim": {"claimName": "data"}}
@@ -44,17 +44,17 @@ DATA = {"persistentVolumeClaim": {"claimName": "data"}}
 def test_an_existing_claim_is_usable_where_its_volume_is() -> None:
     terms = [{"matchExpressions": [{"key": ZONE, "operator": "In", "values": ["b"]}]}]
     entry = {"claims": [{"name": "old", "namespace": "n", "nodeSelectorTerms": terms}]}
-    result = fit(4, {"persistentVolumeClaim": {"claimName": "old"}}, entry)
+    placed = fit(4, {"persistentVolumeClaim": {"claimName": "old"}}, entry)
     expected = f"7 nodes: 5 can't use the volume of claim `old` ({ZONE}=b), 2 fit; 4 are needed"
-    assert nodes_in_words(result) == expected
+    assert nodes_in_words(placed) == expected
     elsewhere = {"claims": [{"name": "old", "namespace": "other", "nodeSelectorTerms": terms}]}
     assert fit(4, {"persistentVolumeClaim": {"claimName": "old"}}, elsewhere).least == 4
 
 
 @pytest.mark.parametrize(("count", "least", "most"), [(2, 2, 2), (4, 2, 4), (6, 2, 4)])
 def test_the_first_pod_chooses_the_zone_of_a_shared_volume(count: int, least: int, most: int) -> None:
-    result = fit(count, DATA, {"storageClasses": [ZONAL]})
-    assert (result.least, result.most) == (least, most)
+    placed = fit(count, DATA, {"storageClasses": [ZONAL]})
+    assert (placed.least, placed.most) == (least, most)
 
 
 def test_the_sentence_names_the_volume_that_limits_the_pods() -> None:
@@ -71,8 +71,8 @@ def test_a_volume_that_exists_before_its_pods_may_be_in_a_zone_without_room() ->
 
 def test_allowed_topologies_limit_the_nodes() -> None:
     allowed = [{"matchLabelExpressions": [{"key": ZONE, "values": ["b", "q"]}]}]
-    result = fit(4, DATA, {"storageClasses": [{**ZONAL, "allowedTopologies": allowed}]})
-    assert (result.least, result.most, result.fitting) == (2, 2, 2)
+    placed = fit(4, DATA, {"storageClasses": [{**ZONAL, "allowedTopologies": allowed}]})
+    assert (placed.least, placed.most, placed.fitting) == (2, 2, 2)
 
 
 def test_the_default_class_is_that_of_a_claim_without_one() -> None:
@@ -103,8 +103,8 @@ def test_a_gang_with_a_volume_for_its_first_pod_needs_one_node() -> None:
     """kube-scheduler reserves the volume for the first pod's node in the cycle that finds nodes for all."""
     entry = {"storageClasses": [{"name": "disk", "volumeBindingMode": DELAYED}]}
     named = [node.replace(labels={**node.labels, "kubernetes.io/hostname": node.name}) for node in CLUSTER]
-    result = fit(2, DATA, entry, named, schedulingGroup={"podGroupName": "g"})
-    assert result.most == 0
-    assert "must run on one node: none has room for more than 1" in sentence(result, "e")
+    placed = fit(2, DATA, entry, named, schedulingGroup={"podGroupName": "g"})
+    assert placed.most == 0
+    assert "must run on one node: none has room for more than 1" in sentence(placed, "e")
     wide = nodes(1, {**GPU_NODE, "nvidia.com/gpu": "16"}, labels={"kubernetes.io/hostname": "wide"})
     assert fit(2, DATA, entry, wide, schedulingGroup={"podGroupName": "g"}).least == 2

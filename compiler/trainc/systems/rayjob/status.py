@@ -61,8 +61,10 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
 
 
 def _log(spec: Object, status: Object) -> tuple[str, ...]:
-    """Return the command of a submitter for the output of the program, which none of the job's containers prints:
-    BuildJobSubmitCommand of controllers/ray/common/job.go."""
+    """Return the command that prints the program's output, which no container prints; empty in other modes.
+
+    It is that of a submitter: BuildJobSubmitCommand of controllers/ray/common/job.go.
+    """
     job, is_running = text(status, "jobId"), text(status, "jobDeploymentStatus") == _RUNNING
     if not job or not is_running or text(spec, "submissionMode") not in (facts.HTTP, facts.INTERACTIVE):
         return ()

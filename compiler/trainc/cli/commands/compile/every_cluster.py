@@ -53,8 +53,9 @@ def compiles(values: dict[str, Any]) -> bool:
 
 
 def _print_heading(cluster: str, outcome: Outcome, messages: Messages) -> None:
-    """Print the cluster above its diagnostics, which may be the same for several ones."""
-    is_text = messages.form in (None, "full", "concise") and not messages.are_annotations
+    """Print the name of a cluster above its diagnostics, since other clusters may have the same ones."""
+    if messages.are_a_document or messages.are_annotations:
+        return
     diagnostics = messages.selected(outcome.diagnostics)
-    if is_text and any(not messages.quiet or each.severity == "error" for each in diagnostics):
+    if any(not messages.quiet or each.severity == "error" for each in diagnostics):
         to_stderr(f"cluster {cluster}:\n")

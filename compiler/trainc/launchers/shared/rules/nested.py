@@ -11,7 +11,7 @@ TRIGGERS = ("starts_launcher()",)
 
 # These can be configured to start one process and pass the outer launcher's variables on.
 MAY_WORK = frozenset(("accelerate", "mpirun"))
-# Those that torchrun does not replace: they have options of their own, or start programs of MPI.
+# Launchers that torchrun does not replace, because of their own options or because they start programs of MPI.
 OWN_LAUNCH = {"accelerate": Message("use {launch.accelerate}"), "mpirun": Message("use {launch.mpirun}")}
 
 

@@ -14,7 +14,7 @@ TRIGGERS = ("launch.ray",)
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Warn about a job without a limit. In mode debug KubeRay looks at none: checkActiveDeadline is not in Waiting."""
+    """Warn about a job without a time limit, but not in mode debug: KubeRay has no deadline for the status Waiting."""
     if context.job.debug is not None or context.job.failure.active_deadline_seconds is not None:
         return
     if context.in_own_system and not context.is_own:

@@ -36,7 +36,7 @@ _REQUIRED = (
     *(f"launch.{name}{key}" for name in FIELDS for key in ("", ".sshSecret")),
     *("checkpoint.path", "save.path", "shareFile.directory"),
 )
-# Fields that few jobs have by default only.
+# Fields that users set in most jobs: no trial removes them together with others.
 _OF_USERS = (
     *(("metadata", field) for field in ("labels", "annotations")),
     *(("spec", field) for field in ("workers", "resources", "env", "envFrom", "podTemplate")),
@@ -65,7 +65,7 @@ def simplify(job: Mapping, originals: list[Mapping], target: Target) -> Mapping:
             job, best = other, distance
     least = sample.missing(job)
     paths = list(_paths(job))
-    # Mostly all defaults are left out at once; each trial compiles the job.
+    # Most often all defaults can be left out at once, which saves trials: each compiles the job.
     for trial in ([path for path in paths if path[:2] not in _OF_USERS], *([path] for path in paths)):
         present = [path for path in trial if child(job, *path) is not None]
         if not present:

@@ -1,4 +1,4 @@
-"""Domains that pods have in common besides those of their affinity: where their volume is, or their group must be."""
+"""Domains that pods share because of a volume or a group with a topology, not because of their affinity."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from trainc.well_known import HOSTNAME_LABEL
 FIRST, BEST, EARLY = "first", "best", "early"
 
 
-class Shared:
+class SharedDomain:
     """Nodes with one value of a label, for all pods of some demands; `value` is None before it is chosen.
 
     `reason` says in a message what the pods share. `domains` are the values that `EARLY` may choose. Without
-    `is_shared` each pod has a value of its own, which may be the same one for all.
+    `is_shared` each pod has a value of its own, and all of these may be equal.
     """
 
     def __init__(self, key: str, reason: str, choice: str, domains: list[str], is_shared: bool = True) -> None:
@@ -22,6 +22,11 @@ class Shared:
         self.members: set[int] = set()
         self.value: str | None = None
         self._pods = 0
+
+    @property
+    def is_of_volume(self) -> bool:
+        """Return whether the domain is that of a volume, not of a group."""
+        return self.choice != BEST
 
     def allows(self, node: Node) -> bool:
         """Return whether a node is in the domain, or no domain is chosen."""
@@ -35,32 +40,30 @@ class Shared:
         self.value = node.labels.get(self.key) if self._pods else None
 
 
-def shared_domains(demands: list[Demand], nodes: list[Node]) -> list[list[Shared]]:
+def shared_domains(demands: list[Demand], nodes: list[Node]) -> list[list[SharedDomain]]:
     """Return the domains of each demand, the same objects for demands that share them."""
-    known: dict[tuple[str, str, str], Shared] = {}
-    return [
-        [_join(known, position, demand, each) for each in _domains_of(demand, nodes)]
-        for position, demand in enumerate(demands)
-    ]
+    known: dict[tuple[str, str, str], SharedDomain] = {}
+    of_demands = []
+    for position, demand in enumerate(demands):
+        own = _domains_of(demand, nodes)
+        joined = [known.setdefault((demand.namespace, each.key, each.reason), each) for each in own]
+        for each in joined:
+            each.members.add(position)
+        of_demands.append(joined)
+    return of_demands
 
 
-def _join(known: dict[tuple[str, str, str], Shared], position: int, demand: Demand, shared: Shared) -> Shared:
-    joined = known.setdefault((demand.namespace, shared.key, shared.reason), shared)
-    joined.members.add(position)
-    return joined
-
-
-def _domains_of(demand: Demand, nodes: list[Node]) -> list[Shared]:
+def _domains_of(demand: Demand, nodes: list[Node]) -> list[SharedDomain]:
     shared = []
     if demand.group_topology:
-        shared.append(Shared(demand.group_topology, f"all pods of group `{demand.group}` must run", BEST, []))
+        shared.append(SharedDomain(demand.group_topology, f"all pods of group `{demand.group}` must run", BEST, []))
     for volume in demand.volumes:
-        if volume.is_new and demand.in_one_cycle and volume.is_shared and not volume.is_early:
+        if volume.is_new and demand.is_in_one_cycle and volume.is_shared and not volume.is_early:
             # The scheduler reserves the volume for the first pod's node, before it exists.
             reason = f"{volume.name} is created for the first pod of the gang, and all its pods must run"
-            shared.append(Shared(HOSTNAME_LABEL, reason, FIRST, []))
+            shared.append(SharedDomain(HOSTNAME_LABEL, reason, FIRST, []))
         elif volume.key and (volume.is_shared or volume.is_early):
             values = {node.labels[volume.key]: None for node in nodes if volume.is_usable(node)}
             choice = EARLY if volume.is_early else FIRST
-            shared.append(Shared(volume.key, f"{volume.name} is", choice, list(values), volume.is_shared))
+            shared.append(SharedDomain(volume.key, f"{volume.name} is", choice, list(values), volume.is_shared))
     return shared
