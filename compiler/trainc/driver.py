@@ -94,7 +94,7 @@ class Outcome(Record):
 
     def without_other_objects(self) -> Outcome:
         """Return the outcome without the other objects of the files."""
-        return self.replace(jobs=[job.replace(above=[], below=[], used=[]) for job in self.jobs])
+        return self.replace(jobs=[job.replace(above=[], below=[]) for job in self.jobs])
 
 
 def run(sources: Iterable[Source], target: Target, overrides: Iterable[Change] = ()) -> Outcome:

@@ -28,7 +28,7 @@ ONLY_IN_JOB_FILES = re.compile(
     r"\b(launch\.|lifecycle\.|scheduling\.|podTemplate|sharedMemory|sshSecret|checkpoint\.path|spec\.run\b|spec\.workers)|`wrap"
 )
 # Traps that also the examples have on these back ends.
-TRAPS = {"TC3079", "TC3086", "TC3108", "TC4001", "TC4002", "TC4004", "TC4009", "TC4041"}
+TRAPS = {"TC3079", "TC3086", "TC3108", "TC4001", "TC4002", "TC4004", "TC4009", "TC4041", "TC4099"}
 
 
 def assert_no_field_of_a_job_file_is_named(diagnostics: list[Diagnostic]) -> None:
