@@ -130,8 +130,8 @@ _FABRIC = table(
 
 
 def fabric(words: Sequence[Word], env: Variables) -> list[Word] | None:
-    """Options may also follow the script, whose other arguments are its own."""
-    parsed = parse(_FABRIC, words)
+    """Options may also follow the script, whose other arguments are its own. Before 2.4 `run` has a word `model`."""
+    parsed = parse(_FABRIC, words[1:] if words and words[0].text == "model" else words)
     if not parsed.complete or not parsed.program:
         return None
     options, (script, *rest) = dict(parsed.options), parsed.program
@@ -157,6 +157,11 @@ def fabric(words: Sequence[Word], env: Variables) -> list[Word] | None:
     ):
         line.append(_option(name, texts.get(ours, default)))
     return [*line, *program]
+
+
+def lightning(words: Sequence[Word], env: Variables) -> list[Word] | None:
+    """`lightning run model` is the former name of `fabric run model`."""
+    return fabric(words, env) if words and words[0].text == "model" else []
 
 
 _COLOSSALAI = table(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 # Values of variables: of the job's workers, of one worker, and of its GPUs.
 NODES, INDEX, GPUS, WORLD = "nodes", "index", "gpus", "world"
 COMPOSER = "composer"
+_FABRIC_OPTIONS = "--num-nodes={} --node-rank=$(RANK) --main-address=$(MASTER_ADDR) --main-port=$(MASTER_PORT)"
 _MAX_DEPTH = 8  # nested shells
 
 
@@ -31,7 +32,7 @@ class Framework(Record):
     `launcher_line` returns the launcher's command line for the words after the command; empty if it starts none, None
     if that is unknown. `needs_several` returns whether it starts it only on a node with several GPUs. One that
     does not know several nodes in a pod starts a world on each. `within_launcher` is the advice for one that another
-    launcher starts.
+    launcher starts. `world_options` are the options for the world of one that reads no variables, of `{}` nodes.
     """
 
     source: str
@@ -40,6 +41,7 @@ class Framework(Record):
     needs_several: Callable[[Variables], bool] = lambda _: False
     knows_several_nodes: bool = True
     within_launcher: str = ""
+    world_options: str = ""
 
 
 _PROCESSES = {"NNODES": NODES, "NODE_RANK": INDEX, "NPROC_PER_NODE": GPUS}
@@ -92,7 +94,16 @@ FRAMEWORKS: dict[str, Framework] = {
         launcher_line=lines.axolotl,
         within_launcher="pass --launcher python",
     ),
-    "fabric run": Framework(source="lightning-fabric 2.6.6, cli.py, _torchrun_launch", launcher_line=lines.fabric),
+    "fabric run": Framework(
+        source="lightning-fabric 2.6.6, cli.py, _torchrun_launch",
+        launcher_line=lines.fabric,
+        world_options=_FABRIC_OPTIONS,
+    ),
+    "lightning run": Framework(
+        source="lightning 2.2.5, fabric/cli.py, _legacy_main",
+        launcher_line=lines.lightning,
+        world_options=_FABRIC_OPTIONS,
+    ),
     "colossalai run": Framework(
         source="colossalai 0.5.0, cli/launcher/run.py", launcher_line=lines.colossalai, knows_several_nodes=False
     ),

@@ -83,6 +83,7 @@ FRAMEWORK_COMMANDS = (
     "tune",
     "axolotl",
     "fabric",
+    "lightning",
     "composer",
     "colossalai",
     "oumi",

@@ -95,6 +95,17 @@ LINES: list[tuple[str, dict[str, str], str]] = [
         {},
         "torchrun --nproc_per_node=2 --nnodes=1 --node_rank=0 --master_addr=127.0.0.1 --master_port=29400 t.py --x",
     ),
+    (
+        "lightning run model --devices=8 --num_nodes 2 --node-rank=1 --main-address a-0 --accelerator=cpu t.py",
+        {},
+        "torchrun --nproc_per_node=8 --nnodes=2 --node_rank=1 --master_addr=a-0 --master_port=29400 t.py",
+    ),
+    (
+        "fabric run model t.py --lr 1 --accelerator cpu --devices 2",
+        {},
+        "torchrun --nproc_per_node=2 --nnodes=1 --node_rank=0 --master_addr=127.0.0.1 --master_port=29400 t.py --lr 1",
+    ),
+    ("lightning run t.py", {}, ""),
 ]
 
 

@@ -16,7 +16,7 @@ from trainc.checks.rule import (
     rewrite,
     warning,
 )
-from trainc.checks.shared.program_command import call_span, program_launcher, remove_option
+from trainc.checks.shared.program_command import call_span, program_launcher, remove_option, world_options_help
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.argparse import ParsedOption, Problem
 from trainc.commandline.word import parse_int
@@ -168,7 +168,7 @@ def _endpoint(context: RuleContext, call: Call, option: ParsedOption | None) -> 
     where, launch, expected = call_span(context, call, option), context.spec.launch, _job_endpoint(context)
     if LOOPBACK.fullmatch(host):
         message = f"each of the {context.job.replicas.maximum} workers connects to itself at `{text}`"
-        help_, remedy = _help(context, option)
+        help_, remedy = _help(context, call, option)
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=workers(context), remedy=remedy)
     elif context.in_own_system or not launch.traits.variable_prefix:
         return
@@ -185,7 +185,7 @@ def _node_rank(context: RuleContext, call: Call) -> Diagnostics:
     rank = parse_int(option.value) if option else None
     if rank is not None:
         message, where = f"all {maximum} workers have node rank {rank}", call_span(context, call, option)
-        help_, remedy = _help(context, option)
+        help_, remedy = _help(context, call, option)
         yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=workers(context), remedy=remedy)
     if option is not None or context.spec.launch.traits.variable_prefix or call.option("nnodes") is None:
         return
@@ -207,7 +207,9 @@ def _may_set(context: RuleContext, name: str) -> bool:
     return name in names or bool(context.spec.env_from)
 
 
-def _help(context: RuleContext, option: ParsedOption | None) -> tuple[Phrase, Remedy | None]:
+def _help(context: RuleContext, call: Call, option: ParsedOption | None) -> tuple[Phrase, Remedy | None]:
+    if options := world_options_help(context, call):
+        return options, None
     if context.file_kind:
         return "use the address and the rank that the system sets for the workers", None
     if context.spec.launch.traits.variable_prefix:

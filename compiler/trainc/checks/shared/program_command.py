@@ -9,6 +9,7 @@ from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.shell import SHELLS
 from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import Call, calls
+from trainc.launchers.frameworks import FRAMEWORKS
 from trainc.launchers.registry import FRAMEWORK_MENTIONS, SHELL_SCRIPTS, VARIABLE_PREFIXES
 from trainc.record import Record
 from trainc.span import Span
@@ -53,6 +54,16 @@ def _command(context: RuleContext) -> ProgramCommand:
     before = {"python": ["python3"], "module": ["python3", "-m"], "exec": [], "entrypoint": [UNKNOWN]}[run.kind]
     argv = [*(Word(text=word) for word in before), *words(run.words)]
     return ProgramCommand(argv=argv, wrapped=launch.wraps_program, where=where)
+
+
+def world_options_help(context: RuleContext, call: Call) -> str:
+    """Return the options that a framework's command needs for the world of the job; empty if it takes none."""
+    options = FRAMEWORKS[call.framework].world_options if call.framework else ""
+    if not options or context.file_kind:
+        return ""
+    # Other launchers set no RANK for their command.
+    start = "use `launch: {basic: {}}`, and pass" if context.spec.launch.traits.has_processes else "pass"
+    return f"{start} `{options.format(context.job.most_workers)}`"
 
 
 def before_shell(argv: list[Word]) -> Iterator[Word]:

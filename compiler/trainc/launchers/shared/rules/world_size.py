@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostic, Diagnostics, Message, Phrase, Remedy, RuleContext, codes, error, warning
 from trainc.checks.shared.process_count import compare_with_gpus
-from trainc.checks.shared.program_command import call_span, program_launcher, remove_option, set_option
+from trainc.checks.shared.program_command import (
+    call_span,
+    program_launcher,
+    remove_option,
+    set_option,
+    world_options_help,
+)
 from trainc.checks.shared.user_fields import gpu_count, workers
 from trainc.commandline.word import parse_int
 from trainc.launchers.accelerate.world_options import ignores_elastic_policy, world_options
@@ -198,7 +204,7 @@ def _framework_help(context: RuleContext, call: Call) -> str:
     if not framework.knows_several_nodes:
         return f"use `launch: {{torchrun: {{}}}}` in place of {call.framework}"
     if not framework.variables:
-        return ""
+        return world_options_help(context, call)
     if context.spec.launch.traits.has_processes:
         return f"use `launch: {{basic: {{}}}}`, which sets {', '.join(framework.variables)}"
     # Those that trainc sets have no position.
