@@ -61,6 +61,16 @@ def test_a_file_is_an_entry() -> None:
     assert "none of 4 pods gets a node of cluster `test`: 2 nodes: 2 lack 8 nvidia.com/gpu, none fits" in done.err
 
 
+def test_the_toleration_of_a_help_lets_the_pods_run(repository: Path) -> None:
+    nodes = [{**each, "taints": [{"key": "team", "value": "vision", "effect": "NoSchedule"}]} for each in BIG["nodes"]]
+    (repository / "tainted.yaml").write_text(yaml.safe_dump(entry({"nodes": nodes})))
+    done = trainc("check", "a/job.yaml", "--cluster", "tainted.yaml")
+    toleration = "{key: team, operator: Exists, effect: NoSchedule}"
+    assert f"help: tolerate the taint: `scheduling.tolerations: [{toleration}]`" in done.err
+    tolerant = f"spec.scheduling.tolerations=[{toleration}]"
+    assert trainc("check", "a/job.yaml", "--cluster", "tainted.yaml", "--set", tolerant).code == 0
+
+
 def test_a_name_is_an_entry_of_the_project_file_or_its_file(repository: Path) -> None:
     project(repository, {"large": "big.yaml", "laptop": {"spec": SMALL}})
     assert trainc("check", "a/job.yaml", "--cluster", "large").code == 0

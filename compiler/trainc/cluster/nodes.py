@@ -71,9 +71,10 @@ def _help(fit: Fit) -> str:
     if decisive is None or _are_too_few(fit, decisive):
         return _FEWER
     if decisive.kind == "taint":
-        key, _, effect = decisive.detail.partition("=")[0].partition(":")
-        operator = f"operator: Exists, effect: {effect}" if effect else "operator: Exists"
-        return f"tolerate the taint: `scheduling.tolerations: [{{key: {scalar(key)}, {operator}}}]`"
+        taint, _, effect = decisive.detail.rpartition(":")
+        key = taint.partition("=")[0]
+        toleration = f"{{key: {scalar(key)}, operator: Exists, effect: {effect}}}"
+        return f"tolerate the taint: `scheduling.tolerations: [{toleration}]`"
     return _HELP[decisive.kind]
 
 

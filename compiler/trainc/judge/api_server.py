@@ -135,7 +135,7 @@ def _diagnostic(start: str, rejection: Finding, document: Mapping, path: Path) -
     where = span_at(document, path)
     if rejection.code is codes.VALUE_READ_OTHERWISE:
         return warning(rejection.code, rejection.message, where, help=rejection.help, remedy=remedy)
-    start = "no pod starts" if rejection.code else start
+    start = "no pod starts" if rejection.code is codes.POD_NEVER_STARTS else start
     code, message = rejection.code or codes.REJECTED_BY_API_SERVER, f"{start}: {rejection.message}"
     return error(code, message, where, help=rejection.help, remedy=remedy)
 

@@ -122,7 +122,7 @@ def test_the_logs_of_a_rayjob_of_another_tool_are_those_of_its_cluster() -> None
 
 
 def test_the_output_of_a_program_without_a_submitter_is_in_rays_log() -> None:
-    """As the sidecar's command of BuildJobSubmitCommand, controllers/ray/common/job.go of KubeRay 1.5, has it."""
+    """The command is the sidecar's: BuildJobSubmitCommand in controllers/ray/common/job.go of KubeRay 1.5."""
     (ray_job,) = (each for each in recorded("rayjob-running") if each["kind"] == "RayJob")
     head, job = status("rayjob-running").workers[0].pod, ray_job["status"]["jobId"]
     (logs,) = (each.command for each in status("rayjob-running").commands if each.name == "logs")

@@ -71,11 +71,8 @@ def _of_job(job: ForeignJob, spec: TrainingJob, lost: set[Place]) -> Iterator[tu
         return
     if not before or not after:
         rejections = job.system.part("model").operator_output(original, parts, EVERY_POD).faults
-        why = (
-            redact(f"rejects the job: {', '.join(each.message for each in rejections)}")
-            if rejections
-            else "creates no pods"
-        )
+        reasons = ", ".join(each.message for each in rejections)
+        why = redact(f"rejects the job: {reasons}") if reasons else "creates no pods"
         message = f"what trainc decides itself is not listed: {traits.operator} {why}"
         yield note(codes.IMPORT_CHANGED_FIELD, message, document.where("kind")), set()
         return
