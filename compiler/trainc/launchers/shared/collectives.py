@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from trainc.launchers.shared.timeouts import COLLECTIVE_TIMEOUTS
+from typing import Final
+
 from trainc.status.absence import Absence, Consequence
+
+# Timeouts: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/constants.py
+COLLECTIVE_TIMEOUTS: Final = "by default 10 min with NCCL and 30 min with gloo"
+PEERS_FAIL: Final = f"fail, too, at the latest at the timeout of their next collective ({COLLECTIVE_TIMEOUTS})"
 
 
 def waiting(absence: Absence) -> Consequence:
