@@ -19,8 +19,8 @@ from trainc.diagnostics.finding import Finding
 from trainc.launchers.deepspeed.options import grammar, node_grammar
 from trainc.launchers.find_launchers import calls
 from trainc.launchers.ports import MASTER_PORT
-from trainc.launchers.shared.collectives import PEERS_FAIL
 from trainc.launchers.shared.hostfile import Slots, mounted_files, operator_slots, parse_hostfile, rank_of
+from trainc.launchers.shared.timeouts import PEERS_FAIL
 from trainc.plan.container import training_container
 from trainc.plan.expand import mask_placeholders
 from trainc.plan.failures import LOST_POD, FailureCase

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from trainc.launchers.shared.timeouts import COLLECTIVE_TIMEOUTS
 from trainc.status.absence import Absence, Consequence
-
-# Timeouts: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/constants.py
-COLLECTIVE_TIMEOUTS: Final = "by default 10 min with NCCL and 30 min with gloo"
-PEERS_FAIL: Final = f"fail, too, at the latest at the timeout of their next collective ({COLLECTIVE_TIMEOUTS})"
 
 
 def waiting(absence: Absence) -> Consequence:

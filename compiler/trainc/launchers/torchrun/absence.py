@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.launchers.shared.collectives import COLLECTIVE_TIMEOUTS
+from trainc.launchers.shared.timeouts import COLLECTIVE_TIMEOUTS
 from trainc.plan.failures import duration
 from trainc.plan.quantity import plural
 from trainc.status.absence import Absence, Consequence
