@@ -70,6 +70,7 @@ FOLDERS = sorted(
 )
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", FOLDERS)
 def test_only_its_folder_knows_a_system(name: str) -> None:
     allowed = ALLOWED.get(name, {})
@@ -79,6 +80,7 @@ def test_only_its_folder_knows_a_system(name: str) -> None:
     assert {path for path, _ in mentions} == set(allowed), "an exception is not needed"
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", registry.NAMES)
 def test_the_row_of_the_registry_is_all_that_adds_a_system(
     name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
