@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.command import JOB, trainc
 from tests.support.foreign_jobs import compile_text, invalid_variants, manifest_texts
-from trainc.driver import Outcome
+from trainc.compiled import Outcome
 from trainc.source.load import load
 from trainc.source.node import plain
 from trainc.span import Source
