@@ -49,6 +49,7 @@ def excessive(pattern: Pattern) -> str | None:
     return None
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("method", "pattern"),
     [

@@ -7,7 +7,7 @@ import re
 
 from lsprotocol import types
 
-from trainc.driver import Compiled
+from trainc.compiled import Compiled
 from trainc.lsp.context import context, document_lines, key_at, siblings
 from trainc.lsp.node_path import path_at
 from trainc.lsp.world_help import job_at, world_help
