@@ -133,6 +133,7 @@ def test_the_jobs_execute_every_line_of_every_template() -> None:
         assert unexecuted == [], file
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", STANDALONE)
 def test_marks_name_the_line_that_writes_a_line_and_change_no_text(name: str) -> None:
     for item in (item for item in planned_objects() if item.template == name):
