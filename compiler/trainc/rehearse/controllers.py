@@ -16,6 +16,7 @@ from trainc.plan.sample import EVERY_POD
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.pod import Pod
 from trainc.systems.registry import of_kind
+from trainc.systems.shared.lifecycle import Effect, PodFailure
 
 if TYPE_CHECKING:
     from trainc.rehearse.downscale import ContainerSize
@@ -45,6 +46,11 @@ class Controller:
     @staticmethod
     def downscale(spec: Object, size: ContainerSize) -> None:
         """Limit the sizes in a spec of its kind."""
+
+    @staticmethod
+    def first_failure(manifest: Object, restart_policy: str, failure: PodFailure) -> Effect:
+        """Return what follows the first failure of a worker's container: by default the kubelet alone decides."""
+        return "stays" if restart_policy == "Never" else "restarted"
 
     @property
     def name(self) -> str:

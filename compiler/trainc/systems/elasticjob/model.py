@@ -16,8 +16,8 @@ from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
 from trainc.systems.elasticjob import facts
 from trainc.systems.elasticjob.traits import TRAITS
+from trainc.systems.shared.failure_cases import CLEAN_UP, CONTINUE, restart_effect
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
-from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, restart_effect
 from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object, pod_from_template
 
 BY = TRAITS.operator

@@ -12,10 +12,10 @@ from trainc.status.events import Event
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
 from trainc.systems.mpijob.facts import LAUNCHER, ROLE_LABEL, WORKER
+from trainc.systems.shared.lifecycle import Retries
 from trainc.systems.shared.status import (
     ControllerStatus,
     Outcome,
-    Retries,
     WorkerRecord,
     object_conditions,
     with_outcome,

@@ -8,7 +8,8 @@ from datetime import datetime
 from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
-from trainc.systems.shared.status import Condition, ControllerStatus, Outcome, Retries, no_record
+from trainc.systems.shared.lifecycle import Retries
+from trainc.systems.shared.status import Condition, ControllerStatus, Outcome, no_record
 from trainc.systems.vcjob import facts
 
 _OUTCOMES: dict[str, Outcome] = {

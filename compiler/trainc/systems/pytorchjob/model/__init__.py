@@ -18,7 +18,7 @@ from trainc.plan.world import Worker
 from trainc.systems.pytorchjob import facts
 from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults, container_ports, variables
 from trainc.systems.pytorchjob.traits import TRAITS
-from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, end_cases, restart_effect
+from trainc.systems.shared.failure_cases import CLEAN_UP, CONTINUE, end_cases, restart_effect
 from trainc.systems.shared.model import (
     OperatorOutput,
     headless_service,

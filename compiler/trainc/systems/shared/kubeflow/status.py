@@ -14,7 +14,8 @@ from trainc.status.events import Event
 from trainc.status.pod_problems import Problem
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
-from trainc.systems.shared.status import ControllerStatus, Outcome, Retries, object_conditions, with_outcome
+from trainc.systems.shared.lifecycle import Retries
+from trainc.systems.shared.status import ControllerStatus, Outcome, object_conditions, with_outcome
 
 # JobConditionType of pkg/apis/kubeflow.org/v1/common_types.go
 _OUTCOMES: dict[str, Outcome] = {"Succeeded": "succeeded", "Failed": "failed", "Suspended": "paused"}
