@@ -46,8 +46,8 @@ class Job(Controller):
         if rules:
             spec["successPolicy"] = {**policy, "rules": rules}
 
-    @staticmethod
-    def first_failure(manifest: Object, restart_policy: str, failure: PodFailure) -> Effect:
+    @classmethod
+    def first_failure(cls, manifest: Object, restart_policy: str, failure: PodFailure) -> Effect:
         """Return what the Job's policies decide."""
         return lifecycle.first_failure(manifest, failure)
 

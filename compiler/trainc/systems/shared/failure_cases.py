@@ -6,22 +6,22 @@ from collections.abc import Iterator
 
 from trainc.plan.failures import FailureCase, duration
 from trainc.plan.fields import Object, number
+from trainc.systems.shared.lifecycle import Retries
 
 CONTINUE = "running pods continue"
 CLEAN_UP = {"Running": "running pods are deleted", "All": "all pods are deleted, with their logs"}
 
 
-def restart_effect(limit: int | None, failure: str) -> str:
-    """Describe restarts of containers up to a backoffLimit, which counts those of all running pods together.
-
-    https://github.com/kubeflow/common/blob/0b3a4c3fca85/pkg/controller.v1/common/job.go, pastBackoffLimit
-    """
+def restart_effect(limit: Retries | None, failure: str) -> str:
+    """Describe restarts of containers up to a limit, which counts those of all running pods together."""
     backoff = "with a backoff of up to 5 min"
     if limit is None:
         return f"its container is restarted without limit, {backoff}"
-    if limit in (0, 1):
+    if limit.fatal == 1:
         return f"its container is restarted, and {failure}"
-    return f"its container is restarted, {backoff}; after {limit} restarts of all running pods together, {failure}"
+    return (
+        f"its container is restarted, {backoff}; after {limit.fatal} restarts of all running pods together, {failure}"
+    )
 
 
 def end_cases(kind: str, policy: Object, overdue: str) -> Iterator[FailureCase]:

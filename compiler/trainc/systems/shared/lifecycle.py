@@ -19,6 +19,10 @@ class PodFailure(Record):
     exits: tuple[tuple[str, int], ...] = ()
     conditions: tuple[tuple[str, str], ...] = ()
 
+    def code(self, container: str) -> int | None:
+        """Return the exit code of a container; None if it didn't terminate."""
+        return dict(self.exits).get(container)
+
 
 class Reaction(Record):
     """What a controller does after a failure, and whether that counts against its limit."""
