@@ -179,6 +179,15 @@ FAILS = "the JobSet fails, and its other pods are terminated"
     [
         (jobset(), "a worker fails", f"its pod is replaced, up to 6 times for all workers together; then {FAILS}"),
         (jobset(job(backoffLimit=0)), "a worker fails", FAILS),
+        # ruleIsApplicable of pkg/controllers/failure_policy.go: a rule of another replicated job
+        (
+            jobset(
+                job(backoffLimit=0),
+                failurePolicy={"maxRestarts": 1, "rules": [{"action": "FailJobSet", "targetReplicatedJobs": ["a"]}]},
+            ),
+            "a worker fails",
+            "all workers restart, up to once; then the JobSet fails",
+        ),
         (
             jobset(job(backoffLimit=0), failurePolicy={"maxRestarts": 3}),
             "a worker fails",
