@@ -53,10 +53,11 @@ class Controller:
         return None
 
     @classmethod
-    def first_failure(cls, manifest: Object, restart_policy: str, failure: PodFailure) -> Effect:
-        """Return what follows the first failure of a worker's container: by default the kubelet decides."""
+    def first_failure(cls, manifest: Object, restart_policy: str, failure: PodFailure) -> Effect | None:
+        """Return what follows the first failure of a worker's container; None if the controller decides about its pod
+        at once, by rules that aren't stated here."""
         if restart_policy == "Never":
-            return "stays"
+            return None
         limit = cls.restart_limit(manifest)
         return "job fails" if limit and limit.fatal == 1 else "restarted"
 

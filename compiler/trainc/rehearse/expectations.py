@@ -40,8 +40,10 @@ class Expectations:
         self.worker_0_completes_job = any(text(rule, "succeededIndexes") == "0" for rule in success_rules)
         self.scales_set_to_zero = launch.scales_to_zero
 
-    def first_failure(self, failure: PodFailure) -> Effect:
-        """Return what follows the first failure of a worker's container."""
+    def first_failure(self, failure: PodFailure) -> Effect | None:
+        """Return what follows the first failure of a worker's container; None if the controller decides it at once."""
+        if self.controller is None and self.restart_policy == "Never":
+            return "stays"
         controller = controller_class(self.owner) or Controller
         return controller.first_failure(self.owner, self.restart_policy, failure)
 

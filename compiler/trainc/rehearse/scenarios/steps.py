@@ -91,11 +91,11 @@ def _first_and_last(world: World) -> list[str]:
 
 
 def failure_effect(observer: Observer, event: Event) -> Effect:
-    """Return what follows a container's failure by the policies of the job. An operator decides at once."""
-    job = observer.job
-    if job.has_operator and job.restart_policy == "Never":
-        return "job fails" if observer.wait_until(lambda: observer.session.finished, 5) == "failed" else "replaced"
-    return job.first_failure(PodFailure(exits=((event.container, int(event.data.get("exit_code") or 0)),)))
+    """Return what follows a container's failure by the policies of the job, or what its controller did."""
+    exits = ((event.container, int(event.data.get("exit_code") or 0)),)
+    if effect := observer.job.first_failure(PodFailure(exits=exits)):
+        return effect
+    return "job fails" if observer.wait_until(lambda: observer.session.finished, 5) == "failed" else "replaced"
 
 
 def wait_for_failure(observer: Observer, index: int, since: float) -> Event | None:

@@ -8,7 +8,7 @@ from trainc.rehearse.downscale import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.elasticjob.lifecycle import reaction
 from trainc.systems.shared.kubeflow.lifecycle import retries
-from trainc.systems.shared.lifecycle import Reaction, Retries
+from trainc.systems.shared.lifecycle import Effect, PodFailure, Reaction, Retries
 
 
 class ElasticJob(OperatorController):
@@ -18,6 +18,13 @@ class ElasticJob(OperatorController):
     def restart_limit(manifest: Object) -> Retries | None:
         """Return the limit of the RunPolicy."""
         return retries(mapping(manifest, "spec", "RunPolicy"), [_restart_policy(manifest)])
+
+    @classmethod
+    def first_failure(cls, manifest: Object, restart_policy: str, failure: PodFailure) -> Effect | None:
+        """Return what follows by the restartPolicy of the workers."""
+        if restart_policy == "Never":
+            return reaction(_restart_policy(manifest), failure).effect
+        return super().first_failure(manifest, restart_policy, failure)
 
     def reaction(self, pod: Pod) -> Reaction:
         """Return what follows by the restartPolicy of the workers."""
