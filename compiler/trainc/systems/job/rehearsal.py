@@ -151,7 +151,11 @@ class Job(Controller):
             used = {"failed pods": sum(self.failures.values()), "container restarts": restarts}
             for each in lifecycle.limits(self.job):
                 if not each.per_worker and used[each.counted] >= each.fatal and not self.finished:
-                    self.finish("failed", "BackoffLimitExceeded", f"more than {each.limit} pods failed")
+                    self.finish(
+                        "failed",
+                        "BackoffLimitExceeded",
+                        f"{used[each.counted]} {each.counted}, of {each.limit} at most",
+                    )
         return self.finished is not None
 
     def _satisfies(self, rule: Object) -> bool:
