@@ -48,6 +48,12 @@ def retries(job: Object) -> Retries:
     return next(limits(job))
 
 
+def exceeded_limit(job: Object, failed: int, restarts: int) -> Retries | None:
+    """Return the limit of all workers together that so many failed pods or container restarts exceed, if any."""
+    used = {"failed pods": failed, "container restarts": restarts}
+    return next((each for each in limits(job) if not each.per_worker and used[each.counted] >= each.fatal), None)
+
+
 def reaction(job: Object, failure: PodFailure) -> Reaction:
     """Return what follows a failed pod, as long as the limit isn't reached."""
     rule = matching_rule(job, failure)

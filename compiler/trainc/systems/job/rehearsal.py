@@ -138,6 +138,7 @@ class Job(Controller):
         if len(succeeded) >= self.completions:
             self.finish("complete", "CompletionsReached")
             return True
+        restarts = sum(status.restarts for pod in self.pods if not pod.counted for status in pod.statuses)
         per_worker, max_failed = lifecycle.retries(self.job).per_worker, number(self.spec, "maxFailedIndexes")
         deadline = number(self.spec, "activeDeadlineSeconds")
         if deadline is not None and self.start_time is not None and self.cluster.now - self.start_time >= deadline:
@@ -146,16 +147,8 @@ class Job(Controller):
             self.finish("failed", "MaxFailedIndexesExceeded", f"{_format_indexes(self.failed)} failed")
         elif per_worker and self.failed and len(succeeded | self.failed) >= self.completions:
             self.finish("failed", "FailedIndexes", f"{_format_indexes(self.failed)} failed")
-        else:
-            restarts = sum(status.restarts for pod in self.pods if not pod.counted for status in pod.statuses)
-            used = {"failed pods": sum(self.failures.values()), "container restarts": restarts}
-            for each in lifecycle.limits(self.job):
-                if not each.per_worker and used[each.counted] >= each.fatal and not self.finished:
-                    self.finish(
-                        "failed",
-                        "BackoffLimitExceeded",
-                        f"{used[each.counted]} {each.counted}, of {each.limit} at most",
-                    )
+        elif exceeded := lifecycle.exceeded_limit(self.job, sum(self.failures.values()), restarts):
+            self.finish("failed", "BackoffLimitExceeded", f"its limit is {exceeded.limit} {exceeded.counted}")
         return self.finished is not None
 
     def _satisfies(self, rule: Object) -> bool:
