@@ -68,10 +68,10 @@ def failure_cases(job: Object, objects: list[Object], workers: Sequence[Worker])
     spec = mapping(job, "spec")
     rules = items(spec, "podFailurePolicy", "rules")
     yield from (rule_case(rule, "the Job fails immediately, and its other pods are terminated") for rule in rules)
-    is_indexed, limit = lifecycle.retries(job).per_worker, number(spec, "maxFailedIndexes")
-    end = "that worker has failed" if is_indexed and limit != 0 else "the Job fails"
+    per_worker, limit = lifecycle.retries(job).per_worker, number(spec, "maxFailedIndexes")
+    end = "that worker has failed" if per_worker and limit != 0 else "the Job fails"
     yield FailureCase("a worker fails", retry_effect(job, end))
-    if is_indexed and limit:
+    if per_worker and limit:
         effect = "the Job fails, and its other pods are terminated"
         yield FailureCase(f"more than {limit} workers have failed", effect)
     if not any(map(is_disruption, rules)):

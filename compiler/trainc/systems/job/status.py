@@ -56,9 +56,11 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
 
 def _retries(resource: Object, pods: Sequence[PodState]) -> Retries:
     retries = lifecycle.retries(resource)
-    if lifecycle.restarts_in_place(resource):  # of the pods that run or wait
-        return retries.replace(used=sum(each.restarts for each in pods if not each.has_ended))
-    return retries if retries.per_worker else retries.replace(used=number(resource, "status", "failed") or 0)
+    if retries.per_worker:
+        return retries
+    if retries.counted == "failed pods":
+        return retries.replace(used=number(resource, "status", "failed") or 0)
+    return retries.replace(used=sum(each.restarts for each in pods if not each.has_ended))  # pods that run or wait
 
 
 def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:
