@@ -87,7 +87,7 @@ def retry_effect(job: Object, end: str) -> str:
     retries = lifecycle.retries(job)
     how = RESTARTED if lifecycle.restarts_in_place(job) else "its pod is replaced"
     whose = "per worker" if retries.per_worker else "for all workers together"
-    return f"{how}, up to {times(retries.limit)} {whose}; then {end}" if retries.limit else end
+    return f"{how}, up to {times(retries.limit)} {whose}; then {end}" if retries.left() else end
 
 
 def _success(spec: Object) -> Iterator[FailureCase]:

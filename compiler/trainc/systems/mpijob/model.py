@@ -274,7 +274,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
         yield FailureCase("not all workers are ready", "the launcher does not start; no timeout applies")
     limit = retries(resource)
     retried = RESTARTED if limit.counted == "container restarts" else "its pod is replaced"
-    effect = f"{retried}, up to {times(limit.limit)}; then {_FAILS}" if limit.limit else _FAILS
+    effect = f"{retried}, up to {times(limit.limit)}; then {_FAILS}" if limit.left() else _FAILS
     yield FailureCase("the launcher fails", effect)
     restarts = text(spec, "mpiReplicaSpecs", facts.WORKER, "restartPolicy") == "OnFailure"
     effect = RESTARTED if restarts else "its pod stays failed, and every retry of the launcher fails"
