@@ -171,6 +171,7 @@ def test_feature_gates_are_conditions_of_the_cluster(policy: Object) -> None:
 
 POLICY = {"rules": [{"action": "FailJob", "onPodConditions": [{"type": "DisruptionTarget"}]}]}
 DISRUPTED = {"action": "RestartJobSetAndIgnoreMaxRestarts", "onJobFailureReasons": ["PodFailurePolicy"]}
+IN_PLACE: Object = {"spec": {**PODS["spec"], "restartPolicy": "OnFailure"}}
 FAILS = "the JobSet fails, and its other pods are terminated"
 
 
@@ -179,6 +180,22 @@ FAILS = "the JobSet fails, and its other pods are terminated"
     [
         (jobset(), "a worker fails", f"its pod is replaced, up to 6 times for all workers together; then {FAILS}"),
         (jobset(job(backoffLimit=0)), "a worker fails", FAILS),
+        # pastBackoffLimitOnFailure: the first restart is as many as the limit, while a disrupted pod is replaced
+        (jobset(job(backoffLimit=1, template=IN_PLACE)), "a worker fails", FAILS),
+        (
+            jobset(job(backoffLimit=1, template=IN_PLACE)),
+            "node drain, preemption or eviction",
+            "the pod is replaced; the failure counts against the backoff limit",
+        ),
+        # ruleIsApplicable of pkg/controllers/failure_policy.go: a rule of another replicated job
+        (
+            jobset(
+                job(backoffLimit=0),
+                failurePolicy={"maxRestarts": 1, "rules": [{"action": "FailJobSet", "targetReplicatedJobs": ["a"]}]},
+            ),
+            "a worker fails",
+            "all workers restart, up to once; then the JobSet fails",
+        ),
         (
             jobset(job(backoffLimit=0), failurePolicy={"maxRestarts": 3}),
             "a worker fails",
