@@ -233,3 +233,13 @@ def test_replicated_jobs_with_other_policies_have_cases_of_their_own() -> None:
     cases = effects(jobset(job("a", backoffLimit=0), job("b")))
     assert cases["in `a`, a worker fails"] == FAILS
     assert cases["in `b`, a worker fails"].startswith("its pod is replaced")
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"), [({}, "FailedIndexes"), ({"maxFailedIndexes": 0}, "MaxFailedIndexesExceeded")]
+)
+def test_the_reason_of_a_job_with_failed_indexes_selects_the_rule(limit: Object, reason: str) -> None:
+    """https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index"""
+    rules = [{"name": "rule", "action": "FailJobSet", "onJobFailureReasons": [reason]}]
+    resource = jobset(job(backoffLimitPerIndex=0, **limit), failurePolicy={"maxRestarts": 3, "rules": rules})
+    assert effects(resource)["a worker fails"] == "the JobSet fails, and its other pods are terminated"

@@ -69,11 +69,21 @@ def _job_cases(spec: Object, replicated: Object) -> Iterator[FailureCase]:
     for rule in rules:
         message = facts.DISRUPTED if is_disruption(rule) else _EXIT_CODE
         yield rule_case(rule, _outcome(spec, name, "PodFailurePolicy", message))
-    failed = _outcome(spec, name, "MaxFailedIndexesExceeded" if of_job.per_worker else "BackoffLimitExceeded")
+    failed = _outcome(spec, name, _reason(job))
     yield FailureCase("a worker fails", retry_effect(job, failed))
     if not any(map(is_disruption, rules)):
         replaced = "the pod is replaced; the failure counts against the backoff limit"
         yield FailureCase(DISRUPTION, replaced if of_job.limit else failed)
+
+
+def _reason(job: Object) -> str:
+    """Return the reason in the condition of a Job whose worker has no retries left.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index
+    """
+    if not job_lifecycle.retries(job).per_worker:
+        return "BackoffLimitExceeded"
+    return "FailedIndexes" if number(job, "spec", "maxFailedIndexes") is None else "MaxFailedIndexesExceeded"
 
 
 def _outcome(spec: Object, replicated: str, reason: str, message: str = "") -> str:
