@@ -43,7 +43,7 @@ def _analyse(name: str, text: str, find_projects: FindProjects) -> Analysis:
     try:
         projects = find_projects(name)
     except Rejected as rejected:
-        return Analysis(text=text, diagnostics=list(rejected.diagnostics) if _names_trainc(text) else [])
+        return Analysis(text=text, diagnostics=list(rejected.diagnostics) if names_trainc(text) else [])
     inputs = read_sources([Source(name, text)], (), projects)
     if not any(map(_is_training, inputs)):
         return Analysis(text=text, diagnostics=[])
@@ -58,8 +58,9 @@ def _analyse(name: str, text: str, find_projects: FindProjects) -> Analysis:
 
 def _is_training(item: Input) -> bool:
     script = item.script is not None and item.script.job is not None
-    return bool(item.specs or item.foreign or script) or _names_trainc(item.source.text)
+    return bool(item.specs or item.foreign or script) or names_trainc(item.source.text)
 
 
-def _names_trainc(text: str) -> bool:
+def names_trainc(text: str) -> bool:
+    """Return whether a text is a file of trainc, or may become one."""
     return "trainc.dev/" in text or "kind: TrainingJob" in text
