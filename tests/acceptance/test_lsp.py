@@ -206,6 +206,25 @@ def test_a_file_of_trainc_is_formatted(tmp_path: Path) -> None:
     assert set(map(str, edits.values())) == {"[]"}
 
 
+def test_a_project_file_and_its_clusters(tmp_path: Path) -> None:
+    head = "apiVersion: trainc.dev/v1alpha1\nkind: Project\n"
+    project = head + "clusters:\n  prod: {spec: {kubernetes: '1.34'}}\n"
+    text = JOB + "  cluster: \n"
+    (tmp_path / "trainc.yaml").write_text(project)
+    with Client(tmp_path) as client:
+        client.start()
+        assert client.open(uri(tmp_path, "trainc.yaml"), project) == []
+        client.change(uri(tmp_path, "trainc.yaml"), project + "jbos: []\n", 2)  # which is not saved
+        assert [each["code"] for each in client.diagnostics(uri(tmp_path, "trainc.yaml"), 2)] == ["TC2002"]
+        client.open(uri(tmp_path), text)
+        position = {"line": text.count("\n") - 1, "character": len("  cluster: ")}
+        (item,) = client.request("textDocument/completion", textDocument={"uri": uri(tmp_path)}, position=position)
+        assert (item["label"], item["detail"]) == ("prod", "Kubernetes 1.34")
+        position = place(text, "cluster:")
+        shown = client.request("textDocument/hover", textDocument={"uri": uri(tmp_path)}, position=position)
+        assert "- **prod**: Kubernetes 1.34" in shown["contents"]["value"]
+
+
 def lines_of(client: Client, path: Path, word: str) -> list[tuple[str, str]]:
     """Go to the definition of a word in an open file; return the names and the lines of the results."""
     document, position = {"uri": path.as_uri()}, place(path.read_text(), word)

@@ -15,6 +15,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from trainc.lsp.analysis import Analysis, FindProjects, analyse, names_trainc
+from trainc.lsp.cluster_help import cluster_completions, cluster_hover, completes_clusters
 from trainc.lsp.diagnostics import actions, to_protocol
 from trainc.lsp.navigation import Line, job_lines, manifest_folders, manifest_lines
 from trainc.lsp.node_path import path_at
@@ -102,7 +103,19 @@ class Server(LanguageServer):
         async with self._lock:
             if self.text(uri) != text:
                 return None
-            return await _in_thread(hover, text, offset, self.analysis(uri).jobs)
+            file, jobs = file_name(uri), self.analysis(uri).jobs
+            own = await _in_thread(hover, text, offset, jobs, file)
+            clusters = await _in_thread(cluster_hover, file, text, offset, self._find_projects) if own else ""
+        return f"{own}\n\n{clusters}" if own and clusters else own
+
+    async def complete(self, uri: str, position: types.Position) -> list[types.CompletionItem]:
+        """Return the completions at a position."""
+        text, file = self.text(uri), file_name(uri)
+        offset = self.positions(text).offset(position)
+        if not completes_clusters(text, offset):
+            return completions(text, offset, file)
+        async with self._lock:  # it reads the files of the clusters
+            return await _in_thread(cluster_completions, file, self._find_projects)
 
     async def format(self, uri: str) -> list[types.TextEdit]:
         """Return the edits that format a file of trainc; none for another file."""
@@ -169,9 +182,8 @@ def create_server(find_projects: FindProjects) -> Server:
         return server.actions(params.text_document.uri, params.range)
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION)
-    def complete(params: types.CompletionParams) -> list[types.CompletionItem]:
-        text = server.text(params.text_document.uri)
-        return completions(text, server.positions(text).offset(params.position))
+    async def complete(params: types.CompletionParams) -> list[types.CompletionItem]:
+        return await server.complete(params.text_document.uri, params.position)
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def describe(params: types.HoverParams) -> types.Hover | None:
