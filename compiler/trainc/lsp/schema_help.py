@@ -60,6 +60,8 @@ def field_in_document(text: str, offset: int, path: tuple[str, ...], file: str =
     schema = _schema(text, offset, file)
     if schema is None:
         return None
+    if schema == PROJECT and path[:1] == ("clusters",) and len(path) > 2:  # the entry of a cluster
+        schema, path = CLUSTER, path[2:]
     reached: Field | None = Field(path="", schema=document(schema), base=schema, required=True)
     for step in path:
         reached = reached and reached.child(step)

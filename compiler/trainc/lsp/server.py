@@ -1,6 +1,6 @@
 """The server: open documents, debounced checks, and the requests of editors.
 
-What takes time runs in a thread, one call at a time: messages of the editor are read meanwhile.
+What takes time runs in a thread: messages of the editor are read meanwhile. What compiles waits for what compiles.
 """
 
 from __future__ import annotations
@@ -118,10 +118,9 @@ class Server(LanguageServer):
             return await _in_thread(cluster_completions, file, self._find_projects)
 
     async def format(self, uri: str) -> list[types.TextEdit]:
-        """Return the edits that format a file of trainc; none for another file."""
+        """Return the edits that format a file of trainc; none for another file. It waits for no check."""
         text = self.text(uri)
-        async with self._lock:
-            edits = await _in_thread(format_edits, Source(file_name(uri), text)) if names_trainc(text) else []
+        edits = await _in_thread(format_edits, Source(file_name(uri), text)) if names_trainc(text) else []
         return self.positions(text).edits(edits)
 
     async def _check(self, uri: str, delay: float) -> None:
@@ -139,7 +138,7 @@ class Server(LanguageServer):
 
 
 async def _in_thread(function: Callable[..., Result], *arguments: Any) -> Result:
-    """Return the result of a call. It can't be ended: if its request is cancelled, the next call waits for it."""
+    """Return the result of a call in a thread, which can't be ended: a cancelled request waits for it."""
     running = asyncio.ensure_future(asyncio.to_thread(function, *arguments))
     try:
         return await asyncio.shield(running)

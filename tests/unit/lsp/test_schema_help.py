@@ -63,6 +63,8 @@ CLUSTER = "apiVersion: trainc.dev/v1alpha1\nkind: Cluster\n"
         ("jobs: [a]\npolicy:\n  |", "/a/trainc.yaml", {"maxGPUs", "requiredLabels"}, {"jobs"}),
         (PROJECT + "messageFormat: |", "a.yaml", {"full", "concise"}, set()),
         (CLUSTER + "spec:\n  |", "a.yaml", {"nodes", "kubernetes"}, {"workers"}),
+        (PROJECT + "clusters:\n  dev:\n    spec:\n      |", "a.yaml", {"nodes", "kubernetes"}, {"jobs"}),
+        (PROJECT + "clusters:\n  dev:\n    |", "a.yaml", set(), {"jobs", "nodes"}),
         ("apiVersion: argoproj.io/v1\nkind: Project\n|", "a.yaml", set(), {"jobs"}),
         ("apiVersion: cluster.x-k8s.io/v1\nkind: Cluster\nspec:\n  |", "a.yaml", set(), {"nodes"}),
     ],
