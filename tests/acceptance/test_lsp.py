@@ -193,7 +193,7 @@ def apply(text: str, edits: list[dict[str, Any]]) -> str:
 def test_a_file_of_trainc_is_formatted(tmp_path: Path) -> None:
     text = reindent(JOB, random.Random(1))
     options = {"tabSize": 8, "insertSpaces": False}
-    other = "apiVersion: v1\nkind: Pod\nspec:\n      containers: []\n"
+    other = "apiVersion: v1\nkind: Pod\nmetadata:\n      labels: {trainc.dev/job: a}\n"
     with Client(tmp_path) as client:
         assert client.start()["documentFormattingProvider"]
         for name, content in {"a.yaml": text, "b.yaml": other, "c.yaml": JOB, "d.yaml": text + "a: [\n"}.items():

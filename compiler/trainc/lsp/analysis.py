@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 
 from trainc.cluster.load import read_entry
@@ -23,6 +24,7 @@ from trainc.well_known import API_VERSION, CLUSTER_KIND, PROJECT_FILE, PROJECT_K
 
 FindProjects = Callable[[str], Projects | None]  # of a file; raises Rejected for an invalid project file
 _OF_OTHER_FILES = (codes.EMPTY_INPUT, codes.NO_LAUNCH_COMMAND)
+_OWN_VERSION = re.compile(r"^ *apiVersion:\s*[\"']?trainc\.dev/", re.MULTILINE)
 _REPORT = "this is a bug; please report it with the file and the output of `trainc --debug check FILE`"
 
 
@@ -53,7 +55,7 @@ def _analyse(name: str, text: str, find_projects: FindProjects) -> Analysis:
     try:
         projects = find_projects(name)
     except Rejected as rejected:
-        return Analysis(text=text, diagnostics=list(rejected.diagnostics) if names_trainc(text) else [])
+        return Analysis(text=text, diagnostics=list(rejected.diagnostics) if _names_trainc(text) else [])
     inputs = read_sources([source], (), projects)
     if not any(map(_is_training, inputs)):
         return Analysis(text=text, diagnostics=[])
@@ -70,7 +72,7 @@ def _reader(source: Source) -> Callable[[Source], object] | None:
     """Return the reader of a project file or of the entry of a cluster, None for another file."""
     if os.path.basename(source.name) == PROJECT_FILE:
         return read_project
-    if not names_trainc(source.text):
+    if not _names_trainc(source.text):
         return None
     document = next(iter(load(source)[0]), None)
     if not isinstance(document, Mapping) or scalar_text(document.get("apiVersion")) != API_VERSION:
@@ -88,9 +90,13 @@ def _errors(read: Callable[[Source], object], source: Source) -> list[Diagnostic
 
 def _is_training(item: Input) -> bool:
     script = item.script is not None and item.script.job is not None
-    return bool(item.specs or item.foreign or script) or names_trainc(item.source.text)
+    return bool(item.specs or item.foreign or script) or _names_trainc(item.source.text)
 
 
-def names_trainc(text: str) -> bool:
-    """Return whether a text is a file of trainc, or may become one."""
+def _names_trainc(text: str) -> bool:
     return "trainc.dev/" in text or "kind: TrainingJob" in text
+
+
+def is_own_file(text: str) -> bool:
+    """Return whether a document of a text is trainc's, unlike manifests, which have labels of trainc."""
+    return _OWN_VERSION.search(text) is not None

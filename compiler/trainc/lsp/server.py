@@ -14,7 +14,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
-from trainc.lsp.analysis import Analysis, FindProjects, analyse, names_trainc
+from trainc.lsp.analysis import Analysis, FindProjects, analyse, is_own_file
 from trainc.lsp.cluster_help import cluster_completions, cluster_hover, completes_clusters
 from trainc.lsp.diagnostics import actions, to_protocol
 from trainc.lsp.navigation import Line, job_lines, manifest_folders, manifest_lines
@@ -120,7 +120,7 @@ class Server(LanguageServer):
     async def format(self, uri: str) -> list[types.TextEdit]:
         """Return the edits that format a file of trainc; none for another file. It waits for no check."""
         text = self.text(uri)
-        edits = await _in_thread(format_edits, Source(file_name(uri), text)) if names_trainc(text) else []
+        edits = await _in_thread(format_edits, Source(file_name(uri), text)) if is_own_file(text) else []
         return self.positions(text).edits(edits)
 
     async def _check(self, uri: str, delay: float) -> None:
