@@ -63,9 +63,10 @@ class Indentation:
         column = len(line) - len(text)
         if not column and _IS_MARKER.match(text):
             self._place_comments(-1, 0)
-            self.open, self.shifts[number] = [], 0
+            self._set(number, line, 0)
+            self.open = []
             return
-        is_item = _IS_ITEM.match(text) is not None
+        is_item = _IS_ITEM.match(text) is not None  # a list ends at a key in its column, a mapping doesn't
         around = [each for each in self.open if each.column < column + (is_item or not each.is_list)]
         starts = self.layout.collections.get(number, [])
         new = _new_column(column, around, starts)

@@ -149,6 +149,8 @@ def check(text: str) -> str:
         ("a: |\n  b", "a: |\n  b"),  # a break at the end would be text
         ("a: |-\n  b", "a: |-\n  b\n"),
         ("a: |+\n  b\n\n", "a: |+\n  b\n\n"),
+        ('--- "a\\ \n  b"\n', '--- "a\\ \n  b"\n'),
+        ('a:\n    "b\\ \n    c"\n', 'a:\n  "b\\ \n  c"\n'),
         ("--- |\n   b\n \n", "--- |\n   b\n \n"),
         # Comments belong to the next content, or to the block that they end.
         ("  # c\na:\n        # d\n    b: 1\n#e\n    f: 1\n", "# c\na:\n  # d\n  b: 1\n  #e\n  f: 1\n"),
