@@ -139,6 +139,7 @@ def check(text: str) -> str:
         ("a:\n      b\n   c\n", "a:\n  b\n c\n"),
         ('a:\n    b: "c  \n       d"  \n', 'a:\n  b: "c  \n     d"\n'),  # spaces in quotes stay
         ("a:\n    b: [\n        1, \n\n\n      2 # c\n    ]\n", "a:\n  b: [\n      1,\n\n    2 # c\n  ]\n"),
+        ('a:\n    b: "\\ud83d\\ude00"\n', 'a:\n  b: "\\ud83d\\ude00"\n'),  # libyaml rejects this escape
         # Block scalars.
         ("a:\n    b: |\n            c  \n              d\n    e: 1\n", "a:\n  b: |\n    c  \n      d\n  e: 1\n"),
         ("a:\n    b: |2-\n        c\n      d\n\n\n\n    e: 1\n", "a:\n  b: |2-\n      c\n    d\n\n  e: 1\n"),
