@@ -16,6 +16,7 @@ from tests.support import round_trip
 from tests.support.command import trainc
 from tests.support.facts import corpus_folder
 from trainc.checks.registry import run_checks
+from trainc.compiled import Task
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import check_inputs, rule_context, run
@@ -117,8 +118,10 @@ def job_errors(text: str) -> list[str]:
     """Return the codes of errors in the job itself on any back end, and of autoscalers without a request."""
     inputs = read_sources([Source("job.yaml", text)])
     jobs = [(job.spec, job) for item in inputs for job in item.foreign if job.spec]
-    contexts = [rule_context(spec, Target(backend=name), job) for spec, job in jobs for name in BACKENDS]
-    diagnostics = [d for item in inputs for d in item.diagnostics] + [d for each in contexts for d in run_checks(each)]
+    tasks = [Task(spec=spec, target=Target(backend=name), foreign=job) for spec, job in jobs for name in BACKENDS]
+    diagnostics = [d for item in inputs for d in item.diagnostics] + [
+        d for each in tasks for d in run_checks(rule_context(each))
+    ]
     errors = {d.code.id for d in diagnostics if d.severity == "error" and d.code.id.startswith("TC3")}
     own = check_inputs(inputs, Target()).diagnostics
     return sorted(errors | {d.code.id for d in own if d.code is codes.AUTOSCALER_WITHOUT_REQUEST})

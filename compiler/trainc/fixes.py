@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from trainc.compiled import Outcome
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.fix import Fix
-from trainc.driver import Outcome
 from trainc.frontend import Input, read_sources
 from trainc.schema.edits import Editor, apply_edits
 from trainc.schema.remedies import fix_of_remedy

@@ -57,6 +57,27 @@ class Input(Record):
         return target if self.projects is None else self.projects.target_of(self.source.name, spec, target)
 
 
+class _File(Record):
+    """Loaded source: the documents that may be jobs, and other objects beside jobs in trainc's language.
+
+    `objects` are each after a number of `jobs`, `problems` those of the syntax.
+    """
+
+    source: Source
+    documents: list[Node]
+    problems: list[Diagnostic]
+    jobs: list[Node]
+    objects: list[tuple[int, Mapping]]
+
+    @property
+    def is_script(self) -> bool:
+        """Return whether the source is a shell script; a text in which every document is a mapping is none."""
+        if self.documents and not self.problems and all(isinstance(node, Mapping) for node in self.documents):
+            return False
+        is_script: bool = script_reader().is_script(self.source)
+        return is_script
+
+
 def read_sources(
     sources: Iterable[Source], overrides: Iterable[Change] = (), projects: Projects | None = None
 ) -> list[Input]:
@@ -64,44 +85,43 @@ def read_sources(
 
     A source is YAML or a shell script. Jobs in trainc's language get the defaults of `projects`.
     """
-    sources, changes = list(sources), list(overrides)
-    loaded = [([], []) if source.name.endswith(_SCRIPTS) else load(source) for source in sources]
-    split = [_split(documents) for documents, _ in loaded]
+    changes, files = list(overrides), [_load(source) for source in sources]
     originals: dict[int, Node] = {}
     if projects is not None:
-        split = [
-            ([_with_defaults(each, source, projects, originals) for each in documents], objects)
-            for source, (documents, objects) in zip(sources, split, strict=True)
-        ]
-    files = [documents for documents, _ in split]
-    translated: list[Translated] = [(documents, [], []) for documents in files]
-    if not all(map(is_native, files)):
+        files = [_with_defaults(file, projects, originals) for file in files]
+    translated: list[Translated] = [(file.jobs, [], []) for file in files]
+    if not all(is_native(file.jobs) for file in files):
         from trainc.systems.shared.reader.documents import translate_documents
 
-        translated = list(translate_documents(files))
+        translated = list(translate_documents([file.jobs for file in files]))
     inputs = [
-        _read_script(source, changes)
-        if _is_script(source, all_documents, problems)
-        else _read(source, documents, problems, translation, changes, originals, (all_documents, objects))
-        for source, (all_documents, problems), (documents, objects), translation in zip(
-            sources, loaded, split, translated, strict=True
-        )
+        _read_script(file.source, changes) if file.is_script else _read(file, translation, changes, originals)
+        for file, translation in zip(files, translated, strict=True)
     ]
     inputs = inputs if projects is None else [_of_projects(item, projects) for item in inputs]
     values = [change.source for change in changes if change.source.is_file]
     return [item.replace(values=values) for item in inputs] if values else inputs
 
 
-def _with_defaults(document: Node, source: Source, projects: Projects, originals: dict[int, Node]) -> Node:
-    """Return a job in trainc's language with the defaults of its project; another system's job has none.
+def _load(source: Source) -> _File:
+    documents, problems = ([], []) if source.name.endswith(_SCRIPTS) else load(source)
+    jobs, objects = _split(documents)
+    return _File(source=source, documents=documents, problems=problems, jobs=jobs, objects=objects)
 
-    `originals` gets the document without defaults, by the identity of the result.
+
+def _with_defaults(file: _File, projects: Projects, originals: dict[int, Node]) -> _File:
+    """Return a file whose jobs in trainc's language have the defaults of their project.
+
+    `originals` gets the jobs without defaults, by the identity of those with them.
     """
-    if not isinstance(document, Mapping) or not _is_own(document):
-        return document
-    merged = projects.with_defaults(source.name, document)
-    originals[id(merged)] = document
-    return merged
+    jobs: list[Node] = []
+    for job in file.jobs:
+        if isinstance(job, Mapping) and _is_own(job):
+            jobs.append(projects.with_defaults(file.source.name, job))
+            originals[id(jobs[-1])] = job
+        else:
+            jobs.append(job)
+    return file.replace(jobs=jobs)
 
 
 def _of_projects(item: Input, projects: Projects) -> Input:
@@ -122,14 +142,6 @@ def _selected(item: Input, projects: Projects) -> Input:
     objects = [(sum(kept[:count]), each) for count, each in item.objects]
     specs = [spec for spec, is_kept in zip(item.specs, kept, strict=True) if is_kept]
     return item.replace(specs=specs, objects=objects)
-
-
-def _is_script(source: Source, documents: list[Node], problems: list[Diagnostic]) -> bool:
-    """Return whether a source is a shell script; a text in which every document is a mapping is none."""
-    if documents and not problems and all(isinstance(node, Mapping) for node in documents):
-        return False
-    is_script: bool = script_reader().is_script(source)
-    return is_script
 
 
 def _read_script(source: Source, overrides: list[Change]) -> Input:
@@ -179,33 +191,25 @@ def _mappings(documents: list[Node]) -> list[Mapping]:
     return [node for node in documents if isinstance(node, Mapping)]
 
 
-def _read(
-    source: Source,
-    documents: list[Node],
-    problems: list[Diagnostic],
-    translated: Translated,
-    overrides: list[Change],
-    originals: dict[int, Node],
-    others: tuple[list[Node], list[tuple[int, Mapping]]],
-) -> Input:
+def _read(file: _File, translated: Translated, overrides: list[Change], originals: dict[int, Node]) -> Input:
     jobs, notes, foreign = translated
+    source, problems, objects = file.source, file.problems, file.objects
     if problems:
         overrides = []  # an override of a broken document would be a second error for one mistake
-    if not documents and not problems:
+    if not file.jobs and not problems:
         help_ = "run `trainc init` for a starter job"
         problems = [error(codes.EMPTY_INPUT, "the input contains no job", Span(source, 1, 1, 1, 2), help=help_)]
     field_names = None
-    if not is_native(documents):
+    if not is_native(file.jobs):
         from trainc.systems.shared.reader.tree import SourcePaths
 
-        field_names = SourcePaths(documents).path
-    own = set(map(id, documents))
+        field_names = SourcePaths(file.jobs).path
+    own = set(map(id, file.jobs))
     diagnostics = [*problems, *notes]
     specs: list[TrainingJob] = []
     by_job: dict[int, TrainingJob] = {}
     variants: dict[int, Variant] = {}
-    has_matrix = False
-    all_documents, objects = others
+    has_matrix = bool(problems) and "\nmatrix:" in source.text and "${{" in source.text
     for job in jobs:
         try:
             changed = _changed(job, overrides)
@@ -227,20 +231,19 @@ def _read(
         if spec is not None:
             specs.append(spec)
             by_job[id(job)] = spec
-    has_matrix = has_matrix or (bool(problems) and "\nmatrix:" in source.text and "${{" in source.text)
     if not has_matrix and (field_names is not None or len(specs) < len(jobs) or problems or "{{" in source.text):
         from trainc.systems.shared.reader.documents import report_template
 
-        template = report_template(source, documents, diagnostics)
+        template = report_template(source, file.jobs, diagnostics)
         if template is not None:
-            return Input(source=source, documents=documents, jobs=[], specs=[], diagnostics=[template])
+            return Input(source=source, documents=file.jobs, jobs=[], specs=[], diagnostics=[template])
     if "${{" in source.text:
         from trainc.sweep.read_sweep import variables_without_matrix
 
         diagnostics += variables_without_matrix([job for job in jobs if id(job) in own])
     return Input(
         source=source,
-        documents=all_documents if objects else documents,
+        documents=file.documents if objects else file.jobs,
         jobs=jobs,
         specs=specs,
         diagnostics=diagnostics,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from trainc.compiled import Compiled
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.emit.block import document as emit
@@ -76,11 +77,16 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def check_objects(inputs: list[Input], target: Target, jobs: list[Job]) -> Iterator[Diagnostic]:
-    """Report objects that can't be created, and references of jobs to what an object of the input lacks.
+def object_diagnostics(inputs: list[Input], target: Target, jobs: list[Compiled]) -> Iterator[Diagnostic]:
+    """Report objects that can't be created, that exist twice, and references of jobs to what an object lacks.
 
     `jobs` are those of all specs of the inputs.
     """
+    yield from _invalid_objects(inputs, target, [job.job for job in jobs])
+    yield from _duplicate_objects(inputs, {each.key: job.job.origin for job in jobs for each in job.objects})
+
+
+def _invalid_objects(inputs: list[Input], target: Target, jobs: list[Job]) -> Iterator[Diagnostic]:
     objects = [each for item in inputs for _, each in item.objects]
     for each in objects:
         kind, name = _key(each)
@@ -190,31 +196,34 @@ def _missing_keys(target: Mapping, kind: str, name: str, reference: Mapping) -> 
             yield error(codes.MISSING_KEY, message, part.where("key"), help=help_, related=related)
 
 
-def place_objects(inputs: list[Input]) -> list[tuple[list[Manifest], list[Manifest]]]:
-    """Return for each job the objects above it in its file, and below it, if it is the last one."""
-    places: list[tuple[list[Manifest], list[Manifest]]] = []
+def with_objects(inputs: list[Input], jobs: list[Compiled]) -> list[Compiled]:
+    """Return each job with the objects above it in its file, and below it, if it is the last one, and those it uses.
+
+    `jobs` are those of all specs of the inputs.
+    """
+    known = {_key(each): each for item in inputs for _, each in item.objects}
+    placed: list[Compiled] = []
     for item in inputs:
-        own: list[tuple[list[Manifest], list[Manifest]]] = [([], []) for _ in item.specs]
+        own = jobs[len(placed) : len(placed) + len(item.specs)]
+        above: list[list[Manifest]] = [[] for _ in own]
+        below: list[Manifest] = []
         for count, each in item.objects if own else ():
-            above, below = own[min(count, len(own) - 1)]
-            (above if count < len(own) else below).append(manifest_of(each))
-        places += own
-    return places
+            (above[count] if count < len(own) else below).append(manifest_of(each))
+        for job, objects in zip(own, above, strict=True):
+            rest = below if job is own[-1] else []
+            placed.append(job.replace(above=objects, below=rest, used=_used(job, known)))
+    return placed
 
 
-def used_objects(inputs: list[Input]) -> list[list[Manifest]]:
-    """Return for each job the objects of the input that its pods use, wherever they stand."""
-    objects = {_key(each): each for item in inputs for _, each in item.objects}
-    used = []
-    for spec in (spec for item in inputs for spec in item.specs):
-        names = dict.fromkeys((kind, name) for kind, name, _, _ in _references(spec.node))
-        runtime = scalar_text(spec.scheduling.node.get("runtime"))
-        keys = [key for key in objects if key in names or (key[1] == runtime and is_template(key[0]))]
-        used.append([manifest_of(objects[key]) for key in keys])
-    return used
+def _used(job: Compiled, objects: dict[tuple[str, str], Mapping]) -> list[Manifest]:
+    """Return the objects that a job's pods use, wherever they stand."""
+    names = dict.fromkeys((kind, name) for kind, name, _, _ in _references(job.spec.node))
+    runtime = scalar_text(job.spec.scheduling.node.get("runtime"))
+    keys = [key for key in objects if key in names or (key[1] == runtime and is_template(key[0]))]
+    return [manifest_of(objects[key]) for key in keys]
 
 
-def duplicate_objects(inputs: list[Input], owners: dict[tuple[str, str | None, str], Span]) -> Iterator[Diagnostic]:
+def _duplicate_objects(inputs: list[Input], owners: dict[tuple[str, str | None, str], Span]) -> Iterator[Diagnostic]:
     """Report objects that a job creates, too, or that the input contains twice; `owners` are those of the jobs."""
     for each in (each for item in inputs for _, each in item.objects):
         manifest, where = manifest_of(each), each.where("kind")

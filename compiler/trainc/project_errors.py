@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from trainc.compiled import Compiled
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.frontend import Input
 from trainc.project.clusters import unknown_clusters
 from trainc.project.projects import Projects
 from trainc.target import Target
-from trainc.typenames import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from trainc.driver import Compiled
 
 
 def project_errors(

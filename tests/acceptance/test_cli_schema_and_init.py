@@ -65,6 +65,7 @@ def test_the_schema_accepts_every_valid_job(file: Path) -> None:
     assert is_valid_in_an_editor(file)
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize(
     "file",
     [file for file in BAD if read_expectation(file).findings[0].startswith(SCHEMA_CODES)],
@@ -74,6 +75,7 @@ def test_the_schema_rejects_jobs_with_schema_errors(file: Path) -> None:
     assert not is_valid_in_an_editor(file)
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize(
     "file",
     [
@@ -89,6 +91,7 @@ def test_the_schema_accepts_jobs_that_only_rules_reject(file: Path) -> None:
     assert is_valid_in_an_editor(file)
 
 
+@pytest.mark.sample(25)
 @pytest.mark.parametrize("backend", NAMES)
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_init_emits_a_job_that_compiles_on_every_back_end(launcher: str, backend: str) -> None:

@@ -32,6 +32,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sample(25)
 @pytest.mark.parametrize(("kind", "entry", "key"), CASES)
 def test_a_public_job_has_the_verdict_of_its_system(kind: str, entry: dict[str, Any], key: str) -> None:
     assert entry["reason"]

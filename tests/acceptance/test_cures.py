@@ -339,6 +339,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize(("wrong", "right"), CASES)
 def test_the_help_followed_to_the_letter_makes_the_job_valid(wrong: str, right: str) -> None:
     document = job(wrong)

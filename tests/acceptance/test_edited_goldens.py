@@ -71,7 +71,7 @@ def has(node: Any, values: Any) -> bool:
     return bool(node == values)
 
 
-@pytest.mark.sample(46)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(("field", "edit"), EDITS, ids=[f"{field}-{next(iter(edit))}" for field, edit in EDITS])
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_an_added_value_is_in_the_imported_job(system: str, field: str, edit: dict[str, Any]) -> None:

@@ -83,7 +83,7 @@ def vanishes(path: Path, value: Any, backend: str, scheduling: Object) -> bool:
     return before == after and not new
 
 
-@pytest.mark.sample(20)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("path", fields(), ids=".".join)
 def test_a_field_has_an_effect_or_a_diagnostic(path: Path) -> None:
     choices = values(path, fields()[path])

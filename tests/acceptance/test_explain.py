@@ -41,6 +41,7 @@ def test_the_walk_covers_the_schema() -> None:
     assert {"spec.launch.torchrun.rendezvous.managed.image", "spec.volumes[].mounts[].mountPath"} <= FIELDS.keys()
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("path", FIELDS)
 def test_a_field_is_explained_by_its_description(path: str) -> None:
     done = trainc("explain", path)

@@ -23,7 +23,7 @@ def keys(diagnostics: list[Diagnostic]) -> Counter[tuple[str, str]]:
     return Counter((diagnostic.code.id, diagnostic.message) for diagnostic in diagnostics)
 
 
-@pytest.mark.sample(250)
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_each_fix_of_a_rule_cures_its_finding_and_changes_only_its_lines(file: Path) -> None:
     source, diagnostics = offered(file)

@@ -14,6 +14,7 @@ from trainc.diagnostics.text import render
 PLAIN = next(file for file in GOOD if file.stem == "plain")
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("backend", ANY_LAUNCHER_BACKENDS)
 @pytest.mark.parametrize("file", GOOD, ids=lambda file: file.stem)
 def test_another_spelling_of_a_job_compiles_to_the_same_bytes(file: Path, backend: str) -> None:

@@ -118,7 +118,7 @@ NAME_FIELDS = sorted(
 )
 
 
-@pytest.mark.sample(15)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("path", NAME_FIELDS)
 def test_a_hostile_string_that_is_a_valid_name_is_unchanged(path: str) -> None:
     job = SlotJobs(wanted=lambda slot: slot.path == path, without=RESTRICTED_BY_RULES).jobs()[0]

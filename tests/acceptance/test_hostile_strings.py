@@ -160,6 +160,7 @@ def test_strings_are_unchanged_in_every_field_with_kubectl(number: int) -> None:
     assert objects == [resource for _, expected in manifests for resource in expected]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("reader", READERS)
 def test_all_strings_of_a_job_are_unchanged_with_every_parser(reader: str) -> None:
     program, values = list(HOSTILE[::-1]), {f"K{number}": text for number, text in enumerate(HOSTILE)}

@@ -96,6 +96,7 @@ def test_an_unknown_policy_of_mpirun_is_reported_at_its_position(text: str, fiel
     assert (diagnostic.code.id, diagnostic.span.column, diagnostic.span.end_column) == ("TC3166", first, end)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     "path", sorted(path for path in RESTRICTED_BY_RULES if re.fullmatch(r"spec\.podTemplate\.spec\.\w+", path))
 )

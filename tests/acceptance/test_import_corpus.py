@@ -70,6 +70,7 @@ def pytorchjobs(text: str) -> list[dict[str, Any]]:
     return [document for document in documents if document and document.get("kind") == "PyTorchJob"]
 
 
+@pytest.mark.sample(25)
 @every_file
 def test_autoscalers_without_a_request_scale_nothing(file: Path) -> None:
     """The job then has its replicas, and the launcher's fixed number of nodes contradicts nothing but these."""

@@ -192,7 +192,7 @@ UNEXPECTED_VALUES: tuple[Any, ...] = (
 )
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("path", list(field_paths(yaml.safe_load(LAB))), ids=str)
 def test_unexpected_values_of_any_field_give_diagnostics_with_positions(path: tuple[str | int, ...]) -> None:
     for value in UNEXPECTED_VALUES:

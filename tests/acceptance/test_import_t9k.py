@@ -177,7 +177,7 @@ FULL = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("part", range(5))
 @pytest.mark.parametrize("kind", FULL)
 def test_invalid_values_of_any_field_give_a_job_or_diagnostics(kind: str, part: int) -> None:

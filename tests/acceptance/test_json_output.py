@@ -179,6 +179,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("backend", ["job", "pods", "statefulset", "pytorchjob", "vcjob"])
 @pytest.mark.parametrize("change", CHANGES)
 def test_differences_are_valid(change: str, backend: str, tmp_path: Path) -> None:
@@ -228,6 +229,7 @@ def test_verdicts_are_valid() -> None:
     VALIDATORS["rehearsal"].validate(json.loads(to_json([verdict, verdict.replace(outcome="not-run", reason="r")])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("files", [["examples"], ["golden/torchrun", "golden/queue"]], ids=["jobs", "manifests"])
 def test_a_list_is_valid(files: list[str]) -> None:
     jobs = json.loads(trainc("list", *files, "--format", "json").out)

@@ -226,6 +226,7 @@ def test_kubernetes_gang_is_valid(version: str, backend: str, tmp_path: Path) ->
     assert validate_in_process(documents(file), version) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["0.10", "0.11"])
 @pytest.mark.usefixtures("kubeconform")
 def test_jobset_goldens_are_valid_in_older_releases(release: str) -> None:
@@ -250,6 +251,7 @@ def trainer_output(release: str, folder: Path) -> list[Path]:
     return files
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", ["2.1", "2.2"])
 @pytest.mark.usefixtures("kubeconform")
 def test_output_for_a_release_of_kubeflow_trainer_is_valid_in_it(release: str, tmp_path: Path) -> None:
@@ -279,6 +281,7 @@ def test_every_minimum_version_is_needed() -> None:
     assert incorrect_minimum_versions(goldens(), MINIMUM_VERSION) == []
 
 
+@pytest.mark.slow
 def test_every_custom_kind_is_in_some_golden() -> None:
     kinds = {f"{doc['apiVersion']}/{doc['kind']}" for file in goldens() for doc in documents(file)}
     assert set(CUSTOM_KINDS) <= kinds

@@ -31,6 +31,19 @@ def test_check_judges_the_command_as_it_runs_now(script: Path) -> None:
     assert trainc("check", "--strict", script) == (0, "", "")
 
 
+def test_a_manifest_beside_a_script_does_not_change_its_check(tmp_path: Path, script: Path) -> None:
+    """Only jobs in the cluster are asked for the network of their nodes."""
+    script.write_text("deepspeed --hostfile hosts --num_nodes 2 --num_gpus 8 train.py --deepspeed ds.json\n")
+    assert trainc("check", "--strict", script) == (0, "", "")
+    pod = {"spec": {"containers": [{"name": "pytorch", "image": "train:1", "command": ["python", "train.py"]}]}}
+    roles = {"Master": {"replicas": 1, "restartPolicy": "Never", "template": pod}}
+    job = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "a"}}
+    manifest = tmp_path / "job.yaml"
+    manifest.write_text(json.dumps({**job, "spec": {"pytorchReplicaSpecs": roles}}))
+    done = trainc("check", "--message-format", "concise", script, manifest)
+    assert str(script) not in done.err
+
+
 @pytest.mark.parametrize("options", ["-H a:4,b:4", "--hostfile hosts", "-np 4 --hostfile hosts"])
 def test_check_judges_mpirun_as_it_starts_the_processes_of_its_hosts(options: str, script: Path) -> None:
     """mpirun needs no pods and no image: https://docs.open-mpi.org/en/v4.1.x/man-openmpi/man1/mpirun.1.html"""

@@ -149,6 +149,7 @@ def test_line_formats_print_200_diagnostics_and_the_number_of_the_others(form: s
     assert "TC1013" not in check_unknown_fields(form, 200).err
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("form", ["json", "sarif", "junit"])
 def test_a_document_contains_5000_diagnostics_and_the_number_of_the_others(form: str) -> None:
     done = check_unknown_fields(form, 5_003)
@@ -184,6 +185,7 @@ def test_an_error_is_printed_before_the_warnings_above_it() -> None:
     assert done.err.endswith("\n1 error, 300 warnings\n")
 
 
+@pytest.mark.slow
 def test_junit_marks_a_file_without_printed_diagnostics_as_skipped(tmp_path: Path) -> None:
     with_errors, with_warning = tmp_path / "errors.yaml", tmp_path / "warning.yaml"
     with_errors.write_text(unknown_fields(5_001))

@@ -94,6 +94,7 @@ def test_a_fix_is_an_action_that_repairs_the_text(tmp_path: Path) -> None:
     assert "\n".join(lines) == JOB
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("lead", ["", "\ufeff", "# 🚀\r\n", "# a\u2028# b \x85# c\n"])
 def test_positions_are_utf16_and_break_lines_as_the_protocol(tmp_path: Path, lead: str) -> None:
     text = lead + JOB.replace("metadata:", "metadata:\n  annotations: {🚀🚀: '\t', b: 1}", 1)

@@ -94,7 +94,7 @@ RUNS = [(command, name) for command in (COMPILE, CHECK) for name in CHANGES]
 RUNS += [(SUMMARY, "objects"), ([*SUMMARY, "--jobs-only"], "objects")]
 
 
-@pytest.mark.sample(13)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("command", "change"), RUNS, ids=[f"{' '.join(command)}, {name}" for command, name in RUNS])
 def test_processes_do_not_change_the_answer(
     command: list[str], change: str, jobs: Path, monkeypatch: pytest.MonkeyPatch
@@ -125,6 +125,7 @@ def test_a_plug_in_system_is_known_in_all_processes(
     assert others == [together, together]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", ["job-3", "job-40", "job-70"])  # of the first chunk, which no other process compiles
 @pytest.mark.parametrize("command", ["check", "compile"])
 def test_a_failure_of_trainc_in_a_process_is_one_error(

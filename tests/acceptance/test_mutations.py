@@ -32,7 +32,7 @@ from trainc.systems.registry import NAMES
 from trainc.target import DEFAULT
 
 
-@pytest.mark.sample(80)
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("field", example_fields())
 def test_a_wrong_type_is_reported_once_and_at_its_field(field: str) -> None:
     example, path = example_fields()[field]
@@ -62,6 +62,7 @@ def _mutants(draw: st.DrawFn, backend: str) -> Any:
     return job
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "backend",
     [name if name == DEFAULT_BACKEND else pytest.param(name, marks=pytest.mark.slow) for name in NAMES],

@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.build import parse_job
 from tests.support.command import clean_environment
+from trainc.compiled import Task
 from trainc.driver import rule_context
 from trainc.target import Target
 
@@ -59,7 +60,7 @@ def test_the_expressions_of_the_page_exist() -> None:
     attributes = re.search(r"\| `context\.job` \|[^|]*defaults: (.*?), …", text)
     assert attributes
     expressions += [f"context.job.{name}" for name in re.findall(r"`([\w.]+)`", attributes[1])]
-    context = rule_context(parse_job(), Target())
+    context = rule_context(Task(spec=parse_job(), target=Target()))
     for expression in expressions:
         eval(expression, {"context": context})  # of a page of the repository
 

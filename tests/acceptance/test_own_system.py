@@ -37,7 +37,7 @@ def assert_no_field_of_a_job_file_is_named(diagnostics: list[Diagnostic]) -> Non
         assert not any(ONLY_IN_JOB_FILES.search(text) for text in texts), render([diagnostic])
 
 
-@pytest.mark.sample(70)
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: f"{golden.parent.name}-{golden.stem}")
 def test_what_trainc_emits_is_healthy_in_its_own_system(golden: Path) -> None:
     """The goldens were accepted by the real API server and operators: docs/cluster-tests.md."""
@@ -48,6 +48,7 @@ def test_what_trainc_emits_is_healthy_in_its_own_system(golden: Path) -> None:
     assert_no_field_of_a_job_file_is_named(diagnostics)
 
 
+@pytest.mark.sample(25)
 @pytest.mark.parametrize("file", OWN_SYSTEM, ids=lambda file: file.stem)
 def test_messages_name_no_field_of_a_job_file(file: Path) -> None:
     assert_no_field_of_a_job_file_is_named(diagnose(file, Target()))

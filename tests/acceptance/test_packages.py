@@ -26,6 +26,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return build(copy_sources(tmp_path_factory.mktemp("first")), tmp_path_factory.mktemp("dist"), TZ="UTC")
 
 
+@pytest.mark.slow
 def test_two_builds_of_the_same_sources_give_the_same_bytes(packages: dict[str, bytes], tmp_path: Path) -> None:
     sources = copy_sources(tmp_path / "another path")
     different = {"TZ": "Asia/Tokyo", "LC_ALL": "C.UTF-8", "PYTHONHASHSEED": "7", "HOME": str(tmp_path)}

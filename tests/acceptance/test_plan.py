@@ -25,7 +25,7 @@ BASIC = JOB.replace("torchrun: {}", "basic: {}")
 GOOD = sorted(file for folder in ("good", "silent") for file in (Path(__file__).parent / folder).rglob("*.yaml"))
 
 
-@pytest.mark.sample(80)
+@pytest.mark.sample(25)
 @pytest.mark.parametrize(("example", "backend"), CASES)
 def test_no_example_has_a_finding(example: str, backend: str) -> None:
     if not accepted(example, backend):
@@ -46,7 +46,7 @@ def test_a_known_cluster_domain_is_in_all_names(backend: str) -> None:
         assert job["pods"][0]["processEnvironment"]["MASTER_ADDR"] == f"{first}.mnist.lab.svc.k8s.example"
 
 
-@pytest.mark.sample(50)
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("file", GOOD, ids=lambda file: file.stem)
 def test_good_jobs_have_no_findings_and_no_unexpected_differences(file: Path) -> None:
     plans: dict[str, dict[str, Plan]] = {}

@@ -190,6 +190,7 @@ VALUES: tuple[Any, ...] = (
 )
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_fuzzed_manifests_have_a_plan_in_every_format(seed: int) -> None:
     """One to three fields of a golden have unexpected values."""

@@ -62,6 +62,7 @@ def inode(staging: Path) -> int:
     return staging.stat().st_ino
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("private", [False, True], ids=["modes of git", "modes of trainc"])
 @pytest.mark.parametrize("step", ["journal", "rollback"])
 @pytest.mark.parametrize("existed", [False, True])
@@ -136,6 +137,7 @@ def subfolder(path: Path, canary: Path) -> None:
     path.mkdir()
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("private", [False, True], ids=["modes of git", "modes of trainc"])
 @pytest.mark.parametrize("make", [link, link_to_file, pipe, hard_link, subfolder])
 @pytest.mark.parametrize("name", ["lock", "journal", "rollback", "draft", "0.new"])

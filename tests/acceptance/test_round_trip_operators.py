@@ -58,7 +58,7 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("example", [each for each in EXAMPLES if each.exists()], ids=lambda example: example.stem)
 def test_an_example_of_the_other_dialect_is_valid_and_compiles_to_the_same_objects(
     example: Path, tmp_path: Path

@@ -35,7 +35,7 @@ def test_an_imported_pytorchjob_compiles_to_an_equal_pytorchjob(file: Path) -> N
     assert unintended_differences(text, done.out) == []
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("file", PUBLIC, ids=lambda file: file.name[-60:])
 def test_a_public_pytorchjob_compiles_to_an_equal_pytorchjob(file: Path) -> None:
     """Jobs with errors, by trainc's checks or by the operator's, are not compared."""
@@ -49,6 +49,7 @@ def test_a_public_pytorchjob_compiles_to_an_equal_pytorchjob(file: Path) -> None
     assert unintended_differences(text, done.out) == []
 
 
+@pytest.mark.slow
 def test_every_intended_difference_occurs() -> None:
     if FOLDER is None or not imports.is_complete(FOLDER):
         pytest.skip("public jobs that docs/import.md lists are missing")

@@ -117,7 +117,7 @@ def test_check_reports_no_text_without_a_secret(tmp_path: Path) -> None:
     assert sorted(reported(tmp_path, "innocents")) == []
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize(
     ("command", "form"),
@@ -135,6 +135,7 @@ def test_no_output_contains_a_secret(tmp_path: Path, command: str, form: str, pa
     assert set(shown(done.out + done.err)) <= set(UNRECOGNIZED)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("form", ["full", "concise", "json", "sarif", "github", "junit"])
 def test_no_message_contains_a_secret(tmp_path: Path, form: str) -> None:
     path = tmp_path / "jobs.yaml"
@@ -144,7 +145,7 @@ def test_no_message_contains_a_secret(tmp_path: Path, form: str) -> None:
     assert shown(done.out + done.err) == []
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(10))
 def test_only_the_manifests_contain_the_secrets(tmp_path: Path, part: int) -> None:
     """Neither their source map, nor what `explain` says of their lines."""
@@ -162,6 +163,7 @@ def test_only_the_manifests_contain_the_secrets(tmp_path: Path, part: int) -> No
         assert shown(done.out + done.err) == []
 
 
+@pytest.mark.slow
 def test_a_plan_shows_texts_without_a_secret(tmp_path: Path) -> None:
     path = tmp_path / "jobs.yaml"
     path.write_text(file("innocents").text)

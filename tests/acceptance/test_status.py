@@ -62,7 +62,7 @@ def test_input_without_a_job_is_an_error(text: str, message: str) -> None:
 VALUES: tuple[Any, ...] = (None, True, -3, 10**30, "a", "", [], {}, [[]], [None], [{}], {"a": None}, "\x1b[2J", "1e999")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", ["backoff", "image", "preempted", "etcd", "statefulset-evicted", "crash-loop"])
 def test_no_value_breaks_a_status(name: str) -> None:
     """Each field of the objects is replaced by other values."""

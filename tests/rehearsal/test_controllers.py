@@ -191,6 +191,48 @@ def test_a_jobset_restarts_all_workers_with_a_new_uid(kind: str, limit: int, end
     assert all(max(deleted) <= event.at for event in second)
 
 
+@pytest.mark.parametrize(("target", "pods"), [("node", 2), ("other", 4)])
+def test_a_rule_of_a_failure_policy_applies_to_its_jobs(target: str, pods: int) -> None:
+    """ruleIsApplicable of pkg/controllers/failure_policy.go compares the names of replicated jobs, not of Jobs."""
+    resource = job_set("exit 1", 1)
+    rule = {"name": "fail", "action": "FailJobSet", "targetReplicatedJobs": [target]}
+    resource["spec"]["failurePolicy"]["rules"] = [rule]
+    resource["spec"]["replicatedJobs"] += [{**resource["spec"]["replicatedJobs"][0], "name": "other", "replicas": 0}]
+    with Session([resource], pace=100) as session:
+        run = Run(session)
+        session.start()
+        run.wait_for("job-failed")
+    assert len(run.events_of("pod-created")) == pods
+
+
+def elastic_job(script: str, policy: str, **limits: int) -> Object:
+    """Return an ElasticJob with one worker."""
+    pods = {"spec": {"containers": [container(script, name="elasticjob-worker")]}}
+    worker = {"replicas": 1, "restartPolicy": policy, "template": pods}
+    spec = {"rdzvEndpoint": "etcd:2379", "RunPolicy": limits, "replicaSpecs": {"Worker": worker}}
+    return {
+        "apiVersion": "elastic.pytorch.org/v1alpha1",
+        "kind": "ElasticJob",
+        "metadata": {"name": "demo"},
+        "spec": spec,
+    }
+
+
+def test_an_elasticjob_recreates_a_pod_by_its_exit_code() -> None:
+    """ReconcilePods of kubeflow/common at 0b3a4c3fca85"""
+    with Session([elastic_job("exit 137", "ExitCode")], pace=100) as session:
+        run = Run(session)
+        session.start()
+        run.wait_for("pod-deleted", "demo-worker-0")
+        run.wait_for("pod-created", "demo-worker-0")
+
+
+def test_an_elasticjob_fails_at_its_limit_of_restarts() -> None:
+    """pastBackoffLimit of kubeflow/common at 0b3a4c3fca85"""
+    run = run_job([elastic_job("exit 1", "OnFailure", backoffLimit=2)], pace=100)
+    assert run.events_of("job-failed")[0].data["reason"] == "BackoffLimitExceeded"
+
+
 def volcano_job(script: str, restart: str, max_retry: int) -> Object:
     """Return a Job of Volcano with two workers."""
     env = {"name": "INDEX", "valueFrom": {"fieldRef": {"fieldPath": "metadata.labels['volcano.sh/task-index']"}}}

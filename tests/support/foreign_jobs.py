@@ -8,7 +8,8 @@ from itertools import islice, product
 from typing import Any
 
 from tests.support.trees import Path, field_paths, with_value
-from trainc.driver import Outcome, run
+from trainc.compiled import Outcome
+from trainc.driver import run
 from trainc.span import Source
 from trainc.target import Target
 

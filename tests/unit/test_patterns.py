@@ -51,6 +51,7 @@ def excessive(pattern: Pattern) -> str | None:
     return None
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("method", "pattern"),
     [
@@ -92,6 +93,7 @@ def test_expressions_are_linear(share: int) -> None:
     assert list(filter(None, map(excessive, patterns()[share::SHARES]))) == []
 
 
+@pytest.mark.slow
 def test_bounded_places_exist() -> None:
     assert BOUNDED.keys() <= {pattern.place.partition(":")[0] for pattern in patterns()}
 

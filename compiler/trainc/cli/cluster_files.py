@@ -7,7 +7,7 @@ from trainc.cli.parameters import InvalidParameter
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.driver import Outcome
+    from trainc.compiled import Outcome
     from trainc.project.projects import Projects
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.driver import Compiled
+from trainc.compiled import Compiled
 from trainc.provenance.options import stated_options
 from trainc.schema.paths import Path
 from trainc.source.node import Mapping, Node

@@ -7,7 +7,8 @@ import re
 
 from trainc.cli.input_files import ListedFile, read_files
 from trainc.cli.parameters import InvalidParameter
-from trainc.driver import Outcome, run
+from trainc.compiled import Outcome
+from trainc.driver import run
 from trainc.plan.fields import Object, api_group, text
 from trainc.plan.models import controls_workers
 from trainc.span import Source

@@ -11,9 +11,9 @@ from trainc.cli.notices import notify
 from trainc.cli.output import file_identity, is_folder
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
+from trainc.compiled import Outcome
 from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible
-from trainc.driver import Outcome
 from trainc.source.load import MEBIBYTE, load
 from trainc.source.node import Node, scalar_text
 from trainc.span import Source

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable
 from trainc.cli.exit_codes import WRONG_INPUT
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stderr
+from trainc.compiled import Outcome
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, in_order
-from trainc.driver import Outcome
 from trainc.record import Record
 from trainc.span import STDIN
 from trainc.typenames import TYPE_CHECKING

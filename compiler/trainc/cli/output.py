@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
-from trainc.driver import Compiled
+from trainc.compiled import Compiled
 from trainc.emit.manifest import to_json, to_yaml
 from trainc.record import Record
 

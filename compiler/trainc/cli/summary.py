@@ -9,8 +9,8 @@ from shlex import quote
 from trainc.cli.compilation import Values
 from trainc.cli.invocation import apply_command
 from trainc.cli.notices import notify
+from trainc.compiled import Compiled
 from trainc.diagnostics.cells import visible
-from trainc.driver import Compiled
 from trainc.ir.job import Job
 from trainc.quantity import NANO, nanos
 from trainc.secrets.text import redact

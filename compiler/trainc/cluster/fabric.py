@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from trainc.cluster.entry import Entry
+from trainc.compiled import Compiled
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.driver import Compiled
 from trainc.fabrics import NONE
 from trainc.placement.demand import Demand
 from trainc.placement.obstacles import obstacles

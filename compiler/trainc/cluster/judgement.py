@@ -12,8 +12,8 @@ from trainc.cluster.quota import quota_problems
 from trainc.cluster.security import security_problems
 from trainc.cluster.slices import slice_problems
 from trainc.cluster.volumes import pod_volumes
+from trainc.compiled import Compiled
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.driver import Compiled
 from trainc.placement.demand import Demand, demands, with_device_tolerations
 from trainc.placement.gang import with_gang
 from trainc.plan.fields import Object, with_namespace

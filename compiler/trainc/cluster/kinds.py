@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from trainc.cluster.entry import Entry
+from trainc.compiled import Compiled
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
-from trainc.driver import Compiled, check, manifests
+from trainc.driver import check, manifests
 from trainc.plan.fields import Object, api_group, items, listed, text
 from trainc.systems.registry import DEFAULT, NAMES, traits
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from trainc.cluster.entry import Entry
 from trainc.cluster.objects import storage_position
+from trainc.compiled import Compiled
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.driver import Compiled
 from trainc.emit.scalar import scalar
 from trainc.placement.demand import Demand
 from trainc.placement.fit import Fit, fits

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from trainc.cluster.entry import Entry
 from trainc.cluster.kinds import kind_problems
+from trainc.compiled import Compiled
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
-from trainc.driver import Compiled
 from trainc.plan.fields import Object, items, listed, text
 from trainc.span import Span
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from trainc.cluster.entry import Entry
+from trainc.compiled import Compiled
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.driver import Compiled
 from trainc.placement.demand import Demand
 from trainc.placement.node import Amounts, read_amounts
 from trainc.plan.fields import Object, items, mapping, text

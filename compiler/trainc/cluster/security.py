@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from trainc.checks.security.pod_security import field_of, violations
 from trainc.cluster.entry import Entry
+from trainc.compiled import Compiled, Task
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
-from trainc.driver import Compiled, rule_context
+from trainc.driver import rule_context
 from trainc.plan.fields import items, text
 
 _LEVELS = ("privileged", "baseline", "restricted")
@@ -21,7 +22,7 @@ def security_problems(job: Compiled, entry: Entry) -> Iterator[Diagnostic]:
     level = next(levels, "")
     if _rank(level) <= _rank(job.spec.pod_security or ""):
         return
-    context = rule_context(job.spec, job.target)
+    context = rule_context(Task(spec=job.spec, target=job.target))
     forbidden = list(violations(context, level))
     if not forbidden:
         return

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from trainc.cluster.entry import Entry
+from trainc.compiled import Compiled
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.driver import Compiled
 from trainc.placement.demand import Demand
 from trainc.placement.obstacles import obstacles, required_keys
 from trainc.plan.fields import mapping, text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.compiled import Task
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.message import Message
@@ -36,24 +37,27 @@ OF_TRANSLATION = (
 )
 
 
-def own_jobs(item: Input, target: Target) -> Iterator[tuple[TrainingJob, Target, ForeignJob | None]]:
-    """Yield the specs of a file, each with its own system as the target, and the job of another system."""
+def own_tasks(item: Input, target: Target) -> Iterator[Task]:
+    """Yield the jobs of a file, each with its own system as the target."""
     translated = {id(job.spec) for job in item.foreign}
-    own = ((spec, item.target_of(spec, target)) for spec in item.specs if id(spec) not in translated)
-    yield from ((spec, command_target(spec, each) if item.script else each, None) for spec, each in own)
+    for native in (spec for spec in item.specs if id(spec) not in translated):
+        task = Task(spec=native, target=item.target_of(native, target))
+        yield as_typed(task) if item.script else task
     for job in item.foreign:
         spec = read(_with_own_variables(job.job, job)) if isinstance(job.job, Mapping) else None
         if isinstance(spec, TrainingJob):
             emitted = job.as_emitted
             version = scalar_text(emitted.document.get("apiVersion"))
-            yield spec, item.target_of(spec, target).for_resource(emitted.system.traits, version), job
+            own = item.target_of(spec, target).for_resource(emitted.system.traits, version)
+            yield Task(spec=spec, target=own, foreign=job, companions=job.companions, in_own_system=True)
 
 
-def command_target(spec: TrainingJob, target: Target) -> Target:
-    """Return the target to check a command as it runs now: with a launcher pod, whose ssh is not trainc's."""
-    if not spec.launch.traits.starts_over_ssh or traits(target.backend).has_launcher_pod:
-        return target
-    return target.replace(backend=launcher_pod_backend())
+def as_typed(task: Task) -> Task:
+    """Return a launch command as it runs now: with a launcher pod, whose ssh is not trainc's."""
+    target = task.target
+    if task.spec.launch.traits.starts_over_ssh and not traits(target.backend).has_launcher_pod:
+        target = target.replace(backend=launcher_pod_backend())
+    return task.replace(target=target, in_own_system=True)
 
 
 def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) -> Iterator[Diagnostic]:

@@ -7,9 +7,10 @@ import re
 from collections.abc import Callable
 
 from trainc.cluster.load import read_entry
+from trainc.compiled import Compiled
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
-from trainc.driver import Compiled, check_inputs
+from trainc.driver import check_inputs
 from trainc.fixes import with_fixes
 from trainc.frontend import Input, read_sources
 from trainc.project.load import read_project

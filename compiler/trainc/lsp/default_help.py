@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from trainc.driver import Compiled
+from trainc.compiled import Compiled
 from trainc.provenance.manifests import job_origins
 from trainc.provenance.origins import job_document
 from trainc.report.document import Document, Fact, Items

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any
 
+from trainc.compiled import Compiled
 from trainc.diagnostics.diagnostic import Rejected
-from trainc.driver import Compiled
 from trainc.emit.manifest import to_yaml
 from trainc.lsp.analysis import FindProjects
 from trainc.provenance.manifests import job_origins

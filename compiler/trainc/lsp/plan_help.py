@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.driver import Compiled, manifests
+from trainc.compiled import Compiled
+from trainc.driver import manifests
 from trainc.plan.failures import FailureCase
 from trainc.plan.formats.summary import summary
 from trainc.plan.plan import Plan, plan

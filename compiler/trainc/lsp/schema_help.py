@@ -7,7 +7,7 @@ import os
 
 from lsprotocol import types
 
-from trainc.driver import Compiled
+from trainc.compiled import Compiled
 from trainc.lsp.context import context, document_lines, key_at, siblings
 from trainc.lsp.default_help import default_help, default_rule
 from trainc.lsp.node_path import path_at

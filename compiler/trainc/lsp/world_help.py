@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from trainc.driver import Compiled
+from trainc.compiled import Compiled
 from trainc.lsp.plan_help import plan_help
 from trainc.plan.plan import Plan, plan
 from trainc.plan.world import WorldSize

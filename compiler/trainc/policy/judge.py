@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from trainc.compiled import Compiled
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.emit.manifest import Manifest
 from trainc.frontend import Input
@@ -18,10 +19,6 @@ from trainc.project.projects import Projects
 from trainc.source.node import Mapping
 from trainc.spec.job import TrainingJob
 from trainc.systems.shared.reader.documents import objects_of
-from trainc.typenames import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from trainc.driver import Compiled
 
 
 def judge_jobs(projects: Projects, jobs: Iterable[Compiled]) -> Iterator[Diagnostic]:

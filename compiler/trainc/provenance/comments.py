@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
+from trainc.compiled import Compiled
 from trainc.diagnostics.cells import visible
-from trainc.driver import Compiled
 from trainc.emit.manifest import Manifest
 from trainc.emit.scalar import unprintable
 from trainc.provenance.inputs import Inputs, Located

@@ -16,6 +16,7 @@ from trainc.plan.sample import EVERY_POD
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.pod import Pod
 from trainc.systems.registry import of_kind
+from trainc.systems.shared.lifecycle import Effect, PodFailure, Reaction, Retries
 
 if TYPE_CHECKING:
     from trainc.rehearse.downscale import ContainerSize
@@ -45,6 +46,20 @@ class Controller:
     @staticmethod
     def downscale(spec: Object, size: ContainerSize) -> None:
         """Limit the sizes in a spec of its kind."""
+
+    @staticmethod
+    def restart_limit(manifest: Object) -> Retries | None:
+        """Return the limit of container restarts; None by default."""
+        return None
+
+    @classmethod
+    def first_failure(cls, manifest: Object, restart_policy: str, failure: PodFailure) -> Effect | None:
+        """Return what follows the first failure of a worker's container; None if the controller decides about its pod
+        at once, by rules that aren't stated here."""
+        if restart_policy == "Never":
+            return None
+        limit = cls.restart_limit(manifest)
+        return "job fails" if limit and limit.fatal == 1 else "restarted"
 
     @property
     def name(self) -> str:
@@ -135,12 +150,29 @@ class OperatorController(Controller):
         """Return the pods of the current size."""
         return self.definitions[: self.size]
 
+    def reaction(self, pod: Pod) -> Reaction:
+        """Return what follows when a pod has failed: by default the job fails."""
+        return Reaction(effect="job fails")
+
+    def handle_failures(self, pods: list[Pod]) -> None:
+        """Finish the job if containers restart too often, or a pod has failed that is not replaced."""
+        restarts = sum(status.restarts for pod in pods if not pod.is_finished for status in pod.statuses)
+        limit = self.restart_limit(self.manifest)
+        if limit and restarts >= limit.fatal:
+            self.finish("failed", "BackoffLimitExceeded", f"{restarts} restarts, of {limit.limit} at most")
+        for pod in pods:
+            if pod.phase != "Failed" or pod.deleting or self.finished:
+                continue
+            effect = self.reaction(pod).effect
+            if effect == "replaced":
+                self.delete(pod)
+            elif effect == "job fails":
+                self.finish("failed", "PodFailed", f"{pod.name} failed with exit code {pod.exit_code or 0}")
+
     def evaluate(self, pods: list[Pod]) -> None:
         """Finish the job if its pods have decided it."""
-        failed = [pod.name for pod in pods if pod.phase == "Failed" and not pod.deleting]
-        if failed:
-            self.finish("failed", "PodFailed", f"{failed[0]} failed")
-        elif len(pods) == len(self.desired()) and all(pod.phase == "Succeeded" for pod in pods):
+        self.handle_failures(pods)
+        if not self.finished and len(pods) == len(self.desired()) and all(pod.phase == "Succeeded" for pod in pods):
             self.finish("complete", "Succeeded")
 
     def clean_up(self, pods: list[Pod]) -> None:

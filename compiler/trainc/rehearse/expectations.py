@@ -6,6 +6,8 @@ from trainc.launchers.registry import WITH_PROBES, launcher_traits
 from trainc.plan.fields import Object, items, number, text
 from trainc.plan.models import controller_traits, controls_workers
 from trainc.plan.plan import Plan
+from trainc.rehearse.controllers import Controller, controller_class
+from trainc.systems.shared.lifecycle import Effect, PodFailure
 from trainc.well_known import GRACE_PERIOD
 
 
@@ -32,17 +34,18 @@ class Expectations:
         self.restart_policy = text(pod, "restartPolicy") or "Always"
         grace = number(pod, "terminationGracePeriodSeconds")
         self.grace = GRACE_PERIOD if grace is None else grace
-        owner: Object = next(filter(controls_workers, objects), {})
-        # Of a failed worker: https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy
-        self.retries = self.controller.default_backoff_limit if self.controller else None
-        limits = [number(owner, "spec", field) for field in ("backoffLimitPerIndex", "backoffLimit")]
-        if self.retries is not None:
-            self.retries = next((limit for limit in limits if limit is not None), self.retries)
-        self.failure_rules = items(owner, "spec", "podFailurePolicy", "rules")
+        self.owner: Object = next(filter(controls_workers, objects), {})
         self.ends = self.controller is None or self.controller.ends  # when its programs do
-        success_rules = items(owner, "spec", "successPolicy", "rules")
+        success_rules = items(self.owner, "spec", "successPolicy", "rules")
         self.worker_0_completes_job = any(text(rule, "succeededIndexes") == "0" for rule in success_rules)
         self.scales_set_to_zero = launch.scales_to_zero
+
+    def first_failure(self, failure: PodFailure) -> Effect | None:
+        """Return what follows the first failure of a worker's container; None if the controller decides it at once."""
+        if self.controller is None and self.restart_policy == "Never":
+            return "stays"
+        controller = controller_class(self.owner) or Controller
+        return controller.first_failure(self.owner, self.restart_policy, failure)
 
     def indexes(self, first: int = 0, last: int | None = None) -> list[int]:
         """Return the pod indexes of a slice of the workers."""

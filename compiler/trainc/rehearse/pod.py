@@ -8,6 +8,7 @@ from typing import Any
 from trainc.plan.fields import Object
 from trainc.plan.pods import Pod as PodDefinition
 from trainc.rehearse.process import Process
+from trainc.systems.shared.lifecycle import PodFailure
 
 
 class ContainerStatus:
@@ -58,6 +59,12 @@ class Pod:
         """Exit code of the first container that failed, or else of the first one."""
         codes = [status.exit_code for status in self.statuses if status.exit_code is not None]
         return next((code for code in codes if code), codes[0] if codes else None)
+
+    @property
+    def failure(self) -> PodFailure:
+        """How the pod failed."""
+        exits = tuple((each.name, each.exit_code) for each in self.statuses if each.exit_code is not None)
+        return PodFailure(exits=exits, conditions=(("DisruptionTarget", "True"),) if self.disrupted else ())
 
     def state(self) -> dict[str, Any]:
         """Return the fields of its PodState."""

@@ -28,7 +28,8 @@ from trainc.status.steps import Step
 from trainc.status.times import after
 from trainc.status.workers import WorkerStatus, match_launcher, match_workers
 from trainc.systems.registry import of_kind
-from trainc.systems.shared.status import Condition, ControllerStatus, Retries, WorkerRecord
+from trainc.systems.shared.lifecycle import Retries
+from trainc.systems.shared.status import Condition, ControllerStatus, WorkerRecord
 from trainc.well_known import JOB_LABEL
 
 NO_FILES: Mapping[str, str] = MappingProxyType({})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shlex
 
+from trainc.compiled import Compiled
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error, note, warning
 from trainc.diagnostics.variant import Variant
@@ -15,10 +16,6 @@ from trainc.source.node import Entry, Mapping, Node, Scalar
 from trainc.span import Place, Span
 from trainc.spec.section import inside
 from trainc.systems.registry import of_kind, traits
-from trainc.typenames import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from trainc.driver import Compiled
 
 LIMIT = "maxParallel"
 _UNSUPPORTED = (codes.PAUSE_UNSUPPORTED, codes.UNSUPPORTED_BY_BACKEND)

@@ -126,8 +126,6 @@ class Traits(Record):
     restarts_together: bool = False
     # Whether a container that failed is started again in its pod: by default, with restartPolicy OnFailure, or never.
     container_restarts: Literal["by default", "on request", "never"] = "on request"
-    # Failed pods that the controller replaces unless spec.backoffLimit sets a number; None if it doesn't count them.
-    default_backoff_limit: int | None = None
     # Whether the controller has a default backoff limit that trainc leaves alone.
     keeps_backoff_default: bool = False
     # Whether the controller implements cleanPodPolicy.

@@ -309,6 +309,7 @@ def test_rule_has_a_code_and_each_code_a_bad_fixture(rule: str) -> None:
     assert codes_of(rule) - NEED_LARGE_FILES <= set().union(*BAD_CODES.values())
 
 
+@pytest.mark.sample(40)
 @pytest.mark.parametrize("rule", sorted(TRIGGERS))
 def test_rule_reports_its_codes_without_the_others(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
     index: Index = {

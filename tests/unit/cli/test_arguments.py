@@ -56,6 +56,7 @@ def command_lines(name: str) -> st.SearchStrategy[list[str]]:
     return st.lists(words, max_size=6).map(lambda parts: [word for part in parts for word in part])
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_values_are_those_of_typer(name: str) -> None:
     @settings(max_examples=50)

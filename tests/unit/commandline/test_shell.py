@@ -201,6 +201,7 @@ def matches(parsed: str | None, actual: str | None) -> bool:
     return re.fullmatch(".*".join(map(re.escape, parsed.split(UNKNOWN))), actual, re.DOTALL) is not None
 
 
+@pytest.mark.sample(25)
 @pytest.mark.skipif(BASH is None, reason="bash is not installed")
 @pytest.mark.parametrize("text", CERTAIN)
 def test_arguments_match_bash(text: str, tmp_path: Path) -> None:

@@ -97,6 +97,7 @@ def render_with_jinja(item: Planned, context: dict[str, Any] | None = None) -> s
     return JINJA.get_template(item.template).render(item.context if context is None else context)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", STANDALONE)
 def test_the_runtime_renders_the_same_text_as_jinja(name: str) -> None:
     items = [item for item in planned_objects() if item.template == name]

@@ -39,7 +39,7 @@ def line_of(manifest: Object, path: tuple[str | int, ...]) -> int:
     return span_at(document, path).line
 
 
-@pytest.mark.sample(130)
+@pytest.mark.sample(40)
 @pytest.mark.parametrize("row", ROWS, ids=str)
 def test_the_check_agrees_with_the_api_server(row: Row) -> None:
     diagnostics = diagnostics_of(row.manifest, SERVICE)

@@ -83,7 +83,7 @@ def line_of(text: str, *path: str | int) -> int:
     return steps_to(document, path)[-1].span.line
 
 
-@pytest.mark.sample(160)
+@pytest.mark.sample(40)
 @pytest.mark.parametrize("backend", ["job", "jobset"])
 @pytest.mark.parametrize("row", wrapped_rows(), ids=str)
 def test_a_pod_template_is_judged_as_by_the_api_server(row: Row, backend: str) -> None:
@@ -161,6 +161,7 @@ NATIVE: list[tuple[Object, Path]] = [
 BACKENDS = ["job", "pods", "statefulset", "jobset", "trainjob", "pytorchjob", "vcjob"]
 
 
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(
     ("spec", "path"), NATIVE, ids=lambda value: ".".join(map(str, value)) if isinstance(value, tuple) else ""

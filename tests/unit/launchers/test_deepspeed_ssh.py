@@ -42,6 +42,7 @@ def test_every_pod_runs_the_start_program() -> None:
     assert job_env(job()) == {"NODE_RANK": PodFact.INDEX}
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("text", HOSTILE)
 def test_the_first_double_dash_ends_the_flags(text: str) -> None:
     arguments = args({"otherArgs": ["--save_pid"]}, run={"exec": ["--", text, "--", text]})
@@ -50,6 +51,7 @@ def test_the_first_double_dash_ends_the_flags(text: str) -> None:
     assert arguments[separator + 1 :] == ["--", text, "--", text]
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("text", HOSTILE)
 def test_files_contain_no_arguments_and_variables(text: str) -> None:
     plain, hostile = job(), job(run={"exec": [text]}, env={"A": text})

@@ -67,6 +67,7 @@ def test_sessions_have_the_variables_of_their_pods() -> None:
     assert list(job_env(lowered)) == ["NODE_RANK", "MASTER_ADDR", "MASTER_PORT", "POD_IP", "NCCL_DEBUG"]
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("text", HOSTILE)
 def test_arguments_reach_mpirun_unchanged(text: str) -> None:
     assert args(run={"exec": ["./a", text, "--", text]})[-4:] == ["./a", text, "--", text]

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from tests.support.build import job_text
+from trainc.compiled import Outcome
 from trainc.diagnostics import codes
-from trainc.driver import Outcome, run
+from trainc.driver import run
 from trainc.span import STDIN, Source
 from trainc.systems.registry import NAMES
 from trainc.target import Target

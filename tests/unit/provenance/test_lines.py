@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import yaml
 
 from tests.support.examples import ROOT, is_users_object
@@ -32,6 +33,7 @@ def assert_read_like_pyyaml(text: str) -> None:
             )
 
 
+@pytest.mark.slow
 def test_goldens() -> None:
     for file in sorted((ROOT / "golden").glob("*/job.yaml")):
         for text in file.read_text("utf-8").split("\n---\n"):

@@ -26,6 +26,7 @@ def values(origin: Origin) -> list[str]:
     return [dotted(place.path) for place in origin.values]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("field", "source"),
     [

@@ -27,7 +27,7 @@ def read(path: Path) -> list[Object]:
     return [document for document in YAML(typ="safe").load_all(path.read_text()) if document]
 
 
-@pytest.mark.sample(80)
+@pytest.mark.sample(25)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_every_golden_is_downscaled_to_two_pods_of_two_processes(path: Path) -> None:
     objects = read(path)

@@ -82,6 +82,7 @@ def value_at(document: Any, path: Path) -> Any:
     return document
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize(("section", "field", "name"), NAMES)
 def test_a_name_of_another_tool_leads_to_its_field(section: str, field: str, name: str) -> None:
     source = path_of(section)

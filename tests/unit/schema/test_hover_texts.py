@@ -39,12 +39,14 @@ def test_descriptions_explain_every_enum_value(field: str) -> None:
     assert [value for value in schema["enum"] if not re.search(rf"\b{value}\b", schema["description"])] == []
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("field", FIELDS)
 def test_every_field_has_a_default_examples_or_fields(field: str) -> None:
     schema = _resolve(FIELDS[field])
     assert {"default", "examples", "enum", "const", "properties"} & schema.keys() or "items" in schema
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("field", [field for field in FIELDS if {"default", "examples"} & FIELDS[field].keys()])
 def test_defaults_and_examples_are_valid(field: str) -> None:
     resources = [(name, DRAFT7.create_resource(document)) for name, document in DOCUMENTS.items()]

@@ -155,6 +155,7 @@ def test_both_tiers_agree_on_other_values_of_every_field(value: Any) -> None:
         _assert_positions(diagnostics)
 
 
+@pytest.mark.sample(200)
 @pytest.mark.parametrize("file", BAD, ids=lambda file: file.stem)
 def test_both_tiers_agree_on_invalid_jobs(file: Path) -> None:
     try:

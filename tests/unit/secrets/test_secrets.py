@@ -85,6 +85,7 @@ def test_exactly_the_secret_is_redacted(text: str) -> None:
     assert redact(without_marks(text), HIDDEN) == re.sub("⟦[^⟧]*⟧", HIDDEN, text)
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("text", NEGATIVE)
 def test_a_text_without_a_secret_stays_as_it_is(text: str) -> None:
     assert redact(text, HIDDEN) == text
@@ -95,6 +96,7 @@ def test_every_secret_passes_the_cheap_test_of_triggers() -> None:
     assert [text for text in POSITIVE if not may_contain_secret(without_marks(text))] == ["-p ⟦hunter2⟧"]
 
 
+@pytest.mark.sample(60)
 @pytest.mark.parametrize("case", secret_corpus.read(CASES), ids=lambda case: case.line)
 def test_every_secret_of_a_job_passes_it(case: secret_corpus.Case) -> None:
     """A job with the case alone, as triggers join its texts: names and values of variables, arguments."""
@@ -117,6 +119,7 @@ def test_arguments_are_redacted_by_the_option_before_them(args: list[str], redac
     assert redact_args(args, HIDDEN) == redacted
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_the_search_takes_linear_time(unit: str) -> None:
     """A quadratic search takes 256 times as long for 16 times the text, each time that it is measured."""

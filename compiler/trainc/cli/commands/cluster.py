@@ -65,8 +65,8 @@ def _read(files: list[str], name: str, labels: list[str], used: bool, messages: 
     from trainc.cli.input_files import read_files
     from trainc.cli.live_objects import read_objects
     from trainc.cluster.read import entry_document
+    from trainc.compiled import Outcome
     from trainc.diagnostics.diagnostic import in_order
-    from trainc.driver import Outcome
     from trainc.emit.block import document
     from trainc.secrets.excerpts import redact_excerpts
     from trainc.status.documents import MAXIMUM_BYTES

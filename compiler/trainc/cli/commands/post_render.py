@@ -25,7 +25,7 @@ def command(
     Helm's post-renderer plug-in runs it: manifests on standard input, manifests on standard output.
     """
     from trainc.cli.embedded_jobs import compile_embedded, is_job, read_manifests, replace_jobs
-    from trainc.driver import Outcome
+    from trainc.compiled import Outcome
 
     target = cluster.target(backend or DEFAULT)
     projects = project.stating(backend).projects(["-"])

@@ -37,13 +37,13 @@ def kill_process(observer: Observer) -> None:
     lines = [event_line(failure)] if failure else observer.evidence(since)
     where = "the launcher" if job.has_launcher_pod else f"the launcher on {pod}"
     failure = observer.require(f"{where} exits with an error", failure, lines)
-    outcome = steps.failure_outcome(observer, failure)
-    if outcome == "fails":
+    effect = steps.failure_effect(observer, failure)
+    if effect in ("job fails", "worker fails"):
         code, result = failure.data.get("exit_code"), observer.wait_until(lambda: observer.session.finished)
         lines = [event_line(event) for event in observer.events_of("job-failed")]
         evidence = lines or observer.evidence()
         observer.check(f"the job fails: exit code {code} is not retried", result == "failed", evidence)
-    elif outcome == "stays":
+    elif effect == "stays":
         observer.check("nothing restarts the container", not observer.events_of("container-restarted", since=since))
     elif job.backend.startswith("etcd"):
         _expect_closed_rendezvous(observer, since)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from trainc.plan.fields import listed, mapping, text
 from trainc.rehearse import compare
 from trainc.rehearse.events import Event
 from trainc.rehearse.log_evidence import event_line, rank_line
 from trainc.rehearse.observer import Observer
 from trainc.rehearse.worlds import World
+from trainc.systems.shared.lifecycle import Effect, PodFailure
 
 _STABLE_AFTER = 3.0  # seconds after which a world counts as stable
 BACKOFF = 40.0  # seconds: the second backoff of a kubelet or controller before it restarts something
@@ -90,23 +90,12 @@ def _first_and_last(world: World) -> list[str]:
     return [rank_line(world.ranks[rank]) for rank in sorted({min(world.ranks), max(world.ranks)})]
 
 
-def failure_outcome(observer: Observer, event: Event) -> str:
-    """Return what the job's policies do after a container's failure: replaced, restarted, fails or stays."""
-    job = observer.job
-    if job.has_operator and job.restart_policy == "Never":
-        return "fails" if observer.wait_until(lambda: observer.session.finished, 5) == "failed" else "replaced"
-    if job.retries is None:
-        return "stays" if job.restart_policy == "Never" else "restarted"
-    code = event.data.get("exit_code")
-    for rule in job.failure_rules:
-        codes = mapping(rule, "onExitCodes")
-        if codes and (code in listed(codes, "values")) == (text(codes, "operator") == "In"):
-            if text(rule, "action") in ("FailJob", "FailIndex"):
-                return "fails"
-            break
-    if job.retries == 0:
-        return "fails"
-    return "replaced" if job.restart_policy == "Never" else "restarted"
+def failure_effect(observer: Observer, event: Event) -> Effect:
+    """Return what follows a container's failure by the policies of the job, or what its controller did."""
+    exits = ((event.container, int(event.data.get("exit_code") or 0)),)
+    if effect := observer.job.first_failure(PodFailure(exits=exits)):
+        return effect
+    return "job fails" if observer.wait_until(lambda: observer.session.finished, 5) == "failed" else "replaced"
 
 
 def wait_for_failure(observer: Observer, index: int, since: float) -> Event | None:

@@ -13,7 +13,7 @@ from trainc.plan.quantity import plural
 from trainc.report.document import Fact
 from trainc.status.status import JobStatus
 from trainc.status.times import clock
-from trainc.systems.shared.status import Retries
+from trainc.systems.shared.lifecycle import Retries
 
 
 def facts(status: JobStatus) -> Iterator[Fact]:

@@ -13,7 +13,8 @@ from trainc.status.pod_problems import Problem
 from trainc.status.pod_state import PHASES, PodState
 from trainc.status.status import JobStatus
 from trainc.status.workers import WorkerStatus
-from trainc.systems.shared.status import Condition, Retries
+from trainc.systems.shared.lifecycle import Retries
+from trainc.systems.shared.status import Condition
 
 
 def to_json(statuses: list[JobStatus]) -> str:

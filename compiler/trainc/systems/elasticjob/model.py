@@ -16,8 +16,9 @@ from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
 from trainc.systems.elasticjob import facts
 from trainc.systems.elasticjob.traits import TRAITS
+from trainc.systems.shared.failure_cases import CLEAN_UP, CONTINUE, restart_effect
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
-from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, restart_effect
+from trainc.systems.shared.kubeflow.lifecycle import retries
 from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object, pod_from_template
 
 BY = TRAITS.operator
@@ -108,7 +109,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     if number(worker, "replicas") == 0:
         yield FailureCase("the job is applied", "no pod starts: without workers the ElasticJob has succeeded")
         return
-    yield from _failure(restart_policy, number(policy, "backoffLimit"))
+    yield from _failure(restart_policy, policy)
     if restart_policy == "Always":
         effect = "its container is restarted: with restartPolicy Always the ElasticJob never succeeds"
         yield FailureCase("a worker has succeeded", effect)
@@ -122,7 +123,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     yield FailureCase("the job has finished", "the ElasticJob and its finished pods remain until they are deleted")
 
 
-def _failure(restart_policy: str, limit: int | None) -> Iterator[FailureCase]:
+def _failure(restart_policy: str, policy: Object) -> Iterator[FailureCase]:
     recreated = "a deleted pod is recreated under the same name"
     if restart_policy == "ExitCode":
         effect = "the pod is recreated under the same name, without limit"
@@ -132,6 +133,7 @@ def _failure(restart_policy: str, limit: int | None) -> Iterator[FailureCase]:
         codes = f"a failed pod only if its program exited with {_RETRYABLE}; otherwise the ElasticJob waits"
         yield FailureCase(DISRUPTION, f"{recreated}, {codes}")
         return
+    limit = retries(policy, [restart_policy])
     effect = _FAILS if restart_policy == "Never" else restart_effect(limit, _FAILS)
     yield FailureCase("a worker fails", effect)
     yield FailureCase(DISRUPTION, f"{recreated}; if a pod fails, {_FAILS}")

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from trainc.plan.fields import Object, mapping, text
 from trainc.status.events import Event
 from trainc.status.pod_state import PodState
-from trainc.systems.elasticjob.facts import CONTAINER
-from trainc.systems.shared.kubeflow.facts import RETRYABLE
-from trainc.systems.shared.kubeflow.status import exit_code_rule, former_exits, observe_roles
-from trainc.systems.shared.status import ControllerStatus, WorkerRecord
+from trainc.systems.elasticjob.lifecycle import reaction
+from trainc.systems.shared.kubeflow.status import former_exits, observe_roles, policy_rule
+from trainc.systems.shared.status import ControllerStatus, WorkerRecord, pod_failure
 
 
 def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
@@ -22,11 +21,9 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
 
 def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:
     """Return what restartPolicy makes of a worker's failure."""
-    failed = next((each for each in reversed(pods) if each.phase == "Failed"), None)
-    exits = (each.exit.code for each in failed.containers if each.name == CONTAINER and each.exit) if failed else ()
+    failed = next((pod_failure(each) for each in reversed(pods) if each.phase == "Failed"), None)
     policy = text(_worker_spec(resource), "restartPolicy")
-    waits = "the pod stays failed, and the ElasticJob waits for it without limit"
-    rule = exit_code_rule(failed, "ElasticJob", policy, next(iter(exits), 0) in RETRYABLE, waits)
+    rule = policy_rule("ElasticJob", policy, reaction(policy, failed)) if failed else ""
     return WorkerRecord(rule=rule, former=former_exits(worker, pods, events))
 
 

@@ -13,8 +13,9 @@ from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.plan.pods import Pod, new_pod
 from trainc.plan.sample import Sample
 from trainc.plan.world import Worker
+from trainc.systems.job import lifecycle
 from trainc.systems.job.facts import FAILURES_ANNOTATION, INDEX_LABEL, INDEX_VARIABLE
-from trainc.systems.shared.lifecycle import end_cases
+from trainc.systems.shared.failure_cases import end_cases
 
 BY = "the Job controller"
 
@@ -66,28 +67,27 @@ def failure_cases(job: Object, objects: list[Object], workers: Sequence[Worker])
     """https://kubernetes.io/docs/concepts/workloads/controllers/job/"""
     spec = mapping(job, "spec")
     rules = items(spec, "podFailurePolicy", "rules")
-    yield from (_rule(rule) for rule in rules)
-    per_index, total = number(spec, "backoffLimitPerIndex"), number(spec, "backoffLimit")
-    retry = "its pod is replaced" if text(spec, "template", "spec", "restartPolicy") == "Never" else RESTARTED
-    if per_index is not None:
-        limit = number(spec, "maxFailedIndexes")
-        end = "the Job fails" if limit == 0 else "that worker has failed"
-        retried = per_index or limit != 0
-        effect = f"{retry}, up to {times(per_index)} per worker; then {end}" if retried else end
-        yield FailureCase("a worker fails", effect)
-        if limit:
-            effect = "the Job fails, and its other pods are terminated"
-            yield FailureCase(f"more than {limit} workers have failed", effect)
-    else:
-        total = 6 if total is None else total
-        effect = f"{retry}, up to {times(total)} for all workers together; then the Job fails"
-        yield FailureCase("a worker fails", effect if total else "the Job fails")
+    yield from (rule_case(rule, "the Job fails immediately, and its other pods are terminated") for rule in rules)
+    per_worker, limit = lifecycle.retries(job).per_worker, number(spec, "maxFailedIndexes")
+    end = "that worker has failed" if per_worker and limit != 0 else "the Job fails"
+    yield FailureCase("a worker fails", retry_effect(job, end))
+    if per_worker and limit:
+        effect = "the Job fails, and its other pods are terminated"
+        yield FailureCase(f"more than {limit} workers have failed", effect)
     if not any(map(is_disruption, rules)):
         yield FailureCase(DISRUPTION, "the pod is replaced; the failure counts against the backoff limit")
     yield from _success(spec)
     if len(workers) > 1:
         yield FailureCase("the Job has failed", "running pods are terminated")
     yield from end_cases("Job", spec, "the Job fails, and its pods are terminated")
+
+
+def retry_effect(job: Object, end: str) -> str:
+    """Describe what follows when a worker fails: retries up to the limit, and then `end`."""
+    retries = lifecycle.retries(job)
+    how = RESTARTED if lifecycle.restarts_in_place(job) else "its pod is replaced"
+    whose = "per worker" if retries.per_worker else "for all workers together"
+    return f"{how}, up to {times(retries.limit)} {whose}; then {end}" if retries.left() else end
 
 
 def _success(spec: Object) -> Iterator[FailureCase]:
@@ -107,19 +107,18 @@ def success_triggers(spec: Object) -> Iterator[str]:
         yield f"{workers} {verb} succeeded"
 
 
-def _rule(rule: Object) -> FailureCase:
-    """https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy"""
+def rule_case(rule: Object, fails: str) -> FailureCase:
+    """Return the case of a rule of a podFailurePolicy; `fails` is what follows FailJob."""
     effect = {
         "Ignore": "the pod is replaced; the failure does not count against the backoff limit",
-        "FailJob": "the Job fails immediately, and its other pods are terminated",
+        "FailJob": fails,
         "FailIndex": "that worker has failed and is not retried",
         "Count": "the failure counts against the backoff limit",
     }.get(text(rule, "action"), "unknown")
-    return FailureCase(rule_trigger(rule), effect)
+    return FailureCase(_trigger(rule), effect)
 
 
-def rule_trigger(rule: Object) -> str:
-    """Return the failure that a rule of a podFailurePolicy matches."""
+def _trigger(rule: Object) -> str:
     if is_disruption(rule):
         return DISRUPTION
     codes = mapping(rule, "onExitCodes")

@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Literal
 
-from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controllers import Controller
 from trainc.rehearse.downscale import ContainerSize
 from trainc.rehearse.pod import Pod
-from trainc.systems.job.facts import BACKOFF_LIMIT, FIRST_BACKOFF, LONGEST_BACKOFF
+from trainc.systems.job import lifecycle
 from trainc.systems.job.model import job_pod
+from trainc.systems.shared.lifecycle import Effect, PodFailure
 
 
 class Job(Controller):
@@ -44,6 +45,16 @@ class Job(Controller):
                 rule["succeededIndexes"] = f"{low}-{size.limit(int(high) + 1) - 1}"
         if rules:
             spec["successPolicy"] = {**policy, "rules": rules}
+
+    @classmethod
+    def first_failure(cls, manifest: Object, restart_policy: str, failure: PodFailure) -> Effect:
+        """Return what the Job's policies decide."""
+        return lifecycle.first_failure(manifest, failure)
+
+    @property
+    def job(self) -> Object:
+        """Job with the current spec."""
+        return {**self.manifest, "spec": self.spec}
 
     @property
     def completions(self) -> int:
@@ -107,34 +118,16 @@ class Job(Controller):
         if pod.phase == "Succeeded":
             self.succeeded.add(index)
             return
-        action = self._action(pod)
-        if action == "FailJob":
+        reaction, retries = lifecycle.reaction(self.job, pod.failure), lifecycle.retries(self.job)
+        if reaction.effect == "job fails":
             self.finish("failed", "PodFailurePolicy", f"{pod.name} failed with exit code {pod.exit_code}")
-        if action in ("FailJob", "Ignore"):
+        if reaction.effect == "job fails" or not reaction.counts:
             return
         self.failures[index] += 1
-        attempts = self.failures[index] if self._index_limit is not None else sum(self.failures.values())
-        backoff = min(FIRST_BACKOFF * 2 ** (attempts - 1), LONGEST_BACKOFF) / self.cluster.settings.pace
-        self.not_before[index] = self.cluster.now + backoff
-        if action == "FailIndex" or (self._index_limit is not None and self.failures[index] > self._index_limit):
+        failures = self.failures[index] if retries.per_worker else sum(self.failures.values())
+        self.not_before[index] = self.cluster.now + lifecycle.backoff(failures) / self.cluster.settings.pace
+        if reaction.effect == "worker fails" or (retries.per_worker and failures >= retries.fatal):
             self.failed.add(index)
-
-    @property
-    def _index_limit(self) -> int | None:
-        return number(self.spec, "backoffLimitPerIndex")
-
-    def _action(self, pod: Pod) -> str:
-        """https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy"""
-        for rule in items(self.spec, "podFailurePolicy", "rules"):
-            codes = mapping(rule, "onExitCodes")
-            name, is_listed = text(codes, "containerName"), text(codes, "operator") == "In"
-            exit_codes = [item.exit_code for item in pod.statuses if item.exit_code and name in ("", item.name)]
-            if codes and any((code in listed(codes, "values")) == is_listed for code in exit_codes):
-                return text(rule, "action")
-            types = [text(each, "type") for each in items(rule, "onPodConditions")]
-            if pod.disrupted and "DisruptionTarget" in types:
-                return text(rule, "action")
-        return "Count"
 
     def _check_completion(self) -> bool:
         for rule in items(self.spec, "successPolicy", "rules"):
@@ -146,19 +139,16 @@ class Job(Controller):
             self.finish("complete", "CompletionsReached")
             return True
         restarts = sum(status.restarts for pod in self.pods if not pod.counted for status in pod.statuses)
-        limit = number(self.spec, "backoffLimit")
-        max_failed = number(self.spec, "maxFailedIndexes")
+        per_worker, max_failed = lifecycle.retries(self.job).per_worker, number(self.spec, "maxFailedIndexes")
         deadline = number(self.spec, "activeDeadlineSeconds")
         if deadline is not None and self.start_time is not None and self.cluster.now - self.start_time >= deadline:
             self.finish("failed", "DeadlineExceeded", f"it ran for {deadline} s")
-        elif self._index_limit is not None and max_failed is not None and len(self.failed) > max_failed:
+        elif per_worker and max_failed is not None and len(self.failed) > max_failed:
             self.finish("failed", "MaxFailedIndexesExceeded", f"{_format_indexes(self.failed)} failed")
-        elif self._index_limit is not None and self.failed and len(succeeded | self.failed) >= self.completions:
+        elif per_worker and self.failed and len(succeeded | self.failed) >= self.completions:
             self.finish("failed", "FailedIndexes", f"{_format_indexes(self.failed)} failed")
-        elif self._index_limit is None or limit is not None:
-            limit = BACKOFF_LIMIT if limit is None else limit
-            if sum(self.failures.values()) + restarts > limit:
-                self.finish("failed", "BackoffLimitExceeded", f"more than {limit} pods failed")
+        elif exceeded := lifecycle.exceeded_limit(self.job, sum(self.failures.values()), restarts):
+            self.finish("failed", "BackoffLimitExceeded", f"its limit is {exceeded.limit} {exceeded.counted}")
         return self.finished is not None
 
     def _satisfies(self, rule: Object) -> bool:
@@ -186,7 +176,7 @@ class Job(Controller):
                 return
             is_due = self.not_before.get(index, 0.0) <= self.cluster.now
             if is_due and index not in self.succeeded | self.failed | active.keys():
-                active[index] = self.create(job_pod({**self.manifest, "spec": self.spec}, index), self.uid)
+                active[index] = self.create(job_pod(self.job, index), self.uid)
 
 
 def _parse_indexes(ranges: str) -> Iterator[int]:

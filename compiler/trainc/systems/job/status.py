@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from trainc.plan.fields import Object, at, mapping, number, text
 from trainc.status.events import Event
 from trainc.status.pod_state import PodState
 from trainc.status.times import after, timestamp
-from trainc.systems.job.facts import (
-    BACKOFF_LIMIT,
-    FAILURES_ANNOTATION,
-    FIRST_BACKOFF,
-    IGNORED_ANNOTATION,
-    LONGEST_BACKOFF,
-)
+from trainc.systems.job import lifecycle
+from trainc.systems.job.facts import FAILURES_ANNOTATION, IGNORED_ANNOTATION
+from trainc.systems.shared.lifecycle import Retries
 from trainc.systems.shared.status import (
     ControllerStatus,
     Outcome,
-    Retries,
     WorkerRecord,
     object_conditions,
+    pod_failure,
     with_outcome,
 )
 
@@ -59,18 +55,12 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
 
 
 def _retries(resource: Object, pods: Sequence[PodState]) -> Retries:
-    """https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job/job_controller.go, syncJob"""
-    spec = mapping(resource, "spec")
-    per_index = number(spec, "backoffLimitPerIndex")
-    if per_index is not None:
-        return Retries(limit=per_index, fatal=per_index + 1, counted="failed pods", per_worker=True)
-    total = number(spec, "backoffLimit")
-    used, counted = number(resource, "status", "failed") or 0, "failed pods"
-    if text(spec, "template", "spec", "restartPolicy") == "OnFailure":
-        # pastBackoffLimitOnFailure counts the restarts of pods that run or wait
-        used, counted = sum(each.restarts for each in pods if not each.has_ended), "container restarts"
-    limit = BACKOFF_LIMIT if total is None else total
-    return Retries(limit=limit, used=used, fatal=limit + 1, counted=counted)
+    retries = lifecycle.retries(resource)
+    if retries.per_worker:
+        return retries
+    if retries.counted == "failed pods":
+        return retries.replace(used=number(resource, "status", "failed") or 0)
+    return retries.replace(used=sum(each.restarts for each in pods if not each.has_ended))  # pods that run or wait
 
 
 def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:
@@ -93,13 +83,11 @@ def _annotated(pod: PodState, annotation: str) -> int:
 
 
 def _replacement(failed: PodState, failures: int) -> datetime | None:
-    """https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job/backoff_utils.go"""
-    return after(failed.since, min(FIRST_BACKOFF * 2 ** min(failures - 1, 10), LONGEST_BACKOFF)) if failures else None
+    return after(failed.since, lifecycle.backoff(failures)) if failures else None
 
 
 def _counts(resource: Object, pod: PodState) -> bool:
-    rule = _matching_rule(resource, pod)
-    return pod.phase == "Failed" and (rule is None or text(rule[1], "action") != "Ignore")
+    return pod.phase == "Failed" and lifecycle.reaction(resource, pod_failure(pod)).counts
 
 
 def _describe(number_of_rule: int, rule: Object) -> str:
@@ -108,27 +96,4 @@ def _describe(number_of_rule: int, rule: Object) -> str:
 
 
 def _matching_rule(resource: Object, pod: PodState) -> tuple[int, Object] | None:
-    """Return the first rule that a failed pod matches, with its index: matchPodFailurePolicy in
-    https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/controller/job/pod_failure_policy.go
-    """
-    if pod.phase != "Failed":
-        return None
-    rules = items(resource, "spec", "podFailurePolicy", "rules")
-    matching = (
-        (index, rule) for index, rule in enumerate(rules) if _matches_codes(rule, pod) or _matches_conditions(rule, pod)
-    )
-    return next(matching, None)
-
-
-def _matches_codes(rule: Object, pod: PodState) -> bool:
-    requirement = mapping(rule, "onExitCodes")
-    name, values = text(requirement, "containerName"), listed(requirement, "values")
-    is_negated = text(requirement, "operator") == "NotIn"
-    exits = (each.exit for each in pod.containers if each.exit and name in ("", each.name) and not each.restarts)
-    return bool(requirement) and any(each.code and (each.code in values) != is_negated for each in exits)
-
-
-def _matches_conditions(rule: Object, pod: PodState) -> bool:
-    conditions = {(text(each, "type"), text(each, "status")) for each in items(pod.manifest, "status", "conditions")}
-    patterns = ((text(each, "type"), text(each, "status") or "True") for each in items(rule, "onPodConditions"))
-    return any(pattern in conditions for pattern in patterns)
+    return lifecycle.matching_rule(resource, pod_failure(pod)) if pod.phase == "Failed" else None

@@ -24,7 +24,6 @@ TRAITS = Traits(
     pod_suffix="-x7k2p",
     index_variable="JOB_COMPLETION_INDEX",
     container_restarts="on request",
-    default_backoff_limit=facts.BACKOFF_LIMIT,
     template_is_immutable=True,
     scale_by_hand="""kubectl patch job NAME -p '{"spec": {"parallelism": N, "completions": N}}'""",
     queued="partially",

@@ -9,17 +9,15 @@ from collections.abc import Sequence
 from typing import Literal
 
 from trainc.diagnostics.finding import Finding
-from trainc.plan.fields import Object, items, listed, mapping, number, text
+from trainc.plan.fields import Object, items, listed, mapping, text
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.controllers import Controller
 from trainc.rehearse.downscale import ContainerSize
 from trainc.systems.job.rehearsal import Job
+from trainc.systems.jobset import facts, lifecycle
 from trainc.systems.jobset.model import operator_output
 from trainc.systems.jobset.model.child_jobs import child_jobs
-from trainc.systems.jobset.model.policies import matching_action
 from trainc.systems.jobset.model.spec import is_suspended, job_name, replica_count
-
-IGNORING = "RestartJobSetAndIgnoreMaxRestarts"
 
 
 class ChildJob(Job):
@@ -81,16 +79,16 @@ class JobSet(Controller):
 
     def _fail(self, failed: ChildJob) -> None:
         """executeFailurePolicy: restart all Jobs, or fail."""
-        policy = mapping(self.job_set, "spec", "failurePolicy")
         # The rule of the Job's podFailurePolicy that matched is part of its message.
         disrupted = any(pod.disrupted for pod in failed.pods if pod.phase == "Failed")
-        message = "has condition DisruptionTarget" if disrupted else failed.message
-        action = matching_action(policy, failed.reason, message, failed.name)
-        limit = number(policy, "maxRestarts") or 0
-        if not policy or action == "FailJobSet" or (action != IGNORING and self.restarts >= limit):
+        message = facts.DISRUPTED if disrupted else failed.message
+        replicated = text(failed.manifest, "metadata", "labels", facts.REPLICATED_JOB_LABEL)
+        spec = mapping(self.job_set, "spec")
+        reaction = lifecycle.reaction(spec, replicated, failed.reason, message, self.restarts)
+        if reaction.effect == "job fails":
             self._end("failed", failed.reason, failed.message)
             return
-        self.restarts += action != IGNORING
+        self.restarts += reaction.counts
         self.attempt += 1
         for job in self.jobs:
             job.stop()

@@ -9,11 +9,12 @@ from trainc.status.events import Event
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
 from trainc.systems.job import status as job_status
+from trainc.systems.jobset import lifecycle
 from trainc.systems.jobset.model.spec import is_suspended, replica_count
+from trainc.systems.shared.lifecycle import Retries
 from trainc.systems.shared.status import (
     ControllerStatus,
     Outcome,
-    Retries,
     WorkerRecord,
     object_conditions,
     with_outcome,
@@ -42,13 +43,8 @@ def _pod_count(replicated: Object) -> int:
 
 
 def _retries(resource: Object) -> Retries | None:
-    """Return the restarts of all Jobs: restartJobSetActionApplier of pkg/controllers/failure_policy.go."""
-    policy = mapping(resource, "spec", "failurePolicy")
-    if not policy:
-        return None
-    limit = number(policy, "maxRestarts") or 0
-    used = number(resource, "status", "restartsCountTowardsMax") or 0
-    return Retries(limit=limit, used=used, fatal=limit + 1, counted="restarts of all workers")
+    retries = lifecycle.retries(mapping(resource, "spec"))
+    return retries and retries.replace(used=number(resource, "status", "restartsCountTowardsMax") or 0)
 
 
 def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:

@@ -13,13 +13,14 @@ from trainc.diagnostics.finding import Finding, rejection
 from trainc.launchers.mpirun.placement import uneven_hosts
 from trainc.launchers.shared.hostfile import parse_hostfile
 from trainc.plan.expand import placeholder
-from trainc.plan.failures import DISRUPTION, FailureCase, times
+from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, times
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
 from trainc.systems.mpijob import facts
+from trainc.systems.mpijob.lifecycle import retries
 from trainc.systems.mpijob.traits import TRAITS
-from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, end_cases
+from trainc.systems.shared.failure_cases import CLEAN_UP, CONTINUE, end_cases
 from trainc.systems.shared.model import (
     OperatorOutput,
     headless_service,
@@ -271,13 +272,12 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
         yield FailureCase(f"fewer than {count} pods can be scheduled", effect)
     if text(spec, "launcherCreationPolicy") == "WaitForWorkersReady":
         yield FailureCase("not all workers are ready", "the launcher does not start; no timeout applies")
-    limit = number(policy, "backoffLimit")
-    in_place = (text(spec, "mpiReplicaSpecs", facts.LAUNCHER, "restartPolicy") or "OnFailure") == "OnFailure"
-    retried = "its container is restarted" if in_place else "its pod is replaced"
-    count = 6 if limit is None else limit
-    yield FailureCase("the launcher fails", f"{retried}, up to {times(count)}; then {_FAILS}" if count else _FAILS)
+    limit = retries(resource)
+    retried = RESTARTED if limit.counted == "container restarts" else "its pod is replaced"
+    effect = f"{retried}, up to {times(limit.limit)}; then {_FAILS}" if limit.left() else _FAILS
+    yield FailureCase("the launcher fails", effect)
     restarts = text(spec, "mpiReplicaSpecs", facts.WORKER, "restartPolicy") == "OnFailure"
-    effect = "its container is restarted" if restarts else "its pod stays failed, and every retry of the launcher fails"
+    effect = RESTARTED if restarts else "its pod stays failed, and every retry of the launcher fails"
     yield FailureCase("a worker fails", f"{effect}; its processes are lost, and the launcher fails")
     effect = "the pod is recreated under the same name; an evicted pod stays failed, and so does the MPIJob"
     yield FailureCase(DISRUPTION, effect)

@@ -11,18 +11,18 @@ from trainc.plan.fields import Object, at, mapping, number, text
 from trainc.status.events import Event
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
+from trainc.systems.mpijob import lifecycle
 from trainc.systems.mpijob.facts import LAUNCHER, ROLE_LABEL, WORKER
+from trainc.systems.shared.lifecycle import Retries
 from trainc.systems.shared.status import (
     ControllerStatus,
     Outcome,
-    Retries,
     WorkerRecord,
     object_conditions,
     with_outcome,
 )
 
 _OUTCOMES: dict[str, Outcome] = {"Succeeded": "succeeded", "Failed": "failed"}
-_BACKOFF_LIMIT = 6  # Kubernetes' default
 
 
 def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
@@ -50,11 +50,7 @@ def _role(pod: PodState) -> str:
 
 
 def _retries(resource: Object, launchers: Sequence[PodState]) -> Retries:
-    """Return those of the launcher, whose container restarts in its pod by default."""
-    limit = number(resource, "spec", "runPolicy", "backoffLimit")
-    limit = _BACKOFF_LIMIT if limit is None else limit
-    if text(resource, "spec", "mpiReplicaSpecs", LAUNCHER, "restartPolicy") == "Never":
-        used, counted = sum(each.phase == "Failed" for each in launchers), "failed pods"
-    else:
-        used, counted = sum(each.restarts for each in launchers if not each.has_ended), "container restarts"
-    return Retries(limit=limit, used=used, fatal=limit + 1, counted=counted)
+    retries = lifecycle.retries(resource)
+    if retries.counted == "failed pods":
+        return retries.replace(used=sum(each.phase == "Failed" for each in launchers))
+    return retries.replace(used=sum(each.restarts for each in launchers if not each.has_ended))

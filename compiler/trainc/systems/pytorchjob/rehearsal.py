@@ -7,8 +7,11 @@ from trainc.plan.pods import Pod as PodDefinition
 from trainc.rehearse.controllers import OperatorController
 from trainc.rehearse.downscale import ContainerSize
 from trainc.rehearse.pod import Pod
-from trainc.systems.pytorchjob.facts import FIRST_RETRYABLE, MASTER, TYPE_LABEL, WORKER
+from trainc.systems.pytorchjob.facts import MASTER, TYPE_LABEL, WORKER
+from trainc.systems.pytorchjob.lifecycle import reaction
 from trainc.systems.pytorchjob.model.defaults import apply_defaults
+from trainc.systems.shared.kubeflow.lifecycle import retries
+from trainc.systems.shared.lifecycle import Reaction, Retries
 
 
 class PyTorchJob(OperatorController):
@@ -36,28 +39,29 @@ class PyTorchJob(OperatorController):
         """Return the Master and the Workers with the lowest numbers."""
         return sorted(self.definitions, key=lambda each: each.labels.get(TYPE_LABEL) != MASTER.lower())[: self.size]
 
+    @staticmethod
+    def restart_limit(manifest: Object) -> Retries | None:
+        """Return the limit of the RunPolicy."""
+        roles = apply_defaults(manifest).roles.values()
+        return retries(mapping(manifest, "spec", "runPolicy"), (text(role, "restartPolicy") for role in roles))
+
+    def reaction(self, pod: Pod) -> Reaction:
+        """Return what follows by the restartPolicy of the pod's role."""
+        roles = {role.lower(): spec for role, spec in apply_defaults(self.manifest).roles.items()}
+        policy = text(roles.get(pod.definition.labels.get(TYPE_LABEL, "")), "restartPolicy")
+        return reaction(mapping(self.manifest, "spec", "runPolicy"), policy, pod.failure)
+
     def evaluate(self, pods: list[Pod]) -> None:
-        """UpdateJobStatus of pytorchjob_controller.go, ReconcilePods of pod.go, ReconcileJobs of job.go."""
+        """UpdateJobStatus of pytorchjob_controller.go, ReconcileJobs of job.go."""
         policy = mapping(self.manifest, "spec", "runPolicy")
-        deadline, limit = number(policy, "activeDeadlineSeconds"), number(policy, "backoffLimit")
+        deadline = number(policy, "activeDeadlineSeconds")
         if deadline is not None and self.start_time is not None and self.cluster.now - self.start_time >= deadline:
             self.finish("failed", "DeadlineExceeded", f"it ran for {deadline} s")
             return
-        restarts = sum(status.restarts for pod in pods if not pod.is_finished for status in pod.statuses)
-        if limit is not None and restarts and restarts >= limit:
-            self.finish("failed", "BackoffLimitExceeded", f"{restarts} restarts, of {limit} at most")
+        self.handle_failures(pods)
+        if self.finished:
             return
         job = apply_defaults(self.manifest)
-        for pod in pods:
-            if pod.phase != "Failed" or pod.deleting:
-                continue
-            role = next(role for role in job.roles if role.lower() == pod.definition.labels.get(TYPE_LABEL))
-            restart_policy, code = text(job.roles[role], "restartPolicy"), pod.exit_code or 0
-            if restart_policy == "ExitCode" and code >= FIRST_RETRYABLE and limit != 0:
-                self.delete(pod)
-            else:
-                self.finish("failed", "PodFailed", f"{pod.name} failed with exit code {code}")
-                return
         role = MASTER if MASTER in job.roles else WORKER
         succeeded = [pod.phase == "Succeeded" for pod in pods if pod.definition.labels.get(TYPE_LABEL) == role.lower()]
         any_suffices = job.policy is not None or role == MASTER

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from trainc.plan.fields import Object, at, mapping, text
 from trainc.status.events import Event
 from trainc.status.pod_state import PodState
-from trainc.systems.pytorchjob.facts import CONTAINER, FIRST_RETRYABLE, TYPE_LABEL, WORKER
-from trainc.systems.shared.kubeflow.status import exit_code_rule, former_exits, observe_roles
-from trainc.systems.shared.status import ControllerStatus, WorkerRecord
+from trainc.systems.pytorchjob.facts import TYPE_LABEL, WORKER
+from trainc.systems.pytorchjob.lifecycle import reaction
+from trainc.systems.shared.kubeflow.status import former_exits, observe_roles, policy_rule
+from trainc.systems.shared.status import ControllerStatus, WorkerRecord, pod_failure
 
 
 def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
@@ -26,10 +27,9 @@ def worker_record(resource: Object, worker: str, pods: Sequence[PodState], event
     role = text(pods[-1].manifest, "metadata", "labels", TYPE_LABEL) if pods else ""
     specs = {name.lower(): spec for name, spec in _roles(resource).items()}
     policy = text(specs.get(role or WORKER.lower(), {}), "restartPolicy")
-    failed = next((each for each in reversed(pods) if each.phase == "Failed"), None)
-    exits = (each.exit.code for each in failed.containers if each.name == CONTAINER and each.exit) if failed else ()
-    is_retryable = next(iter(exits), 0) >= FIRST_RETRYABLE
-    rule = exit_code_rule(failed, "PyTorchJob", policy, is_retryable, "the PyTorchJob fails")
+    run_policy = mapping(resource, "spec", "runPolicy")
+    failed = next((pod_failure(each) for each in reversed(pods) if each.phase == "Failed"), None)
+    rule = policy_rule("PyTorchJob", policy, reaction(run_policy, policy, failed)) if failed else ""
     return WorkerRecord(role=role or WORKER.lower(), rule=rule, former=former_exits(worker, pods, events))
 
 

@@ -14,7 +14,8 @@ from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
 from trainc.systems.rayjob import facts
 from trainc.systems.rayjob.model import replicas
-from trainc.systems.shared.status import ControllerStatus, Outcome, Retries, WorkerRecord, object_conditions
+from trainc.systems.shared.lifecycle import Retries
+from trainc.systems.shared.status import ControllerStatus, Outcome, WorkerRecord, object_conditions
 
 _OUTCOMES: dict[str, Outcome] = {
     "Complete": "succeeded",

@@ -1,36 +1,48 @@
-"""Failure cases that Jobs and operators built on kubeflow/common share."""
+"""Records by which the module `lifecycle` of a system says what follows when one of its pods fails.
+
+The plan and the status of a job put these facts into words, the controllers of a rehearsal act by them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import Literal
 
-from trainc.plan.failures import FailureCase, duration
-from trainc.plan.fields import Object, number
+from trainc.record import Record
 
-CONTINUE = "running pods continue"
-CLEAN_UP = {"Running": "running pods are deleted", "All": "all pods are deleted, with their logs"}
+# What happens to the failed container or pod, to the pods of its group, or to those of the whole job.
+Effect = Literal["restarted", "replaced", "stays", "worker fails", "group restarts", "job restarts", "job fails"]
 
 
-def restart_effect(limit: int | None, failure: str) -> str:
-    """Describe restarts of containers up to a backoffLimit, which counts those of all running pods together.
+class PodFailure(Record):
+    """How a pod failed: exit codes of its terminated containers by name, its conditions as pairs of type and status."""
 
-    https://github.com/kubeflow/common/blob/0b3a4c3fca85/pkg/controller.v1/common/job.go, pastBackoffLimit
+    exits: tuple[tuple[str, int], ...] = ()
+    conditions: tuple[tuple[str, str], ...] = ()
+
+    def code(self, container: str) -> int | None:
+        """Return the exit code of a container; None if it didn't terminate."""
+        return dict(self.exits).get(container)
+
+
+class Reaction(Record):
+    """What a controller does after a failure, and whether that counts against its limit."""
+
+    effect: Effect
+    counts: bool = True
+
+
+class Retries(Record):
+    """Limit of retries, and how many are used. With `per_worker` both are per worker, `used` of the worst one.
+
+    `counted` is what counts: `failed pods` or `container restarts`; at `fatal` of them the job fails.
     """
-    backoff = "with a backoff of up to 5 min"
-    if limit is None:
-        return f"its container is restarted without limit, {backoff}"
-    if limit in (0, 1):
-        return f"its container is restarted, and {failure}"
-    return f"its container is restarted, {backoff}; after {limit} restarts of all running pods together, {failure}"
 
+    limit: int
+    used: int = 0
+    fatal: int
+    counted: str
+    per_worker: bool = False
 
-def end_cases(kind: str, policy: Object, overdue: str) -> Iterator[FailureCase]:
-    """Yield what follows the deadline, with the effect `overdue`, and the end of an object of this kind."""
-    deadline, ttl = number(policy, "activeDeadlineSeconds"), number(policy, "ttlSecondsAfterFinished")
-    if deadline is not None:
-        yield FailureCase(f"the job has run for {duration(deadline)}", overdue)
-    if ttl is None:
-        yield FailureCase("the job has finished", f"the {kind} and its finished pods remain until they are deleted")
-    else:
-        trigger = "the job has finished" if ttl == 0 else f"{duration(ttl)} after the job has finished"
-        yield FailureCase(trigger, f"the {kind}, its pods and their logs are deleted")
+    def left(self, used: int | None = None) -> int:
+        """Return how many more failures the job survives; `used` is the number of one worker, None for all workers."""
+        return max(0, self.fatal - 1 - (self.used if used is None else used))

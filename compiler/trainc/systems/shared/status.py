@@ -17,6 +17,7 @@ from trainc.status.events import Event
 from trainc.status.pod_problems import Problem
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
+from trainc.systems.shared.lifecycle import PodFailure, Retries
 
 Outcome = Literal["", "succeeded", "failed", "paused"]
 
@@ -29,23 +30,6 @@ class Condition(Record):
     reason: str
     message: str
     time: datetime | None
-
-
-class Retries(Record):
-    """Limit of retries, and how many are used. With `per_worker` both are per worker, `used` of the worst one.
-
-    `counted` is what counts: `failed pods` or `container restarts`; at `fatal` of them the job fails.
-    """
-
-    limit: int
-    used: int = 0
-    fatal: int
-    counted: str
-    per_worker: bool = False
-
-    def left(self, used: int | None = None) -> int:
-        """Return how many more failures the job survives; `used` is the number of one worker, None for all workers."""
-        return max(0, self.fatal - 1 - (self.used if used is None else used))
 
 
 class ControllerStatus(Record):
@@ -113,6 +97,15 @@ def with_outcome(status: ControllerStatus, types: dict[str, Outcome]) -> Control
             fields = {"reason": condition.reason, "message": condition.message, "time": condition.time}
             return status.replace(outcome=outcome, **fields)
     return status
+
+
+def pod_failure(pod: PodState) -> PodFailure:
+    """Return how a pod failed."""
+    conditions = items(pod.manifest, "status", "conditions")
+    return PodFailure(
+        exits=tuple((each.name, each.exit.code) for each in pod.containers if each.exit and not each.restarts),
+        conditions=tuple((text(each, "type"), text(each, "status")) for each in conditions),
+    )
 
 
 def no_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:

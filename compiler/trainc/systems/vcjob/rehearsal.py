@@ -12,7 +12,7 @@ from trainc.rehearse.controllers import OperatorController
 from trainc.rehearse.downscale import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.vcjob import facts
-from trainc.systems.vcjob.model.failures import action
+from trainc.systems.vcjob.lifecycle import action, retries
 from trainc.systems.vcjob.model.spec import read_job
 
 _SIZES = ("replicas", "minAvailable")
@@ -87,8 +87,9 @@ class VolcanoJob(OperatorController):
             self._end(name, f"{pod.name} failed" if event == "PodFailed" else f"{pod.name} was evicted")
             return
         self.retries += 1
-        if self.retries >= self.job.max_retry:
-            self.finish("failed", "MaxRetry", f"{pod.name} failed; {self.retries} restarts, of {self.job.max_retry}")
+        limit = retries(self.job.spec).fatal
+        if self.retries >= limit:
+            self.finish("failed", "MaxRetry", f"{pod.name} failed; {self.retries} restarts, of {limit}")
             return
         targets = self.pods if name == "RestartJob" else [each for each in self.pods if self._task(each) == task.name]
         for each in [pod] if name == "RestartPod" else targets:

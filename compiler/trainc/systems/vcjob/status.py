@@ -8,8 +8,9 @@ from datetime import datetime
 from trainc.plan.fields import Object, items, mapping, number, text
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
-from trainc.systems.shared.status import Condition, ControllerStatus, Outcome, Retries, no_record
-from trainc.systems.vcjob import facts
+from trainc.systems.shared.lifecycle import Retries
+from trainc.systems.shared.status import Condition, ControllerStatus, Outcome, no_record
+from trainc.systems.vcjob import lifecycle
 
 _OUTCOMES: dict[str, Outcome] = {
     "Completing": "succeeded",
@@ -43,10 +44,7 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
 
 
 def _retries(resource: Object) -> Retries:
-    """Return the restarts: restartingState of pkg/controllers/job/state/restarting.go."""
-    limit = number(resource, "spec", "maxRetry") or facts.MAX_RETRY
-    used = number(resource, "status", "retryCount") or 0
-    return Retries(limit=limit, used=used, fatal=limit, counted="restarts")
+    return lifecycle.retries(mapping(resource, "spec")).replace(used=number(resource, "status", "retryCount") or 0)
 
 
 def _conditions(resource: Object) -> list[Condition]:

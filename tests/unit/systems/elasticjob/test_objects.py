@@ -68,6 +68,7 @@ def effective_options(env: dict[str, str], command: list[str]) -> tuple[dict[str
 JOBS = [(name, text) for name in EXAMPLES if accepted(name, "elasticjob") for text in example_jobs(name)]
 
 
+@pytest.mark.sample(15)
 @pytest.mark.parametrize(("example", "text"), JOBS, ids=[name for name, _ in JOBS])
 def test_each_pod_starts_the_same_process_as_a_bare_pod(example: str, text: str) -> None:
     bare_pods = [

@@ -171,6 +171,7 @@ def test_feature_gates_are_conditions_of_the_cluster(policy: Object) -> None:
 
 POLICY = {"rules": [{"action": "FailJob", "onPodConditions": [{"type": "DisruptionTarget"}]}]}
 DISRUPTED = {"action": "RestartJobSetAndIgnoreMaxRestarts", "onJobFailureReasons": ["PodFailurePolicy"]}
+IN_PLACE: Object = {"spec": {**PODS["spec"], "restartPolicy": "OnFailure"}}
 FAILS = "the JobSet fails, and its other pods are terminated"
 
 
@@ -179,6 +180,22 @@ FAILS = "the JobSet fails, and its other pods are terminated"
     [
         (jobset(), "a worker fails", f"its pod is replaced, up to 6 times for all workers together; then {FAILS}"),
         (jobset(job(backoffLimit=0)), "a worker fails", FAILS),
+        # pastBackoffLimitOnFailure: the first restart is as many as the limit, while a disrupted pod is replaced
+        (jobset(job(backoffLimit=1, template=IN_PLACE)), "a worker fails", FAILS),
+        (
+            jobset(job(backoffLimit=1, template=IN_PLACE)),
+            "node drain, preemption or eviction",
+            "the pod is replaced; the failure counts against the backoff limit",
+        ),
+        # ruleIsApplicable of pkg/controllers/failure_policy.go: a rule of another replicated job
+        (
+            jobset(
+                job(backoffLimit=0),
+                failurePolicy={"maxRestarts": 1, "rules": [{"action": "FailJobSet", "targetReplicatedJobs": ["a"]}]},
+            ),
+            "a worker fails",
+            "all workers restart, up to once; then the JobSet fails",
+        ),
         (
             jobset(job(backoffLimit=0), failurePolicy={"maxRestarts": 3}),
             "a worker fails",
@@ -216,3 +233,13 @@ def test_replicated_jobs_with_other_policies_have_cases_of_their_own() -> None:
     cases = effects(jobset(job("a", backoffLimit=0), job("b")))
     assert cases["in `a`, a worker fails"] == FAILS
     assert cases["in `b`, a worker fails"].startswith("its pod is replaced")
+
+
+@pytest.mark.parametrize(
+    ("limit", "reason"), [({}, "FailedIndexes"), ({"maxFailedIndexes": 0}, "MaxFailedIndexesExceeded")]
+)
+def test_the_reason_of_a_job_with_failed_indexes_selects_the_rule(limit: Object, reason: str) -> None:
+    """https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index"""
+    rules = [{"name": "rule", "action": "FailJobSet", "onJobFailureReasons": [reason]}]
+    resource = jobset(job(backoffLimitPerIndex=0, **limit), failurePolicy={"maxRestarts": 3, "rules": rules})
+    assert effects(resource)["a worker fails"] == "the JobSet fails, and its other pods are terminated"

@@ -47,6 +47,7 @@ def objects(text: str, backend: str, version: str = "kubeflow.org/v1") -> list[O
     return trainc.compile(text, filename=NEIGHBOR, backend=backend, versions={"pytorchjob": version}).objects()
 
 
+@pytest.mark.sample(25)
 @pytest.mark.parametrize("version", ["kubeflow.org/v1", "ctyun.cn/v1"])
 @pytest.mark.parametrize("text", [text for example in ACCEPTED for text in example_jobs(example)])
 def test_each_pod_has_the_environment_of_a_bare_pod(text: str, version: str) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from trainc.cli.commands.check.baseline import Baseline
     from trainc.cli.compilation import Build, Cluster, Configuration, Values
     from trainc.cli.messages import Messages
-    from trainc.driver import Outcome
+    from trainc.compiled import Outcome
     from trainc.frontend import Input
     from trainc.project.projects import Projects
     from trainc.target import Target
@@ -154,8 +154,8 @@ def _report(messages: Messages, outcome: Outcome, files: list[str]) -> int:
 
 
 def _failed(problem: InvalidConfiguration) -> Outcome:
+    from trainc.compiled import Outcome
     from trainc.diagnostics.diagnostic import in_order
-    from trainc.driver import Outcome
 
     return Outcome(jobs=[], diagnostics=in_order(problem.diagnostics))
 

@@ -12,10 +12,10 @@ from trainc.cli.notices import notify
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.cli.writer import write_files
+from trainc.compiled import Outcome
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.fix import Edit
 from trainc.diagnostics.report import count_of
-from trainc.driver import Outcome
 from trainc.record import Record
 from trainc.schema.edits import apply_edits
 from trainc.secrets.text import redact

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from trainc.cli.compilation import Cluster, Configuration, JobContents, Values
     from trainc.cli.messages import Messages
     from trainc.cli.output import Destination
-    from trainc.driver import Compiled, Outcome
+    from trainc.compiled import Compiled, Outcome
     from trainc.project.projects import Projects
     from trainc.target import Target
 

@@ -14,8 +14,8 @@ from trainc.cli.output import Destination, manifest_files
 from trainc.cli.streams import to_stdout
 from trainc.cli.writer import read_file
 from trainc.cli.writer.staging import is_unfinished
+from trainc.compiled import Compiled
 from trainc.diagnostics.cells import visible
-from trainc.driver import Compiled
 from trainc.secrets.mask import Mask
 from trainc.source.load import load
 from trainc.source.node import plain

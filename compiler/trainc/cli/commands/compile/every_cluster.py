@@ -14,7 +14,7 @@ from trainc.cli.output import is_folder
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.project_jobs import manifests_path
 from trainc.cli.streams import to_stderr
-from trainc.driver import Outcome
+from trainc.compiled import Outcome
 from trainc.systems.registry import DEFAULT
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"

@@ -11,7 +11,7 @@ from trainc.cli.invocation import target_options
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_folder, write_text
 from trainc.cli.parameters import InvalidParameter
-from trainc.driver import Compiled
+from trainc.compiled import Compiled
 from trainc.emit.jobfile import job_file
 from trainc.source.node import plain
 from trainc.target import Target

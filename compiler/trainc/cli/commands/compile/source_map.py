@@ -6,7 +6,7 @@ import os
 
 from trainc.cli.output import Destination, is_folder, is_stream, manifest_texts, write_text
 from trainc.cli.parameters import InvalidParameter
-from trainc.driver import Compiled, Outcome
+from trainc.compiled import Compiled, Outcome
 from trainc.provenance.comments import with_comments
 from trainc.provenance.manifests import job_origins, own_manifests
 from trainc.provenance.origins import Origin

@@ -13,7 +13,7 @@ from shlex import quote
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.signals import interruptible
 from trainc.cli.writer import new_private_file
-from trainc.driver import Compiled
+from trainc.compiled import Compiled
 from trainc.emit.manifest import to_yaml
 from trainc.systems.shared.objects.ssh_key import secret
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from trainc.cli.compilation import Values, source_compiler, split_templates
 from trainc.cli.input_files import read_files
 from trainc.cli.notices import notify
+from trainc.compiled import Outcome
 from trainc.diagnostics.cells import visible
-from trainc.driver import Outcome
 from trainc.foreign.worlds import planned_worlds
 from trainc.frontend import read_sources
 from trainc.plan.equivalence import Difference, differences

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from trainc.compiled import Compiled
 from trainc.diff.fields import item_key
 from trainc.diff.objects import ObjectDiff
 from trainc.diff.summary import job_name
-from trainc.driver import Compiled
 from trainc.plan.fields import identity, text
 from trainc.provenance.manifests import manifest_origins
 from trainc.provenance.origins import Origin

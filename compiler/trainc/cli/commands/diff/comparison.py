@@ -18,11 +18,11 @@ from trainc.cli.messages import Messages
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
 from trainc.cli.terminal import has_color, text_width
+from trainc.compiled import Outcome
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import in_order
 from trainc.diff.formats.facts import Labels
 from trainc.diff.jobs import JobDiff, job_diffs
-from trainc.driver import Outcome
 from trainc.span import Source, Span
 from trainc.target import Target
 

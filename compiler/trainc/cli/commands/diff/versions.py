@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from trainc.cli.compilation import Configuration, Values, source_compiler
 from trainc.cli.input_files import ListedFile, read_files
 from trainc.cli.live_objects import read_objects
+from trainc.compiled import Compiled, Outcome
 from trainc.diagnostics import codes
-from trainc.driver import Compiled, Outcome
 from trainc.frontend import read_sources
 from trainc.plan.fields import Object, text, with_namespace
 from trainc.record import Record

@@ -13,8 +13,8 @@ from trainc.cli.exit_codes import OK
 from trainc.cli.input_files import read_files
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
+from trainc.compiled import Outcome
 from trainc.diagnostics.cells import visible
-from trainc.driver import Outcome
 from trainc.emit.manifest import Manifest, to_yaml
 from trainc.emit.manifest import to_json as manifests_json
 from trainc.provenance.manifests import manifest_origins, own_manifests

@@ -16,9 +16,10 @@ from trainc.cli.parameters import InvalidParameter
 from trainc.cli.skipped import inputs_with_jobs
 from trainc.cli.streams import to_stderr
 from trainc.cli.unknown_command import TYPED
+from trainc.compiled import Outcome
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.diagnostics.message import Message
-from trainc.driver import Outcome, compile_inputs
+from trainc.driver import compile_inputs
 from trainc.emit.jobfile import job_file
 from trainc.frontend import Input, read_sources
 from trainc.record import Record

@@ -26,7 +26,7 @@ def command(
     """
     from trainc.cli.commands.krm_function.resource_list import parse_list
     from trainc.cli.embedded_jobs import read_manifests
-    from trainc.driver import Outcome
+    from trainc.compiled import Outcome
 
     target = cluster.target(backend or DEFAULT)
     documents, source, errors = read_manifests()

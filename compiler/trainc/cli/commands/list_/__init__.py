@@ -44,8 +44,8 @@ def command(
     from trainc.cli.commands.list_.rows import list_jobs
     from trainc.cli.compilation import Values
     from trainc.cli.output import write_text
+    from trainc.compiled import Outcome
     from trainc.diagnostics.diagnostic import in_order
-    from trainc.driver import Outcome
     from trainc.fleet.filters import InvalidFilter, parse_filter
 
     try:

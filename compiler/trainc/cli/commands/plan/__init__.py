@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
-    from trainc.driver import Outcome
+    from trainc.compiled import Outcome
     from trainc.plan.fields import Object
     from trainc.target import Target
 

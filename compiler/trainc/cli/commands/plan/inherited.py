@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.cli.inherited_values import inherited_fields, inherited_options
-from trainc.driver import Compiled
+from trainc.compiled import Compiled
 from trainc.report.document import Fact, Facts
 from trainc.schema.paths import dotted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.driver import Compiled
+from trainc.compiled import Compiled
 from trainc.emit.manifest import Manifest
 from trainc.provenance.comments import describe
 from trainc.provenance.inputs import Inputs

@@ -8,9 +8,9 @@ from itertools import chain
 from trainc.cli.compilation import Values
 from trainc.cli.input_files import read_files
 from trainc.cli.parameters import InvalidParameter
+from trainc.compiled import Outcome
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, in_order
-from trainc.driver import Outcome
 from trainc.plan.fields import Object, with_name, with_namespace
 from trainc.plan.group_jobs import group_jobs
 from trainc.source.load import MANIFESTS_BYTES, load

@@ -7,7 +7,7 @@ from importlib import import_module
 
 from trainc.cli.output import choose_format
 from trainc.cli.terminal import text_width
-from trainc.driver import Compiled
+from trainc.compiled import Compiled
 from trainc.plan.formats.report import report
 from trainc.plan.plan import Plan
 from trainc.report.text import text

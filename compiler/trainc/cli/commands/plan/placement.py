@@ -7,8 +7,8 @@ from itertools import zip_longest
 from trainc.cluster.entry import Entry
 from trainc.cluster.judgement import job_demands, judge
 from trainc.cluster.unjudged import unjudged
+from trainc.compiled import Compiled
 from trainc.diagnostics.finding import Finding
-from trainc.driver import Compiled
 from trainc.placement.fit import Fit, fits
 from trainc.placement.words import nodes as nodes_in_words
 from trainc.placement.words import requirement, sentence

@@ -19,8 +19,8 @@ from trainc.cli.parameters import InvalidParameter
 from trainc.cli.signals import deferred, interruptible
 from trainc.cli.streams import to_stderr
 from trainc.cli.terminal import has_color, is_terminal, text_width
+from trainc.compiled import Compiled, Outcome
 from trainc.diagnostics.diagnostic import Rejected
-from trainc.driver import Compiled, Outcome
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.options import Options
 from trainc.rehearse.output import documents

@@ -18,9 +18,9 @@ from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
 from trainc.cli.terminal import text_width
 from trainc.cli.unknown_command import launch_command_as_files
+from trainc.compiled import Outcome
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, in_order
-from trainc.driver import Outcome
 from trainc.launchers.registry import COMMANDS
 from trainc.plan.fields import Object, mapping
 from trainc.report.text import text

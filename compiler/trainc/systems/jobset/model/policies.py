@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
-from trainc.plan.failures import DISRUPTION, RESTARTED, FailureCase, times
+from trainc.plan.failures import DISRUPTION, FailureCase, times
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.plan.world import Worker
-from trainc.systems.job.facts import BACKOFF_LIMIT
-from trainc.systems.job.model import is_disruption, rule_trigger, success_triggers
-from trainc.systems.jobset import facts
+from trainc.systems.job import lifecycle as job_lifecycle
+from trainc.systems.job.model import is_disruption, retry_effect, rule_case, success_triggers
+from trainc.systems.jobset import facts, lifecycle
 from trainc.systems.jobset.model.spec import is_ignored, is_suspended
-from trainc.systems.shared.lifecycle import end_cases
+from trainc.systems.shared.failure_cases import end_cases
 
 FAILS = "the JobSet fails, and its other pods are terminated"
-_LITERAL = re.compile(r"[\w '\",:/=@#%&<>-]*")
 _EXIT_CODE = "Container main for pod failed with exit code 1 matching FailJob rule"
 
 
@@ -36,7 +34,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
         "activeDeadlineSeconds": next((limit for limit in limits if limit is not None), None),
         "ttlSecondsAfterFinished": number(spec, "ttlSecondsAfterFinished"),
     }
-    yield from end_cases("JobSet", policy, outcome(spec, "DeadlineExceeded"))
+    yield from end_cases("JobSet", policy, _outcome(spec, "", "DeadlineExceeded"))
 
 
 def _start(resource: Object, jobs: list[Object]) -> Iterator[FailureCase]:
@@ -62,62 +60,41 @@ def _start(resource: Object, jobs: list[Object]) -> Iterator[FailureCase]:
 
 def _job_cases(spec: Object, replicated: Object) -> Iterator[FailureCase]:
     """Yield what follows failures of a replicated job's pods."""
-    job = mapping(replicated, "template", "spec")
-    if text(spec, "failurePolicy", "restartStrategy") == facts.IN_PLACE:
-        limit = number(spec, "failurePolicy", "maxRestarts") or 0
-        effect = f"all workers restart in their pods, up to {times(limit)}; then the JobSet fails" if limit else FAILS
-        yield FailureCase("a worker fails", effect)
+    job, name, retries = mapping(replicated, "template"), text(replicated, "name"), lifecycle.retries(spec)
+    if retries and text(spec, "failurePolicy", "restartStrategy") == facts.IN_PLACE:
+        effect = f"all workers restart in their pods, up to {times(retries.limit)}; then the JobSet fails"
+        yield FailureCase("a worker fails", effect if retries.limit else FAILS)
         return
-    rules, never = items(job, "podFailurePolicy", "rules"), text(job, "template", "spec", "restartPolicy") == "Never"
-    yield from (FailureCase(rule_trigger(rule), _rule_effect(spec, rule)) for rule in rules)
-    per_index, total = number(job, "backoffLimitPerIndex"), number(job, "backoffLimit")
-    total, whose = BACKOFF_LIMIT if total is None else total, "for all workers together"
-    failed = outcome(spec, "BackoffLimitExceeded")
-    if per_index is not None:
-        total, whose, failed = per_index, "per worker", outcome(spec, "MaxFailedIndexesExceeded")
-    retry = "its pod is replaced" if never else RESTARTED
-    yield FailureCase("a worker fails", f"{retry}, up to {times(total)} {whose}; then {failed}" if total else failed)
+    rules, of_job = items(job, "spec", "podFailurePolicy", "rules"), job_lifecycle.retries(job)
+    for rule in rules:
+        message = facts.DISRUPTED if is_disruption(rule) else _EXIT_CODE
+        yield rule_case(rule, _outcome(spec, name, "PodFailurePolicy", message))
+    failed = _outcome(spec, name, _reason(job))
+    yield FailureCase("a worker fails", retry_effect(job, failed))
     if not any(map(is_disruption, rules)):
         replaced = "the pod is replaced; the failure counts against the backoff limit"
-        yield FailureCase(DISRUPTION, replaced if total else failed)
+        yield FailureCase(DISRUPTION, replaced if of_job.limit else failed)
 
 
-def _rule_effect(spec: Object, rule: Object) -> str:
-    action = text(rule, "action")
-    if action == "FailJob":
-        return outcome(spec, "PodFailurePolicy", facts.DISRUPTED if is_disruption(rule) else _EXIT_CODE)
-    return {
-        "Ignore": "the pod is replaced; the failure does not count against the backoff limit",
-        "FailIndex": "that worker has failed and is not retried",
-        "Count": "the failure counts against the backoff limit",
-    }.get(action, "unknown")
+def _reason(job: Object) -> str:
+    """Return the reason in the condition of a Job whose worker has no retries left.
 
-
-def outcome(spec: Object, reason: str, message: str = "") -> str:
-    """Describe what follows when a Job has failed: executeFailurePolicy of pkg/controllers/failure_policy.go."""
-    policy = mapping(spec, "failurePolicy")
-    action, limit = matching_action(policy, reason, message), number(policy, "maxRestarts") or 0
-    if "failurePolicy" not in spec or action == "FailJobSet":
-        return FAILS
-    who = "the workers of the failed Job" if action.startswith("RestartJob") and "Set" not in action else "all workers"
-    if action.endswith("AndIgnoreMaxRestarts"):
-        return f"{who} restart; it does not count against maxRestarts"
-    return f"{who} restart, up to {times(limit)}; then the JobSet fails" if limit else FAILS
-
-
-def matching_action(policy: Object, reason: str, message: str, replicated: str = "") -> str:
-    """Return the action of the first rule that a failed Job matches: ruleIsApplicable of failure_policy.go.
-
-    A pattern that isn't plain text counts as no match.
+    https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index
     """
-    for rule in items(policy, "rules"):
-        reasons, patterns = listed(rule, "onJobFailureReasons"), listed(rule, "onJobFailureMessagePatterns")
-        targets = listed(rule, "targetReplicatedJobs")
-        is_matched = any(_LITERAL.fullmatch(str(each)) and str(each) in message for each in patterns)
-        is_target = not targets or not replicated or replicated in targets
-        if (not reasons or reason in reasons) and (not patterns or is_matched) and is_target:
-            return text(rule, "action")
-    return "RestartJobSet"
+    if not job_lifecycle.retries(job).per_worker:
+        return "BackoffLimitExceeded"
+    return "FailedIndexes" if number(job, "spec", "maxFailedIndexes") is None else "MaxFailedIndexesExceeded"
+
+
+def _outcome(spec: Object, replicated: str, reason: str, message: str = "") -> str:
+    """Describe what follows when a Job has failed."""
+    after, retries = lifecycle.reaction(spec, replicated, reason, message), lifecycle.retries(spec)
+    if retries is None or after.effect == "job fails":
+        return FAILS
+    who = "the workers of the failed Job" if after.effect == "group restarts" else "all workers"
+    if not after.counts:
+        return f"{who} restart; it does not count against maxRestarts"
+    return f"{who} restart, up to {times(retries.limit)}; then the JobSet fails"
 
 
 def _success(spec: Object, jobs: list[Object]) -> Iterator[FailureCase]:

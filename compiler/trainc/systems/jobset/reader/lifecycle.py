@@ -11,7 +11,7 @@ from trainc.source.node import Scalar, plain, scalar_text
 from trainc.span import Text
 from trainc.systems.job.facts import BACKOFF_LIMIT
 from trainc.systems.jobset import facts
-from trainc.systems.jobset.model.policies import matching_action
+from trainc.systems.jobset.lifecycle import matching_action
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_policies import exit_codes, report_replacement, success_policy

@@ -16,9 +16,12 @@ from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
 from trainc.systems.pytorchjob import facts
+from trainc.systems.pytorchjob.lifecycle import reaction
 from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults, container_ports, variables
 from trainc.systems.pytorchjob.traits import TRAITS
-from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, end_cases, restart_effect
+from trainc.systems.shared.failure_cases import CLEAN_UP, CONTINUE, end_cases, restart_effect
+from trainc.systems.shared.kubeflow.lifecycle import retries
+from trainc.systems.shared.lifecycle import PodFailure
 from trainc.systems.shared.model import (
     OperatorOutput,
     headless_service,
@@ -188,14 +191,13 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     """
     job, policy = apply_defaults(resource), mapping(resource, "spec", "runPolicy")
     yield from _start(job, policy)
-    limit, deadline = number(policy, "backoffLimit"), number(policy, "activeDeadlineSeconds")
     policies = {role: text(spec, "restartPolicy") for role, spec in job.roles.items()}
     is_shared = len(set(policies.values())) == 1
     for role, restart_policy in list(policies.items())[: 1 if is_shared else None]:
-        yield from _failure("a worker" if is_shared else _NAMES[role], restart_policy, limit)
+        yield from _failure("a worker" if is_shared else _NAMES[role], restart_policy, policy)
     yield from _success(job, policy, policies)
     pods = number(next(iter(job.roles.values())), "template", "spec", "activeDeadlineSeconds")
-    is_timely = deadline == pods  # the first change is then at the deadline
+    is_timely = number(policy, "activeDeadlineSeconds") == pods  # the first change is then at the deadline
     # AddAfter of pkg/common/util/fake_workqueue.go does nothing; defaultSyncPeriod of controller-runtime is 10 h.
     late = "at the next change of a pod or of the PyTorchJob, or up to 10 h later, "
     yield from end_cases("PyTorchJob", policy, _EXCEEDED if is_timely else late + _EXCEEDED)
@@ -220,22 +222,23 @@ def _start(job: Job, policy: Object) -> Iterator[FailureCase]:
         yield load_case(job.policy, "workers", job.scaled)
 
 
-def _failure(who: str, restart_policy: str, limit: int | None) -> Iterator[FailureCase]:
+def _failure(who: str, restart_policy: str, policy: Object) -> Iterator[FailureCase]:
     if restart_policy == "Never":
         yield FailureCase(f"{who} fails", _FAILS)
         yield FailureCase(DISRUPTION if who == "a worker" else f"{who} is evicted", _FAILS)
         return
     recreated = "the pod is recreated under the same name"
+    fails = reaction(policy, restart_policy, PodFailure()).effect == "job fails"  # after any failure
     if restart_policy == "ExitCode":
         # The kubelet never restarts a container of such a pod, so no restarts count against the backoffLimit.
-        on_signal = _EXCEEDED if limit == 0 else f"{recreated}, without limit"
+        on_signal = _EXCEEDED if fails else f"{recreated}, without limit"
         yield FailureCase(f"{who} exits with 128 or more, as after a signal", on_signal)
         yield FailureCase(f"{who} exits with 1 to 127", _FAILS)
         recreated = f"{recreated} if its program exited with 128 or more; otherwise {_FAILS}"
     else:
-        yield FailureCase(f"{who} fails", restart_effect(limit, _EXCEEDED))
+        yield FailureCase(f"{who} fails", restart_effect(retries(policy, [restart_policy]), _EXCEEDED))
     if who == "a worker":
-        yield FailureCase(DISRUPTION, _EXCEEDED if limit == 0 else recreated)
+        yield FailureCase(DISRUPTION, _EXCEEDED if fails else recreated)
 
 
 def _success(job: Job, policy: Object, policies: dict[str, str]) -> Iterator[FailureCase]:

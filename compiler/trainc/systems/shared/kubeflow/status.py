@@ -14,10 +14,17 @@ from trainc.status.events import Event
 from trainc.status.pod_problems import Problem
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
-from trainc.systems.shared.status import ControllerStatus, Outcome, Retries, object_conditions, with_outcome
+from trainc.systems.shared.kubeflow.lifecycle import retries
+from trainc.systems.shared.lifecycle import Effect, Reaction, Retries
+from trainc.systems.shared.status import ControllerStatus, Outcome, object_conditions, with_outcome
 
 # JobConditionType of pkg/apis/kubeflow.org/v1/common_types.go
 _OUTCOMES: dict[str, Outcome] = {"Succeeded": "succeeded", "Failed": "failed", "Suspended": "paused"}
+_EFFECTS: dict[Effect, str] = {
+    "job fails": "the {} fails",
+    "replaced": "the pod is recreated",
+    "stays": "the pod stays failed, and the {} waits for it without limit",
+}
 # ReconcilePods of pkg/controller.v1/common/pod.go
 _EXITED = re.compile(r"Pod: [^.]+\.(.+) exited with code (\d{1,4})")
 
@@ -39,30 +46,17 @@ def observe_roles(
 
 
 def _retries(policy: Object, roles: Sequence[Object], pods: Sequence[PodState]) -> Retries | None:
-    """Return the limit that PastBackoffLimit of pkg/core/job.go checks: restarts of the containers of running pods.
-
-    The operator recreates pods of restartPolicy ExitCode, whose containers never restart, without a limit.
-    """
-    policies = {text(role, "restartPolicy") for role in roles}
-    limit = number(policy, "backoffLimit")
-    if policies == {"Never"}:
-        return Retries(limit=0, used=0, fatal=1, counted="failed pods")
-    if limit is None or policies == {"ExitCode"}:
-        return None
-    used = sum(each.restarts for each in pods if each.phase == "Running")
-    return Retries(limit=limit, used=used, fatal=max(limit, 1), counted="container restarts")
+    limit = retries(policy, (text(role, "restartPolicy") for role in roles))
+    if limit is None or limit.counted == "failed pods":
+        return limit
+    return limit.replace(used=sum(each.restarts for each in pods if each.phase == "Running"))
 
 
-def exit_code_rule(pod: PodState | None, kind: str, restart_policy: str, is_retryable: bool, permanent: str) -> str:
-    """Return what restartPolicy makes of a failed pod, empty for one that says nothing about it.
-
-    `permanent` is what follows an exit code that is not retried.
-    """
-    if pod is None or restart_policy not in ("Never", "ExitCode"):
+def policy_rule(kind: str, restart_policy: str, reaction: Reaction) -> str:
+    """Return what restartPolicy makes of a failed pod, empty for one that says nothing about it."""
+    if restart_policy not in ("Never", "ExitCode"):
         return ""
-    if restart_policy == "Never":
-        return f"restartPolicy Never: the {kind} fails"
-    return f"restartPolicy ExitCode: {'the pod is recreated' if is_retryable else permanent}"
+    return f"restartPolicy {restart_policy}: {_EFFECTS[reaction.effect].format(kind)}"
 
 
 def former_exits(worker: str, pods: Sequence[PodState], events: Iterable[Event]) -> tuple[Problem, ...]:

@@ -12,7 +12,8 @@ from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.status.containers import running_container
 from trainc.status.pod_problems import Problem
 from trainc.status.pod_state import PHASES, Phase, PodState
-from trainc.systems.shared.status import ControllerStatus, Outcome, Retries, object_conditions, with_outcome
+from trainc.systems.shared.lifecycle import Retries
+from trainc.systems.shared.status import ControllerStatus, Outcome, object_conditions, with_outcome
 
 _OUTCOMES: dict[str, Outcome] = {"Failed": "failed", "Completed": "succeeded", "Paused": "paused"}
 _PHASES: dict[str, Outcome] = {"Failed": "failed", "Succeeded": "succeeded", "Paused": "paused"}

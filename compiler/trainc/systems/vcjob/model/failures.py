@@ -10,6 +10,7 @@ from trainc.plan.failures import DISRUPTION, FailureCase, duration, times
 from trainc.plan.fields import Object, listed, number, text
 from trainc.plan.world import Worker
 from trainc.systems.vcjob import facts
+from trainc.systems.vcjob.lifecycle import action, retries
 from trainc.systems.vcjob.model.spec import Job, Task, read_job
 
 _END = {
@@ -43,16 +44,6 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     else:
         trigger = "the job has finished" if ttl == 0 else f"{duration(ttl)} after the job has finished"
         yield FailureCase(trigger, "the Job, its pods and their logs are deleted")
-
-
-def action(job: Job, task: Task, event: str, code: int | None = None) -> str:
-    """Return the action after an event of a pod, or after its exit code; empty if no policy matches."""
-    for policies in (task.policies, listed(job.spec, "policies")):
-        for policy in policies:
-            events = [*listed(policy, "events"), text(policy, "event")]
-            if event in events or "*" in events or (code is not None and number(policy, "exitCode") == code):
-                return text(policy, "action")
-    return ""
 
 
 def _failure(job: Job, task: Task, who: str) -> Iterator[FailureCase]:
@@ -92,7 +83,7 @@ def _in_place(job: Job, task: Task) -> str:
 
 def _effect(job: Job, name: str, otherwise: str) -> str:
     if name in facts.RESTARTS:
-        count = job.max_retry - 1
+        count = retries(job.spec).left()
         if name == "RestartTask" and len(job.tasks) == 1:
             name = "RestartJob"
         return f"{_TARGETS[name]}, up to {times(count)}; then the Job fails" if count else "the Job fails"

@@ -42,11 +42,6 @@ class Job(Record):
         """Number of pods."""
         return sum(task.replicas for task in self.tasks)
 
-    @property
-    def max_retry(self) -> int:
-        """Number of the restart after which the Job fails."""
-        return number(self.spec, "maxRetry") or facts.MAX_RETRY
-
     def leads(self, task: Task) -> bool:
         """Return whether the task is the master of a plugin."""
         return any(

@@ -82,7 +82,7 @@ def test_a_statefulset_selects_its_pods() -> None:
     assert [selects(by_name["StatefulSet/mnist"], pod) for pod in pods] == [True, True]
 
 
-@pytest.mark.sample(30)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize("backend", NAMES)
 @pytest.mark.parametrize("other", NAMES)
 def test_selectors_match_no_pods_of_other_jobs(backend: str, other: str) -> None:

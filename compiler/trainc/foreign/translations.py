@@ -1,4 +1,4 @@
-"""API versions that a back end of the same kind replaces, such as that of a fork by its original's."""
+"""Diagnostics of translated jobs that depend on the target, such as API versions that its back end replaces."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ from collections.abc import Iterable, Iterator
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note
+from trainc.frontend import Input
 from trainc.source.node import scalar_text
 from trainc.systems.shared.reader.documents import ForeignJob
 from trainc.target import Target
 
 
-def replaced_versions(jobs: Iterable[tuple[Target, ForeignJob]]) -> Iterator[Diagnostic]:
+def of_translations(diagnostics: list[Diagnostic], inputs: list[Input], target: Target) -> list[Diagnostic]:
+    """Return the diagnostics of reading, for a target: without differences to other systems, with API versions."""
+    jobs = [(item.target_of(job.spec, target), job) for item in inputs for job in item.foreign]
+    elsewhere = {id(each) for own, job in jobs if job.system.name == own.backend for each in job.elsewhere}
+    return [*(each for each in diagnostics if id(each) not in elsewhere), *_replaced_versions(jobs)]
+
+
+def _replaced_versions(jobs: Iterable[tuple[Target, ForeignJob]]) -> Iterator[Diagnostic]:
     """Yield a note for each job whose own back end, its target, writes another API version than the job's."""
     for target, job in jobs:
         value, system = job.document.get("apiVersion"), target.system
