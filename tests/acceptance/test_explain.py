@@ -132,6 +132,7 @@ def test_a_link_is_shown_by_its_text(subject: str, text: str) -> None:
         ("launch.torchrun.nproc_per_node", "spec.launch.torchrun.nprocPerNode"),
         ("elastic-bound", "elastic-bounds"),
         ("jobsett", "did you mean jobset?"),
+        ("lsp", "`trainc lsp --help` describes the command"),
         ("--nnodes", "spec.workers"),
         ("nproc_per_node", "spec.launch.basic.nprocPerNode or spec.launch.jax.nprocPerNode"),
         ("--rdzv-conf", "spec.launch.torchrun.rendezvous.conf"),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlparse
 
 import pytest
@@ -16,11 +18,14 @@ from lsprotocol.types import Position
 
 from tests.support.language_server import ROOT, TRAINC, Client
 from tests.support.own_checks import add_check_that_writes
+from tests.support.reindent import reindent
 from trainc.lsp.analysis import analyse
 from trainc.lsp.diagnostics import to_protocol
 from trainc.lsp.positions import Positions
 from trainc.lsp.schema_help import completions, hover
 from trainc.lsp.symbols import symbols
+from trainc.source.formatting import format_edits
+from trainc.span import Source
 
 EXAMPLE = ROOT / "examples/torchrun.yaml"
 JOB = EXAMPLE.read_text()
@@ -130,6 +135,97 @@ def test_completion_hover_and_symbols(tmp_path: Path) -> None:
         assert {"metadata", "spec"} <= {each["name"] for each in job["children"]}
 
 
+# The first hover takes until the file `go` exists.
+SLOW_HOVER = """
+import os, sys, time
+from trainc.lsp import server
+from trainc.__main__ import main
+hover = server.hover
+def slow(*arguments):
+    while not os.path.exists("go"):
+        time.sleep(0.05)
+    return hover(*arguments)
+server.hover = slow
+sys.argv = ["trainc", "lsp"]
+sys.exit(main())
+"""
+
+
+def test_a_slow_hover_delays_no_other_message_and_can_be_cancelled(tmp_path: Path) -> None:
+    document, cancelled = {"uri": uri(tmp_path)}, -32800  # RequestCancelled of the protocol
+    with Client(tmp_path, [sys.executable, "-c", SLOW_HOVER]) as client:
+        client.start()
+        client.open(uri(tmp_path), JOB)
+        position = place(JOB, "workers:")
+        slow = client.send_request("textDocument/hover", textDocument=document, position=position)
+        waiting = client.send_request("textDocument/hover", textDocument=document, position=position)
+        stale = client.send_request("textDocument/hover", textDocument=document, position=position)
+        client.change(uri(tmp_path), BAD + "  \n", 2)
+        end = {"line": BAD.count("\n"), "character": 2}
+        completion = client.send_request("textDocument/completion", textDocument=document, position=end)
+        client.notify("$/cancelRequest", id=waiting)
+        others = {each["id"]: each for each in client.responses(2)}
+        assert others.keys() == {completion, waiting}  # while the first hover runs
+        assert "elastic" in {each["label"] for each in others[completion]["result"]}
+        assert others[waiting]["error"]["code"] == cancelled
+        (tmp_path / "go").touch()
+        hovers = {each["id"]: each["result"] for each in client.responses(2)}
+        assert "ranks 8–15 of 32" in hovers[slow]["contents"]["value"]
+        assert hovers[stale] is None  # of a text that has changed
+        assert "TC" in client.diagnostics(uri(tmp_path), 2)[0]["code"]
+
+
+def apply(text: str, edits: list[dict[str, Any]]) -> str:
+    """Apply edits of a text whose lines end with a line feed, in ASCII."""
+    lines = text.split("\n")
+    starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines) + 1)]
+    offsets = [
+        (
+            *(starts[each["range"][end]["line"]] + each["range"][end]["character"] for end in ("start", "end")),
+            each["newText"],
+        )
+        for each in edits
+    ]
+    for start, end, new in sorted(offsets, reverse=True):
+        text = text[:start] + new + text[end:]
+    return text
+
+
+def test_a_file_of_trainc_is_formatted(tmp_path: Path) -> None:
+    text = reindent(JOB, random.Random(1))
+    options = {"tabSize": 8, "insertSpaces": False}
+    other = "apiVersion: v1\nkind: Pod\nmetadata:\n      labels: {trainc.dev/job: a}\n"
+    with Client(tmp_path) as client:
+        assert client.start()["documentFormattingProvider"]
+        for name, content in {"a.yaml": text, "b.yaml": other, "c.yaml": JOB, "d.yaml": text + "a: [\n"}.items():
+            client.open(uri(tmp_path, name), content)
+        edits = {
+            name: client.request("textDocument/formatting", textDocument={"uri": uri(tmp_path, name)}, options=options)
+            for name in ("a.yaml", "b.yaml", "c.yaml", "d.yaml")
+        }
+    assert apply(text, edits.pop("a.yaml")) == JOB
+    assert set(map(str, edits.values())) == {"[]"}
+
+
+def test_a_project_file_and_its_clusters(tmp_path: Path) -> None:
+    head = "apiVersion: trainc.dev/v1alpha1\nkind: Project\n"
+    project = head + "clusters:\n  prod: {spec: {kubernetes: '1.34'}}\n"
+    text = JOB + "  cluster: \n"
+    (tmp_path / "trainc.yaml").write_text(project)
+    with Client(tmp_path) as client:
+        client.start()
+        assert client.open(uri(tmp_path, "trainc.yaml"), project) == []
+        client.change(uri(tmp_path, "trainc.yaml"), project + "jbos: []\n", 2)  # which is not saved
+        assert [each["code"] for each in client.diagnostics(uri(tmp_path, "trainc.yaml"), 2)] == ["TC2002"]
+        client.open(uri(tmp_path), text)
+        position = {"line": text.count("\n") - 1, "character": len("  cluster: ")}
+        (item,) = client.request("textDocument/completion", textDocument={"uri": uri(tmp_path)}, position=position)
+        assert (item["label"], item["detail"]) == ("prod", "Kubernetes 1.34")
+        position = place(text, "cluster:")
+        shown = client.request("textDocument/hover", textDocument={"uri": uri(tmp_path)}, position=position)
+        assert "- **prod**: Kubernetes 1.34" in shown["contents"]["value"]
+
+
 def lines_of(client: Client, path: Path, word: str) -> list[tuple[str, str]]:
     """Go to the definition of a word in an open file; return the names and the lines of the results."""
     document, position = {"uri": path.as_uri()}, place(path.read_text(), word)
@@ -220,6 +316,7 @@ def everything(text: str) -> None:
     completions(text, len(text))
     hover(text, len(text), analysis.jobs)
     symbols("a.yaml", text, "utf-16")
+    format_edits(Source("a.yaml", text))
 
 
 @pytest.mark.slow

@@ -1,8 +1,9 @@
-"""`trainc lsp` in Neovim without a screen: diagnostics and what a field becomes appear."""
+"""`trainc lsp` in Neovim without a screen: diagnostics and what a field becomes appear, and a file is formatted."""
 
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("pygls", reason="the package pygls is not installed: pip install 'trainc[lsp]'")
+
+from tests.support.reindent import reindent
 
 ROOT = Path(__file__).parents[2]
 JOB = (ROOT / "examples/torchrun.yaml").read_text()
@@ -33,7 +36,19 @@ vim.wait(60000, function()
   if is_checked then io.stdout:write(text .. "\\n") end
   return is_checked
 end, 200)
+vim.cmd("edit! other.yaml")
+vim.lsp.buf_attach_client(0, client)
+FORMAT
+vim.cmd("write! formatted.yaml")
 vim.cmd("qa!")
+"""
+# `vim.lsp.buf.format` is new in Neovim 0.8.
+FORMAT = """
+if vim.lsp.buf.format then
+  vim.lsp.buf.format({ timeout_ms = 60000 })
+else
+  vim.lsp.buf.formatting_sync(nil, 60000)
+end
 """
 
 
@@ -48,10 +63,12 @@ def neovim() -> str:
 
 
 @pytest.mark.slow
-def test_diagnostics_and_a_hover_appear(neovim: str, tmp_path: Path) -> None:
+def test_diagnostics_and_a_hover_appear_and_a_file_is_formatted(neovim: str, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(JOB.replace("nprocPerNode: 8", "nprocPerNode: 9"))
     (tmp_path / "good.yaml").write_text(JOB)
-    (tmp_path / "run.lua").write_text(SCRIPT.replace("PYTHON", sys.executable))
+    other = reindent(JOB, random.Random(1))
+    (tmp_path / "other.yaml").write_text(other)
+    (tmp_path / "run.lua").write_text(SCRIPT.replace("PYTHON", sys.executable).replace("FORMAT", FORMAT))
     line = next(number for number, text in enumerate(JOB.splitlines()) if "nprocPerNode: 8" in text)
     command = [neovim, "--headless", "-u", "NONE", "a.yaml", "-c", "luafile run.lua"]
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "compiler")}
@@ -60,3 +77,5 @@ def test_diagnostics_and_a_hover_appear(neovim: str, tmp_path: Path) -> None:
     )
     assert f"{line} 9 processes per pod, but only 8 GPUs" in run.stdout, run.stderr
     assert "- **launcher**: torchrun, 4 nodes, 8 processes per pod" in run.stdout, run.stderr
+    assert other != JOB
+    assert (tmp_path / "formatted.yaml").read_text() == JOB, run.stderr

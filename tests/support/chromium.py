@@ -122,9 +122,11 @@ class Page:
     def key(self, key: str, modifiers: int = 0, text: str = "") -> None:
         """Press and release a key; modifiers are 1 Alt, 2 Ctrl, 8 Shift."""
         codes = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowRight": 39, "End": 35, " ": 32, "F8": 119}
+        codes["."] = 190
         code = codes.get(key, ord(key.upper()) if len(key) == 1 else 0)
         text = text or {"Enter": "\r", " ": " "}.get(key, "")
-        common = {"key": key, "modifiers": modifiers, "windowsVirtualKeyCode": code}
+        place = {" ": "Space", ".": "Period"}.get(key, f"Key{key.upper()}" if len(key) == 1 else key)  # on the keyboard
+        common = {"key": key, "code": place, "modifiers": modifiers, "windowsVirtualKeyCode": code}
         self.send("Input.dispatchKeyEvent", type="keyDown", text=text, **common)
         self.send("Input.dispatchKeyEvent", type="keyUp", **common)
 

@@ -71,13 +71,27 @@ class Client:
 
     def request(self, method: str, **parameters: Any) -> Any:
         """Return the result of a request. Raises AssertionError for an error."""
-        self.number += 1
-        self._write({"id": self.number, "method": method, "params": parameters or None})
+        number = self.send_request(method, **parameters)
         while True:
             message = self._next()
-            if message.get("id") == self.number and "method" not in message:
+            if message.get("id") == number and "method" not in message:
                 assert "error" not in message, message["error"]
                 return message["result"]
+
+    def send_request(self, method: str, **parameters: Any) -> int:
+        """Send a request without waiting for its result; return its number."""
+        self.number += 1
+        self._write({"id": self.number, "method": method, "params": parameters or None})
+        return self.number
+
+    def responses(self, count: int) -> list[dict[str, Any]]:
+        """Return the next responses in the order in which they arrive; notifications in between are dropped."""
+        responses: list[dict[str, Any]] = []
+        while len(responses) < count:
+            message = self._next()
+            if "id" in message and "method" not in message:
+                responses.append(message)
+        return responses
 
     def notify(self, method: str, **parameters: Any) -> None:
         """Send a notification."""

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable
 
+from trainc.cluster.load import read_entry
 from trainc.compiled import Compiled
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.driver import check_inputs
 from trainc.fixes import with_fixes
 from trainc.frontend import Input, read_sources
+from trainc.project.load import read_project
 from trainc.project.projects import Projects
 from trainc.record import Record
+from trainc.source.load import load
+from trainc.source.node import Mapping, scalar_text
 from trainc.span import Source, Span
 from trainc.systems.registry import DEFAULT
 from trainc.target import parse_target
+from trainc.well_known import API_VERSION, CLUSTER_KIND, PROJECT_FILE, PROJECT_KIND
 
 FindProjects = Callable[[str], Projects | None]  # of a file; raises Rejected for an invalid project file
 _OF_OTHER_FILES = (codes.EMPTY_INPUT, codes.NO_LAUNCH_COMMAND)
+_OWN_VERSION = re.compile(r"^ *apiVersion:\s*[\"']?trainc\.dev/", re.MULTILINE)
 _REPORT = "this is a bug; please report it with the file and the output of `trainc --debug check FILE`"
 
 
@@ -41,11 +49,15 @@ def analyse(name: str, text: str, find_projects: FindProjects) -> Analysis:
 
 def _analyse(name: str, text: str, find_projects: FindProjects) -> Analysis:
     """Analyse a text; a file that is no training job, as most YAML files are, has no diagnostics."""
+    source = Source(name, text)
+    reader = _reader(source)
+    if reader is not None:
+        return Analysis(text=text, diagnostics=_errors(reader, source))
     try:
         projects = find_projects(name)
     except Rejected as rejected:
         return Analysis(text=text, diagnostics=list(rejected.diagnostics) if _names_trainc(text) else [])
-    inputs = read_sources([Source(name, text)], (), projects)
+    inputs = read_sources([source], (), projects)
     if not any(map(_is_training, inputs)):
         return Analysis(text=text, diagnostics=[])
     target = parse_target(DEFAULT, None, None, None, [])
@@ -57,6 +69,26 @@ def _analyse(name: str, text: str, find_projects: FindProjects) -> Analysis:
     return Analysis(text=text, diagnostics=diagnostics, jobs=outcome.jobs if is_own else [])
 
 
+def _reader(source: Source) -> Callable[[Source], object] | None:
+    """Return the reader of a project file or of the entry of a cluster, None for another file."""
+    if os.path.basename(source.name) == PROJECT_FILE:
+        return read_project
+    if not _names_trainc(source.text):
+        return None
+    document = next(iter(load(source)[0]), None)
+    if not isinstance(document, Mapping) or scalar_text(document.get("apiVersion")) != API_VERSION:
+        return None
+    return {PROJECT_KIND: read_project, CLUSTER_KIND: read_entry}.get(scalar_text(document.get("kind")))
+
+
+def _errors(read: Callable[[Source], object], source: Source) -> list[Diagnostic]:
+    try:
+        read(source)
+    except Rejected as rejected:
+        return list(rejected.diagnostics)
+    return []
+
+
 def _is_training(item: Input) -> bool:
     script = item.script is not None and item.script.job is not None
     return bool(item.specs or item.foreign or script) or _names_trainc(item.source.text)
@@ -64,3 +96,8 @@ def _is_training(item: Input) -> bool:
 
 def _names_trainc(text: str) -> bool:
     return "trainc.dev/" in text or "kind: TrainingJob" in text
+
+
+def is_own_file(text: str) -> bool:
+    """Return whether a document of a text is trainc's, unlike manifests, which have labels of trainc."""
+    return _OWN_VERSION.search(text) is not None

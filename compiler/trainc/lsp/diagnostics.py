@@ -47,13 +47,12 @@ def actions(
     for each in diagnostics:
         if each.fix is None or each.span.source.name != name or not overlap(positions.range(each.span), wanted):
             continue
-        edits = [types.TextEdit(range=positions.range(edit.span), new_text=edit.text) for edit in each.fix.edits]
         action = types.CodeAction(
             title=each.help or f"fix: {each.message}",
             kind=types.CodeActionKind.QuickFix,
             diagnostics=[to_protocol(each, uri, name, positions)],
             is_preferred=each.fix.is_safe,
-            edit=types.WorkspaceEdit(changes={uri: edits}),
+            edit=types.WorkspaceEdit(changes={uri: positions.edits(each.fix.edits)}),
         )
         code_actions.append(action)
     return code_actions

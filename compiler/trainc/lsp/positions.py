@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from itertools import pairwise
 
-from lsprotocol.types import Position, PositionEncodingKind, Range
+from lsprotocol.types import Position, PositionEncodingKind, Range, TextEdit
 
+from trainc.diagnostics.fix import Edit
 from trainc.span import LINE_BREAKS, Span
 
 _YAML_BREAK = re.compile("|".join(LINE_BREAKS))
@@ -39,6 +41,10 @@ class Positions:
     def offsets(self, span: Span) -> tuple[int, int]:
         """Return the offsets of a span of the compiler."""
         return self._offset(span.line, span.column), self._offset(span.end_line, span.end_column)
+
+    def edits(self, edits: Iterable[Edit]) -> list[TextEdit]:
+        """Return edits of the compiler."""
+        return [TextEdit(range=self.range(each.span), new_text=each.text) for each in edits]
 
     def range_of(self, start: int, end: int) -> Range:
         """Return the range of offsets."""

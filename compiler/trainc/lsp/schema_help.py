@@ -1,27 +1,29 @@
-"""Completion and hover from the schema of job files, and from the job that a file is."""
+"""Completion and hover from the schemas of trainc's files, and from the job that a file is."""
 
 from __future__ import annotations
 
 import json
-import re
+import os
 
 from lsprotocol import types
 
 from trainc.compiled import Compiled
 from trainc.lsp.context import context, document_lines, key_at, siblings
+from trainc.lsp.default_help import default_help, default_rule
 from trainc.lsp.node_path import path_at
 from trainc.lsp.world_help import job_at, world_help
+from trainc.schema.documents import CLUSTER, JOB, PROJECT, document
 from trainc.schema.fields import Field, field, kind
-from trainc.well_known import KIND
+from trainc.well_known import API_VERSION, CLUSTER_KIND, KIND, PROJECT_FILE, PROJECT_KIND
 
-_REASON = re.compile(r"(?<=\. )(Default\b[^:]*: .*?)\.(?: |$)")  # sentence of a description
+_SCHEMAS = {KIND: JOB, PROJECT_KIND: PROJECT, CLUSTER_KIND: CLUSTER}
 
 
-def completions(text: str, offset: int) -> list[types.CompletionItem]:
+def completions(text: str, offset: int, file: str = "") -> list[types.CompletionItem]:
     """Return the fields that may be added at an offset, or the words that its value may have."""
     place = context(text, offset)
-    parent = _field(place.path)
-    if parent is None or not is_job(text, offset):
+    parent = field_in_document(text, offset, place.path, file)
+    if parent is None:
         return []
     if place.in_value:
         words = parent.words or (["true", "false"] if parent.types == {"boolean"} else [])
@@ -41,36 +43,55 @@ def completions(text: str, offset: int) -> list[types.CompletionItem]:
     ]
 
 
-def hover(text: str, offset: int, jobs: list[Compiled]) -> str | None:
+def hover(text: str, offset: int, jobs: list[Compiled], file: str = "") -> str | None:
     """Return what the field on the line of an offset is and becomes, as Markdown; `jobs` are those of the text."""
     path = path_at(text, offset) or key_at(text, offset)
-    own = _field(path) if path and is_job(text, offset) else None
+    own = field_in_document(text, offset, path, file) if path else None
     if own is None:
         return None
     lines = [f"**{'.'.join(path)}**: {kind(own.schema)}{', required' * own.required}", _description(own)]
     job = job_at(jobs, *document_lines(text, offset))
-    return "\n\n".join(filter(None, [*lines, world_help(path, job) if job else ""]))
+    lines += [world_help(path, job), default_help(path, job)] if job else []
+    return "\n\n".join(filter(None, lines))
 
 
-def is_job(text: str, offset: int) -> bool:
-    """Return whether the document around an offset is a job in trainc's language, or may become one."""
+def field_in_document(text: str, offset: int, path: tuple[str, ...], file: str = "") -> Field | None:
+    """Return the field at a path of the document around an offset; None in a document of another program."""
+    schema = _schema(text, offset, file)
+    if schema is None:
+        return None
+    if schema == PROJECT and path[:1] == ("clusters",) and len(path) > 2:  # the entry of a cluster
+        schema, path = CLUSTER, path[2:]
+    reached: Field | None = Field(path="", schema=document(schema), base=schema, required=True)
+    for step in path:
+        reached = reached and reached.child(step)
+    return reached
+
+
+def _schema(text: str, offset: int, file: str) -> str | None:
+    """Return the schema of the document around an offset, which is trainc's or may become so; None of another one."""
     first, last = document_lines(text, offset)
     keys = {}
     for line in text.splitlines()[first - 1 : last]:
         key, colon, value = line.partition(":")
         if colon and key and not line.startswith((" ", "#", "-")):
             keys[key] = value.partition(" #")[0].strip(" \"'")
-    known = {each.name for each in field("").children()}
+    if os.path.basename(file) == PROJECT_FILE:
+        return PROJECT
+    kind_, version = keys.get("kind", ""), keys.get("apiVersion", "")
+    if kind_ in (PROJECT_KIND, CLUSTER_KIND):  # other programs have these kinds, too
+        return _SCHEMAS[kind_] if version == API_VERSION else None
     if "kind" in keys:
-        return keys["kind"] == KIND
-    return keys.keys() <= known and keys.get("apiVersion", "") in ("", *field("apiVersion").words)
+        return _SCHEMAS.get(kind_)
+    known = {each.name for each in field("").children()}
+    return JOB if keys.keys() <= known and version in ("", *field("apiVersion").words) else None
 
 
 def _detail(own: Field) -> str:
     """Return a line of plain text: the type and the default, with its reason if it depends on other fields."""
     parts = [kind(own.schema).replace("`", ""), "required" if own.required else ""]
-    default, reason = _default(own), _REASON.search(own.description)
-    parts += [f"default: {default}" if default is not None else "", reason[1].replace("D", "d", 1) if reason else ""]
+    default = _default(own)
+    parts += [f"default: {default}" if default is not None else "", default_rule(own).replace("D", "d", 1)]
     return ", ".join(filter(None, parts))
 
 
@@ -83,10 +104,3 @@ def _default(own: Field) -> str | None:
     """Return the default as JSON, None without one, or if it depends on other fields."""
     default = own.schema.get("default", own.resolved.get("default"))
     return None if default is None else json.dumps(default)
-
-
-def _field(path: tuple[str, ...]) -> Field | None:
-    reached: Field | None = field("")
-    for step in path:
-        reached = reached and reached.child(step)
-    return reached

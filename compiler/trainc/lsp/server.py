@@ -1,23 +1,32 @@
-"""The server: open documents, debounced checks in a thread, and the requests of editors."""
+"""The server: open documents, debounced checks, and the requests of editors.
+
+What takes time runs in a thread: messages of the editor are read meanwhile. What compiles waits for what compiles.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from importlib.metadata import version
+from typing import Any, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
-from trainc.lsp.analysis import Analysis, FindProjects, analyse
+from trainc.lsp.analysis import Analysis, FindProjects, analyse, is_own_file
+from trainc.lsp.cluster_help import cluster_completions, cluster_hover, completes_clusters
 from trainc.lsp.diagnostics import actions, to_protocol
 from trainc.lsp.navigation import Line, job_lines, manifest_folders, manifest_lines
 from trainc.lsp.node_path import path_at
 from trainc.lsp.positions import Positions
 from trainc.lsp.schema_help import completions, hover
 from trainc.lsp.symbols import symbols
+from trainc.source.formatting import format_edits
+from trainc.span import Source
 
 DEBOUNCE = 0.15  # seconds after the last change
+Result = TypeVar("Result")
 _END = 2**31 - 1  # largest character of the protocol, which means the end of the line
 
 
@@ -81,29 +90,61 @@ class Server(LanguageServer):
         others = [job for each in self._analyses.values() if each is not analysis for job in each.jobs]
         async with self._lock:
             if analysis.jobs and path:
-                folders = await asyncio.to_thread(manifest_folders, name, self._find_projects)
-                lines = await asyncio.to_thread(manifest_lines, name, path, folders, analysis.jobs)
+                folders = await _in_thread(manifest_folders, name, self._find_projects)
+                lines = await _in_thread(manifest_lines, name, path, folders, analysis.jobs)
             else:
-                lines = await asyncio.to_thread(job_lines, name, analysis.text, position.line + 1, others)
+                lines = await _in_thread(job_lines, name, analysis.text, position.line + 1, others)
         return [_location(each) for each in lines]
+
+    async def hover(self, uri: str, position: types.Position) -> str | None:
+        """Return what a field is and becomes, as Markdown; None if the text changed before the server came to it."""
+        text = self.text(uri)
+        offset = self.positions(text).offset(position)
+        async with self._lock:
+            if self.text(uri) != text:
+                return None
+            file, jobs = file_name(uri), self.analysis(uri).jobs
+            own = await _in_thread(hover, text, offset, jobs, file)
+            clusters = await _in_thread(cluster_hover, file, text, offset, self._find_projects) if own else ""
+        return f"{own}\n\n{clusters}" if own and clusters else own
+
+    async def complete(self, uri: str, position: types.Position) -> list[types.CompletionItem]:
+        """Return the completions at a position."""
+        text, file = self.text(uri), file_name(uri)
+        offset = self.positions(text).offset(position)
+        if not completes_clusters(text, offset):
+            return completions(text, offset, file)
+        async with self._lock:  # it reads the files of the clusters
+            return await _in_thread(cluster_completions, file, self._find_projects)
+
+    async def format(self, uri: str) -> list[types.TextEdit]:
+        """Return the edits that format a file of trainc; none for another file. It waits for no check."""
+        text = self.text(uri)
+        edits = await _in_thread(format_edits, Source(file_name(uri), text)) if is_own_file(text) else []
+        return self.positions(text).edits(edits)
 
     async def _check(self, uri: str, delay: float) -> None:
         await asyncio.sleep(delay)
         async with self._lock:
             document = self.workspace.text_documents[uri]
             text, number, name = document.source, document.version, file_name(uri)
-            running = asyncio.ensure_future(asyncio.to_thread(analyse, name, text, self._find_projects))
-            try:
-                analysis = await asyncio.shield(running)
-            except asyncio.CancelledError:  # a thread can't be ended: the next check waits for it
-                await running
-                raise
-        self._analyses[uri] = analysis
+            analysis = await _in_thread(analyse, name, text, self._find_projects)
+            self._analyses[uri] = analysis
         positions = self.positions(text)
         shown = [to_protocol(each, uri, name, positions) for each in analysis.diagnostics]
         self.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri=uri, diagnostics=shown, version=number)
         )
+
+
+async def _in_thread(function: Callable[..., Result], *arguments: Any) -> Result:
+    """Return the result of a call in a thread, which can't be ended: a cancelled request waits for it."""
+    running = asyncio.ensure_future(asyncio.to_thread(function, *arguments))
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        await asyncio.wait([running])
+        raise
 
 
 def file_name(uri: str) -> str:
@@ -140,19 +181,21 @@ def create_server(find_projects: FindProjects) -> Server:
         return server.actions(params.text_document.uri, params.range)
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION)
-    def complete(params: types.CompletionParams) -> list[types.CompletionItem]:
-        text = server.text(params.text_document.uri)
-        return completions(text, server.positions(text).offset(params.position))
+    async def complete(params: types.CompletionParams) -> list[types.CompletionItem]:
+        return await server.complete(params.text_document.uri, params.position)
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
-    def describe(params: types.HoverParams) -> types.Hover | None:
-        analysis = server.analysis(params.text_document.uri)
-        markdown = hover(analysis.text, server.positions(analysis.text).offset(params.position), analysis.jobs)
+    async def describe(params: types.HoverParams) -> types.Hover | None:
+        markdown = await server.hover(params.text_document.uri, params.position)
         return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, markdown)) if markdown else None
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)
     async def go_to(params: types.DefinitionParams) -> list[types.Location]:
         return await server.definition(params.text_document.uri, params.position)
+
+    @server.feature(types.TEXT_DOCUMENT_FORMATTING)
+    async def format(params: types.DocumentFormattingParams) -> list[types.TextEdit]:
+        return await server.format(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def outline(params: types.DocumentSymbolParams) -> list[types.DocumentSymbol]:

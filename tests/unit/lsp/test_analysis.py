@@ -1,4 +1,4 @@
-"""Analysis of a document when the compiler fails."""
+"""Analysis of a project file, of the entry of a cluster, and of a document when the compiler fails."""
 
 from __future__ import annotations
 
@@ -19,3 +19,26 @@ def test_an_exception_of_the_compiler_is_one_diagnostic_at_the_top(monkeypatch: 
     assert (found.code.id, found.span.line, found.span.column) == ("TC9001", 1, 1)
     assert found.message == "trainc failed: ZeroDivisionError: division by zero"
     assert result.jobs == []
+
+
+HEAD = "apiVersion: trainc.dev/v1alpha1\nkind: {}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("trainc.yaml", HEAD.format("Project") + "jobs: [a/]\n", []),
+        ("other.yaml", HEAD.format("Project") + "jobs: [a/]\n", []),
+        ("trainc.yaml", HEAD.format("Project") + "jbos: [a/]\n", [("TC2002", 3, 1)]),
+        ("trainc.yaml", HEAD.format("Project") + "jobs: [\n", [("TC1003", 4, 1)]),
+        ("trainc.yaml", "jobs: [a/]\n", [("TC6001", 1, 1)]),
+        ("prod.yaml", HEAD.format("Cluster") + "metadata: {name: a}\nspec: {}\n", []),
+        ("prod.yaml", HEAD.format("Cluster") + "metadata: {name: a}\nspec: {nods: []}\n", [("TC2002", 4, 8)]),
+        ("prod.yaml", "apiVersion: cluster.x-k8s.io/v1\nkind: Cluster\nspec: {nods: []}\n", []),
+    ],
+)
+def test_project_files_and_entries_of_clusters_have_their_own_errors(
+    name: str, text: str, expected: list[tuple[str, int, int]]
+) -> None:
+    errors = analysis.analyse(f"/a/{name}", text, lambda _: None).diagnostics
+    assert [(each.code.id, each.span.line, each.span.column) for each in errors] == expected

@@ -51,6 +51,38 @@ def test_fields_that_may_be_added(text: str, offered: set[str], left_out: set[st
     assert offered or not names
 
 
+PROJECT = "apiVersion: trainc.dev/v1alpha1\nkind: Project\n"
+CLUSTER = "apiVersion: trainc.dev/v1alpha1\nkind: Cluster\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "offered", "left_out"),
+    [
+        (PROJECT + "|", "a.yaml", {"jobs", "clusters", "policy"}, {"kind", "spec"}),
+        ("|", "/a/trainc.yaml", {"kind", "jobs"}, {"spec"}),
+        ("jobs: [a]\npolicy:\n  |", "/a/trainc.yaml", {"maxGPUs", "requiredLabels"}, {"jobs"}),
+        (PROJECT + "messageFormat: |", "a.yaml", {"full", "concise"}, set()),
+        (CLUSTER + "spec:\n  |", "a.yaml", {"nodes", "kubernetes"}, {"workers"}),
+        (PROJECT + "clusters:\n  dev:\n    spec:\n      |", "a.yaml", {"nodes", "kubernetes"}, {"jobs"}),
+        (PROJECT + "clusters:\n  dev:\n    |", "a.yaml", set(), {"jobs", "nodes"}),
+        ("apiVersion: argoproj.io/v1\nkind: Project\n|", "a.yaml", set(), {"jobs"}),
+        ("apiVersion: cluster.x-k8s.io/v1\nkind: Cluster\nspec:\n  |", "a.yaml", set(), {"nodes"}),
+    ],
+)
+def test_fields_of_other_files_of_trainc(text: str, file: str, offered: set[str], left_out: set[str]) -> None:
+    before, _, after = text.partition("|")
+    names = {each.label for each in completions(before + after, len(before), file)}
+    assert offered <= names
+    assert names.isdisjoint(left_out)
+    assert offered or not names
+
+
+def test_hover_in_a_project_file() -> None:
+    text = PROJECT + "manifests: a/\npolicy:\n  maxGPUs: 8\n"
+    assert (hover(text, text.index("manifests"), []) or "").startswith("**manifests**: path\n\nWhere compile writes")
+    assert "Most GPUs of a job" in (hover(text, text.index("maxGPUs"), []) or "")
+
+
 def test_required_fields_are_first_and_defaults_are_shown() -> None:
     items = {each.label: each for each in completions(HEAD + "spec:\n  ", len(HEAD) + 8)}
     ordered = sorted(items.values(), key=lambda each: each.sort_text or "")
@@ -119,6 +151,30 @@ def test_hover_of_an_invalid_job_describes_the_field_only() -> None:
     text = JOB.replace("workers: 4", "wor|kers: []")
     assert shown(text).startswith("**spec.workers**: integer")
     assert "of 32" not in shown(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        # 3Gi of memory: /dev/shm has half of it. c10d's port is that of torchrun.
+        (JOB.replace("spec", "sp|ec"), "- **sharedMemory**: 1536Mi (Default with GPUs"),
+        (JOB.replace("spec", "sp|ec"), "- **launch.torchrun.rendezvous.port**: 29400"),
+        (
+            JOB.replace("torchrun", "torch|run"),
+            "- **rendezvous.port**: 29400 (Default: 29400 for c10d, 29500 for static)",
+        ),
+        (JOB + "  lifecycle: {|ttlSecondsAfterFinished: 60}\n", ""),
+        (
+            JOB + "  life|cycle: {ttlSecondsAfterFinished: 60}\n",
+            "- **restartPolicy**: Never (Default: OnFailure on pods",
+        ),
+        (JOB + "  life|cycle: {restartPolicy: OnFailure, backoffLimit: 2}\n", ""),
+        (JOB.replace("resources", "res|ources"), ""),
+    ],
+)
+def test_hover_of_a_section_lists_the_defaults_of_what_it_lacks(text: str, words: str) -> None:
+    assert words in shown(text)
+    assert ("Defaults:" in shown(text)) is bool(words)
 
 
 def test_hover_in_other_manifests_is_empty() -> None:

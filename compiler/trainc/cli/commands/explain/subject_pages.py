@@ -11,6 +11,7 @@ from inspect import cleandoc
 
 from trainc.checks.plugin_rules import plugin_codes
 from trainc.checks.registry import PACKAGES
+from trainc.cli.commands import COMMANDS
 from trainc.cli.commands.explain.search import no_result, search
 from trainc.cli.commands.explain.system_pages import system_page
 from trainc.cli.compilation import Configuration
@@ -70,11 +71,13 @@ def _of_other_name(subject: str, problem: UnknownField, known: list[Code], plugi
     places = paths_by_name(subject)
     if len(places) == 1:
         return _field(field(places[0]))
-    hint = _hint(subject, problem, [*(code.name for code in known), *topics(), *NAMES])
+    is_command = subject in COMMANDS
+    hint = _hint(subject, problem, [] if is_command else [*(code.name for code in known), *topics(), *NAMES])
     text = search(subject, plugins) if hint is None else ""
     if text:
         return text
-    hint = hint or no_result(subject, plugins)
+    of_command = f"`trainc {subject} --help` describes the command" if is_command else None
+    hint = hint or of_command or no_result(subject, plugins)
     raise InvalidParameter(f"unknown subject {subject!r}: {hint}", "SUBJECT") from None
 
 
