@@ -15,7 +15,7 @@ from trainc.frontend import Input
 from trainc.ir.job import Job
 from trainc.ir.pod import Colocation
 from trainc.judge.api_server import OF_FILE
-from trainc.judge.companions import companion_rejections
+from trainc.judge.objects import companion_rejections
 from trainc.schema.hints import nearest
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text

@@ -52,6 +52,15 @@ def test_check_reports_fields_that_the_plugin_does_not_support() -> None:
     assert "the toy operator counts the failures of all pods together" in done.err
 
 
+def test_the_source_map_names_lines_of_the_templates_of_the_plugin(tmp_path: Path) -> None:
+    job, manifests = tmp_path / "job.yaml", tmp_path / "manifests.yaml"
+    job.write_text(JOB, "utf-8")
+    options = ("--backend", "toyjob", "-o", manifests, "--source-map", tmp_path / "job.map")
+    assert trainc("compile", job, "-q", *options).code == 0
+    kind = manifests.read_text("utf-8").splitlines().index("kind: ToyJob") + 1
+    assert "  template  toyjob/toyjob.yaml.j2:2\n" in trainc("explain", "--manifest", f"{manifests}:{kind}").out
+
+
 @pytest.mark.parametrize(
     ("release", "message"),
     [

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from trainc.compiled import Compiled
 from trainc.provenance.options import stated_options
-from trainc.schema.paths import Path
+from trainc.report.document import Fact, Facts
+from trainc.schema.paths import Path, dotted
 from trainc.source.node import Mapping, Node
 from trainc.span import Source, Span
 
@@ -20,6 +21,14 @@ def inherited_fields(job: Compiled) -> dict[Path, str]:
 def inherited_options(job: Compiled) -> dict[str, str]:
     """Return the places of the back end and the versions that the command does not state, by the options for them."""
     return {f"{option} {value}": _place(where) for option, value, where in stated_options(job.target)}
+
+
+def inherited_facts(job: Compiled) -> tuple[Facts, ...]:
+    """Return a block with the options and fields that are not in the job file, and their places; none without any."""
+    options = inherited_options(job)
+    fields = {dotted(path[path[0] == "spec" :]): place for path, place in inherited_fields(job).items()}
+    facts = tuple(Fact(name=name, text=place) for name, place in {**options, **fields}.items())
+    return (Facts(title="Values from other files", facts=facts, is_code=True),) if facts else ()
 
 
 def job_sections(job: Compiled) -> dict[str, Node]:

@@ -6,11 +6,10 @@ from collections.abc import Sequence, Set
 from typing import Any, Literal
 
 from trainc.diff.companions import effect_on_companion
-from trainc.diff.crd_rules import refusals_of_crd
 from trainc.diff.drift import Drift, drift
 from trainc.diff.fields import field_changes
-from trainc.diff.kueue import refusals_of_kueue
 from trainc.diff.live import applied_version, is_live
+from trainc.diff.refusals import refusals_of_crd, refusals_of_kueue
 from trainc.plan.fields import Object, api_group, identity, text, without_server_fields
 from trainc.record import Record
 from trainc.systems import registry

@@ -15,6 +15,8 @@ from trainc.emit.scalar import scalar
 from trainc.systems.registry import NAMES, find
 from trainc.typenames import Any, NoReturn
 
+MARK = "\0"  # between the parts of a mark; values contain none, since `scalar` writes it as an escape
+MARKED = "marked_"  # prefix of the modules of marked templates
 finalize = scalar
 missing: Any = object()
 _METHODS = frozenset(dir(dict))
@@ -71,12 +73,16 @@ class Template:
 
 
 class _Environment:
-    """Filters, tests and other templates that a compiled template uses."""
+    """Filters, tests and other templates that a compiled template uses.
+
+    Marked templates end each line of the text with MARK, template, MARK, line, MARK and the comment above that line.
+    """
 
     undefined = Undefined
     concat = staticmethod("".join)
 
-    def __init__(self) -> None:
+    def __init__(self, is_marked: bool = False) -> None:
+        self._is_marked = is_marked
         self.filters: dict[str, Callable[..., Any]] = {"block": block, "indent": _indent}
         self.tests: dict[str, Callable[..., Any]] = {"none": lambda value: value is None}
         self._templates: dict[str, Template] = {}
@@ -85,12 +91,12 @@ class _Environment:
         if name not in self._templates:
             folder, _, _ = name.partition("/")
             if folder == "shared" or folder in NAMES:
-                module = name.removesuffix(".yaml.j2").replace("/", "_")
+                module = (MARKED if self._is_marked else "") + name.removesuffix(".yaml.j2").replace("/", "_")
                 root = import_module(f"trainc.compiled_templates.{module}").root
             else:
                 from trainc.emit.compiler import compile_plugin_template
 
-                root = compile_plugin_template(find(folder).package, name)
+                root = compile_plugin_template(find(folder).package, name, self._is_marked)
             self._templates[name] = Template(root)
         return self._templates[name]
 
@@ -120,3 +126,4 @@ def _indent(text: str, width: int, first: bool = False) -> str:
 
 
 environment = _Environment()
+marked_environment = _Environment(is_marked=True)

@@ -11,8 +11,7 @@ from trainc.diagnostics.message import Message
 from trainc.foreign.worlds import World
 from trainc.frontend import Input
 from trainc.judge.api_server import OF_FILE
-from trainc.judge.companions import companion_rejections
-from trainc.judge.objects import judge
+from trainc.judge.objects import companion_rejections, judge
 from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import Place, Span
 from trainc.spec.document import read

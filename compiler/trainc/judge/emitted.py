@@ -8,8 +8,7 @@ from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.emit.manifest import Manifest
 from trainc.emit.render import Planned
 from trainc.judge.api_server import Wording
-from trainc.judge.companions import companion_rejections
-from trainc.judge.objects import judge
+from trainc.judge.objects import companion_rejections, judge
 from trainc.judge.origins import Origins
 from trainc.source.node import Entry, Mapping, Scalar, scalar_text
 from trainc.span import Place

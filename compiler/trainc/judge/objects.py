@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.diagnostics.message import Message
-from trainc.judge.api_server import Wording, own_rejections, pod_rejections
+from trainc.judge.api_server import Wording, own_rejections, pod_rejections, rejected
 from trainc.judge.position import remedy_at, span_at
 from trainc.kubernetes_fields import RELAXED_NAMES, new_fields_of
 from trainc.plan.fields import Object, at, with_name
@@ -20,6 +20,7 @@ from trainc.schema.resource import resource_errors
 from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
 from trainc.span import Place
 from trainc.systems.registry import System
+from trainc.systems.shared.validation.companions import companion
 from trainc.target import Target
 
 
@@ -54,6 +55,24 @@ def judge(
         yield from rejections
         if not reported and all(each.severity != "error" for each in rejections):
             yield from pod_rejections(named, documents, wording)
+
+
+def companion_rejections(documents: Iterable[Mapping], wording: Wording) -> Iterator[Diagnostic]:
+    """Yield the API server's errors of the Services, autoscalers, claims and disruption budgets beside a job.
+
+    Objects of other kinds have none.
+    """
+    for document in documents:
+        known = companion(plain(document))
+        if known is not None:
+            reported = set[Place]()
+            has_spec = isinstance(document.get("spec"), Mapping)
+            errors = resource_errors(document, known.schema, True, is_native=True) if has_spec else []
+            for diagnostic in errors:
+                reported.add(diagnostic.span.place)
+                yield diagnostic
+            start = wording.own.format(scalar_text(document.get("kind")))
+            yield from rejected(start, known.errors(plain(document)), document, reported)
 
 
 def _new_fields(document: Mapping, system: System, target: Target) -> Iterator[Diagnostic]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from trainc.emit.render import Planned
 from trainc.provenance.difference import Difference, difference
 from trainc.provenance.lines import Leaf, Tree, leaves
 from trainc.provenance.options import option_variants
-from trainc.provenance.outline import TemplateLine, outline
 from trainc.provenance.recompile import Recompiler
+from trainc.provenance.template_lines import TemplateLine, TemplateLines
 from trainc.provenance.variants import Variant, variants
 from trainc.record import Record
 from trainc.schema.accept import accepts
@@ -81,9 +80,10 @@ def origins(job: TrainingJob, target: Target, wanted: Collection[int] | None = N
     """Return the origins of the leaves of each manifest of a job, or of the manifests with the numbers `wanted`."""
     compiler = Recompiler(job, target, wanted)
     effects = list(_effects(compiler, job, target))
+    templates = map(TemplateLines, compiler.planned)
     return [
-        [_origin(each, (place, *path), leaf, effects, target) for path, leaf in leaves(tree)]
-        for place, (each, tree) in enumerate(zip(compiler.planned, compiler.trees, strict=True))
+        [_origin(template, (place, *path), leaf, effects, target) for path, leaf in leaves(tree)]
+        for place, (template, tree) in enumerate(zip(templates, compiler.trees, strict=True))
     ]
 
 
@@ -117,7 +117,7 @@ def job_document(job: TrainingJob) -> Mapping:
     return Mapping({name: Entry(Scalar(name, name, span), node) for name, node in fields.items()}, span)
 
 
-def _origin(planned: Planned, at: Path, leaf: Leaf, effects: list[_Effect], target: Target) -> Origin:
+def _origin(template: TemplateLines, at: Path, leaf: Leaf, effects: list[_Effect], target: Target) -> Origin:
     """Return the origin of the leaf at a path, whose first step is the number of its object."""
     effects = [each for each in effects if at in each.difference]
     values = [each for each in effects if each.variant.kind == "value" and at in each.difference.changed]
@@ -128,7 +128,7 @@ def _origin(planned: Planned, at: Path, leaf: Leaf, effects: list[_Effect], targ
     conditions.sort(key=lambda each: each.difference.size)
     rule = None
     if not values or not _contains(leaf.text, values[0].variant.text):
-        written = outline(planned.template).line_of(at[1:])
+        written = template.line_of(at[1:])
         written = written.replace(reason=written.reason or REASONS.get(str(at[-1]), ""))
         field = dotted(defaults[0].variant.path) if defaults else ""
         rule = Rule(field=field, system=target.backend, written=written)

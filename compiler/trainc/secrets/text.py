@@ -1,13 +1,13 @@
-"""Secrets in free text: arguments, shell scripts, headers, JSON, YAML, logs."""
+"""Secrets in free text: arguments, shell scripts, headers, JSON, YAML, logs; also in base64."""
 
 from __future__ import annotations
 
 import re
+from binascii import Error, a2b_base64
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from trainc.secrets.encoded import encoded_texts, is_login
-from trainc.secrets.formats import compile_once, find_formats
+from trainc.secrets.formats import SHORTEST_ENCODED, compile_once, find_formats
 from trainc.secrets.names import is_random, is_secret, may_be_secret
 from trainc.secrets.patterns import NAMED, PAIR, PLACES, QUOTE, REST, SETTERS, SHORT, USER
 
@@ -15,6 +15,8 @@ HIDDEN = "‹hidden›"  # in place of a secret
 
 # Programs whose -p is no password.
 _OTHER_P = frozenset(("mkdir", "ssh", "scp", "nc", "cp", "install", "tar", "unzip", "screen", "pip", "ls"))
+_ENCODED = re.compile(rf"(?<![\w+/-])[A-Za-z0-9+/]{{{SHORTEST_ENCODED},}}={{0,2}}(?![\w+/-])")
+_LOGIN = re.compile(r"[\w.@-]+:\S+")
 _SHORT_TEXT = 256  # characters
 _QUOTES = str.maketrans("", "", "\"'\\")
 
@@ -38,7 +40,7 @@ def _search(text: str) -> Iterator[tuple[int, int, str]]:
         for match in compile_once(USER).finditer(text):
             if is_random(match["bare"], 16):
                 yield *match.span("bare"), "a token"
-    for start, end, decoded in encoded_texts(text):
+    for start, end, decoded in _encoded_texts(text):
         if any(True for _ in find_secrets(decoded)):
             yield start, end, ""
 
@@ -73,7 +75,7 @@ def _named(text: str) -> Iterator[tuple[int, int]]:
         for match in _named_values(pattern, text):
             start, end = _value_span(match)
             name, value = match["name"].translate(_QUOTES), text[start:end]
-            if is_secret(name, value) or (name == "auth" and is_login(value)):
+            if is_secret(name, value) or (name == "auth" and _is_login(value)):
                 yield start, end
 
 
@@ -127,3 +129,27 @@ def _passwords_after_p(text: str) -> Iterator[tuple[int, int]]:
         program = command[0].rpartition("/")[2] if command else ""
         if program not in _OTHER_P and is_random(text[start:end], 6):
             yield start, end
+
+
+def _encoded_texts(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield start, end and decoded text of each word that is text in base64."""
+    for match in _ENCODED.finditer(text):
+        decoded = _decode(match[0])
+        if decoded:
+            yield *match.span(), decoded
+
+
+def _is_login(value: str) -> bool:
+    """Return whether a value is `user:password` in base64, as `auth` of docker's configuration."""
+    return bool(_LOGIN.fullmatch(_decode(value)))
+
+
+def _decode(value: str) -> str:
+    """Return the text that base64 encodes, an empty one if it encodes none."""
+    if len(value) % 4:
+        return ""
+    try:
+        text = a2b_base64(value, strict_mode=True).decode()
+    except (Error, ValueError):
+        return ""
+    return text if all(character.isprintable() or character in "\r\n\t" for character in text) else ""

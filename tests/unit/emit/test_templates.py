@@ -22,7 +22,7 @@ from trainc.driver import run
 from trainc.emit.block import document
 from trainc.emit.compiler import compile_templates, jinja_environment, module_name
 from trainc.emit.render import Planned, refresh
-from trainc.emit.runtime import Template, TemplateRuntimeError, environment
+from trainc.emit.runtime import MARK, Template, TemplateRuntimeError, environment, marked_environment
 from trainc.resources import folder
 from trainc.span import Source
 from trainc.systems.registry import NAMES
@@ -131,6 +131,28 @@ def test_the_jobs_execute_every_line_of_every_template() -> None:
             line for index, line in enumerate(lines, 1) if re.match(r"\s+yield ", line) and index not in numbers
         ]
         assert unexecuted == [], file
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("name", STANDALONE)
+def test_marks_name_the_line_that_writes_a_line_and_change_no_text(name: str) -> None:
+    for item in (item for item in planned_objects() if item.template == name):
+        *lines, last = marked_environment.get_template(name).render(item.context).split("\n")
+        assert [line.partition(MARK)[0] for line in lines] == render_with_runtime(item).split("\n")[:-1]
+        assert last == ""
+        for text, *mark in (line.split(MARK) for line in lines):
+            if mark:
+                template, number, comment = mark
+                above, source = ["", *_source(template)][int(number) - 1 : int(number) + 1]
+                assert source.partition("{{")[0].strip() in text or "| block" in source, (text, mark)
+                assert "{{" in source or source.strip() == text.strip(), (text, mark)
+                is_below_comment = above.strip().startswith("{#")
+                assert above.strip() == f"{{# {comment} #}}" if is_below_comment else not comment or "{%" in above
+
+
+@cache
+def _source(template: str) -> list[str]:
+    return (FOLDER / template).read_text("utf-8").splitlines()
 
 
 @pytest.mark.sample(2)

@@ -9,7 +9,7 @@ import pytest
 from tests.support.build import parse_job
 from tests.support.examples import ROOT
 from trainc.provenance.origins import Origin, origins
-from trainc.schema.paths import dotted
+from trainc.schema.paths import Path, dotted
 from trainc.target import Target
 
 GPUS = {"cpu": 8, "memory": "32Gi", "gpu": 1}
@@ -80,11 +80,23 @@ def test_a_rule_of_the_back_end_names_the_line_of_its_template(field: str, templ
     assert text in line
 
 
-def test_the_comment_in_a_template_is_the_reason() -> None:
-    (service, *_) = origins(parse_job(workers=2), Target())
-    origin = next(each for each in service if each.path == ("spec", "publishNotReadyAddresses"))
-    assert origin.rule is not None
-    assert origin.rule.written.reason == "Workers must find each other before any of them can be ready."
+READY = "Workers must find each other before any of them can be ready."
+ETCD = {"launch": {"torchrun": {"rendezvous": {"backend": "etcd-v2", "managed": {}}}}, "podSecurity": "restricted"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "system", "path", "reason"),
+    [
+        ({}, "job", ("spec", "publishNotReadyAddresses"), READY),
+        (ETCD, "job", ("spec", "strategy", "type"), "Two servers would host two rendezvous."),
+        (ETCD, "job", ("spec", "template", "spec", "securityContext", "runAsUser"), "The image's user is root."),
+        ({}, "statefulset", ("spec", "podManagementPolicy"), ""),
+    ],
+)
+def test_the_comment_in_a_template_is_the_reason(spec: dict[str, Any], system: str, path: Path, reason: str) -> None:
+    objects = origins(parse_job(**{"workers": 2, "resources": GPUS, **spec}), Target(backend=system))
+    rules = [origin.rule for each in objects for origin in each if origin.path == path]
+    assert {rule.written.reason for rule in rules if rule} == {reason}
 
 
 def test_a_field_is_there_for_the_fields_without_which_it_is_not() -> None:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import posixpath
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error
-from trainc.checks.shared.parallel_product import product
-from trainc.checks.shared.pod_processes import processes_per_pod
+from trainc.checks.shared.pod_processes import processes_per_pod, product
 from trainc.checks.shared.program_command import known_variables, program_command, program_launcher
 from trainc.checks.shared.shipped_files import shipped_text
 from trainc.checks.shared.user_fields import workers

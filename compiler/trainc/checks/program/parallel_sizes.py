@@ -10,8 +10,7 @@ from __future__ import annotations
 from math import lcm
 
 from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error
-from trainc.checks.shared.parallel_product import product
-from trainc.checks.shared.pod_processes import processes_per_pod
+from trainc.checks.shared.pod_processes import processes_per_pod, product
 from trainc.checks.shared.program_arguments import Argument, program_arguments
 from trainc.checks.shared.program_command import program_launcher
 from trainc.checks.shared.user_fields import workers

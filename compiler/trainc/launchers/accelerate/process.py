@@ -8,11 +8,12 @@ from trainc.launchers.accelerate.options import NAME
 from trainc.launchers.accelerate.torchrun_call import Config, torchrun_call
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.frameworks import starts_on
-from trainc.launchers.shared.config_map import mounted_text
 from trainc.launchers.torchrun.process import failure_cases, line_env, process_env
 from trainc.launchers.torchrun.worker_launch import worker_launch
 from trainc.plan.expand import mask_placeholders
+from trainc.plan.fields import Object, items, mapping, text
 from trainc.plan.launch import LOCAL, LaunchCommand, WorkerLaunch
+from trainc.plan.pods import Pod
 from trainc.source.load import load_mapping
 from trainc.source.node import plain
 
@@ -52,3 +53,25 @@ def _config(call: Call, command: LaunchCommand) -> Config | None:
 
 def _word(text: str) -> Word:
     return Word(text=mask_placeholders(text, UNKNOWN))
+
+
+def mounted_text(path: str, pod: Pod, objects: list[Object]) -> str | None:
+    """Return the text at a path in a pod; None if no ConfigMap among the objects provides it."""
+    volumes = {text(each, "name"): each for each in items(pod.spec, "volumes")}
+    data = {
+        text(each, "metadata", "name"): mapping(each, "data") for each in objects if text(each, "kind") == "ConfigMap"
+    }
+    for mount in (mount for container in items(pod.spec, "containers") for mount in items(container, "volumeMounts")):
+        folder, part = text(mount, "mountPath").rstrip("/"), text(mount, "subPath")
+        if path == folder and part:
+            name = part
+        elif path.startswith(f"{folder}/") and not part:
+            name = path.removeprefix(f"{folder}/")
+        else:
+            continue
+        source = mapping(volumes.get(text(mount, "name"), {}), "configMap")
+        key = next((text(item, "key") for item in items(source, "items") if text(item, "path") == name), name)
+        content = data.get(text(source, "name"), {}).get(key)
+        if isinstance(content, str):
+            return content
+    return None

@@ -6,7 +6,7 @@ from typing import Any
 
 from trainc.commandline.word import parse_count
 from trainc.launchers.jax.variables import EACH
-from trainc.launchers.shared.own_processes import read_processes
+from trainc.launchers.shared.processes import read_processes
 from trainc.span import Text
 
 

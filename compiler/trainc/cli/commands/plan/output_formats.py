@@ -59,7 +59,7 @@ def format_plans(plans: list[Plan], form: str, jobs: list[Compiled], projects: P
 
         return _format(plans, form, listings(jobs))
     if form in ("text", "markdown") and (projects is not None or any(job.target.places for job in jobs)):
-        from trainc.cli.commands.plan.inherited import inherited_facts
+        from trainc.cli.inherited_values import inherited_facts
 
         return _format(plans, form, [inherited_facts(job) for job in jobs])
     return _format(plans, form)

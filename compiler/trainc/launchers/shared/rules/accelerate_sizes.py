@@ -7,8 +7,7 @@ https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/parallelis
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error
-from trainc.checks.shared.parallel_product import product
-from trainc.checks.shared.pod_processes import processes_per_pod
+from trainc.checks.shared.pod_processes import processes_per_pod, product
 from trainc.checks.shared.program_command import call_span, program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.word import parse_count

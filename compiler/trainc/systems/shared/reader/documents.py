@@ -18,13 +18,12 @@ from trainc.systems.appwrapper.reader import is_wrapper, unwrap
 from trainc.systems.registry import System, of_kind
 from trainc.systems.shared.reader.debug_mode import debug_annotation, report_unread_annotation
 from trainc.systems.shared.reader.etcd_server import input_objects
-from trainc.systems.shared.reader.excess import report_excess
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.own_job import simplify_own
 from trainc.systems.shared.reader.own_output import is_own, without_own_additions
 from trainc.systems.shared.reader.owned_objects import report_owned, without_owned
-from trainc.systems.shared.reader.report import TranslationReport
+from trainc.systems.shared.reader.report import TranslationReport, report_excess
 from trainc.systems.shared.reader.templates import unrendered_template
 from trainc.systems.shared.reader.tree import child, items
 from trainc.well_known import JOB_LABEL, KIND, is_own_group

@@ -15,8 +15,10 @@ from trainc.diagnostics.message import Help
 from trainc.diagnostics.remedy import Remedy, remove, replace
 from trainc.ir.launch import Hosts
 from trainc.schema.hints import SWITCHES
-from trainc.source.node import Mapping, Node, Scalar
+from trainc.schema.paths import node_at
+from trainc.source.node import Mapping, Node, Scalar, plain
 from trainc.span import Span, Text
+from trainc.systems.shared.pod_counts import excess
 
 # Numbers in YAML 1.1 that are strings in YAML 1.2.
 _YAML11_NUMBERS = re.compile(r"0[0-7]+|0b[01]+|[-+]?[0-9]+_[0-9_]*")
@@ -93,6 +95,22 @@ class TranslationReport:
         reason = f": {why}" if why else ""
         message = f"`{path}` is not carried over{reason}"
         self.diagnostics.append(warning(codes.IMPORT_DROPPED_FIELD, message, span, help=help))
+
+
+def report_excess(document: Mapping, report: TranslationReport) -> None:
+    """Set the limit of a report if the job, its runtime or its autoscaler exceeds it.
+
+    It is checked before the pods and their names are computed.
+    """
+    owner = plain(document)
+    for node in (document, *report.other_objects):
+        excessive = excess(owner if node is document else plain(node), owner)
+        if excessive is not None:
+            field = node_at(node, excessive.path) or node
+            message, expected = excessive.message, excessive.expected
+            report.limit = error(codes.INVALID_VALUE, message, field.span, expected=expected)
+            report.diagnostics.append(report.limit)
+            return
 
 
 def is_plain(node: Scalar) -> bool:
