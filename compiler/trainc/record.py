@@ -24,12 +24,12 @@ class Record:
         cls._defaults = {**cls._defaults, **{name: cls.__dict__[name] for name in names if name in cls.__dict__}}
 
     def __init__(self, **values: Any) -> None:
-        state = self.__dict__
-        if len(values) < len(self._names):
+        state, names = self.__dict__, self._names
+        if len(values) < len(names):
             state.update(self._defaults)
         state.update(values)
-        if len(state) != len(self._names) or not self._names.issuperset(values):
-            wrong = sorted((state.keys() | self._defaults.keys()) ^ self._names)
+        if len(state) != len(names) or not names.issuperset(values):
+            wrong = sorted((state.keys() | self._defaults.keys()) ^ names)
             raise TypeError(f"{type(self).__name__}: missing or unknown fields: {', '.join(wrong)}")
 
     def replace(self, **changes: Any) -> Self:

@@ -7,6 +7,7 @@ from trainc.span import Traced
 from trainc.typenames import Any
 from trainc.well_known import MAIN
 
+_SCALARS = (str, int)
 INIT_RESOURCES = ("cpu", "memory")
 READINESS_PERIOD = 5  # seconds
 # Reasons of fields that no field of the job sets.
@@ -15,7 +16,7 @@ REASONS = {"dnsPolicy": "With Kubernetes' default the node's DNS servers don't r
 
 def present(fields: dict[str, Any]) -> dict[str, Any]:
     """Return the fields without those that are None or empty."""
-    return {name: value for name, value in fields.items() if value or isinstance(value, str | int)}
+    return {name: value for name, value in fields.items() if value or isinstance(value, _SCALARS)}
 
 
 def main_container(plan: PodPlan, env: list[dict[str, Any]], args: list[str]) -> dict[str, Any]:
