@@ -10,7 +10,6 @@ from trainc.placement.demand import Demand, demands
 from trainc.placement.fit import Fit, fits
 from trainc.placement.node import Node, Taint, read_amounts
 from trainc.placement.obstacles import Obstacle, obstacles
-from trainc.placement.topology import Rules
 from trainc.placement.words import nodes as nodes_in_words
 from trainc.placement.words import sentence
 from trainc.plan.pods import create_pods
@@ -212,19 +211,3 @@ def test_different_pods_compete_for_the_same_nodes() -> None:
     (large,), (small,) = pods(1), pods(2, containers=[{"name": "m", "resources": {"limits": {"nvidia.com/gpu": 1}}}])
     first, second = fits([large, small], nodes(1))
     assert (first.least, second.most) == (1, 0)
-
-
-def test_nodes_in_the_same_domains_are_judged_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """300 pods on 600 nodes in 3 racks: not once for each pod and node, which is 180,000 times for each order."""
-    judged: list[str] = []
-    allows = Rules.allows
-
-    def count(rules: Rules, demand: int, node: Node) -> bool:
-        judged.append(node.name)
-        return allows(rules, demand, node)
-
-    monkeypatch.setattr(Rules, "allows", count)
-    cluster = [each for rack in "abc" for each in nodes(200, labels={RACK: rack})]
-    result = fit(pods(300, topologySpreadConstraints=[spread(RACK, 1)]), cluster)
-    assert (result.least, result.most) == (300, 300)
-    assert len(judged) <= 4 * 300 * 3  # orders, pods, racks
