@@ -7,7 +7,7 @@ from math import inf
 from random import Random
 
 from trainc.placement.node import Node
-from trainc.placement.node_tree import LeastTree, Range, RandomTree
+from trainc.placement.node_tree import LeastTree, RandomTree, Range
 from trainc.placement.topology import Barrier, Rules, Spread
 
 Domains = tuple[str | None, ...]  # values of a node's labels, None for a label that it lacks
