@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
+from xml.etree import ElementTree
 
 import jsonschema
 import pytest
@@ -130,6 +131,43 @@ def test_nothing_is_written_if_a_job_does_not_compile_for_one_cluster(repository
     assert done.code == 1
     assert "TC4004" in done.err
     assert not (repository / "out").exists()
+
+
+def two_old_clusters(repository: Path) -> None:
+    """Let a job compile for neither `old` nor `older`, and for `new`, with a warning about its image for each."""
+    entries = {"new": "1.36", "old": "1.30", "older": "1.29"}
+    project(repository, {name: {"spec": {"kubernetes": version}} for name, version in entries.items()}, jobs=["g"])
+    (repository / "g").mkdir()
+    job = build.job_text(scheduling={"gang": "kubernetes"}, image="image:latest")
+    (repository / "g" / "job.yaml").write_text(job)
+
+
+def test_diagnostics_for_all_clusters_are_one_document_with_their_names(repository: Path) -> None:
+    two_old_clusters(repository)
+
+    def written(form: str) -> str:
+        return trainc("compile", "--cluster", "all", "-o", "out/", "--message-format", form).err
+
+    messages = json.loads(written("json"))
+    names = [each["cluster"] for each in messages if each["code"] == "TC4004"]
+    assert names == ["old", "older"]
+    assert {each["cluster"] for each in messages if each["code"] == "TC3088"} == {"new", "old", "older"}
+    (run,) = json.loads(written("sarif"))["runs"]
+    results = [each for each in run["results"] if each["ruleId"] == "TC4004"]
+    assert [each["properties"]["cluster"] for each in results] == ["old", "older"]
+    assert "cluster: older" in results[1]["message"]["text"]
+    names = [case.get("name") for case in ElementTree.fromstring(written("junit")).iter("testcase")]
+    assert [name.rpartition(" on ")[2] for name in names if name.startswith("TC4004")] == [
+        "cluster old",
+        "cluster older",
+    ]
+    assert written("github").count("cluster: older") == written("full").count("[TC4004]")
+
+
+def test_a_document_for_all_clusters_is_one_also_if_manifests_are_written(repository: Path) -> None:
+    project(repository, ASSIGNED)
+    for form in ("json", "sarif"):
+        json.loads(trainc("compile", "--cluster", "all", "-o", "out/", "--message-format", form).err)
 
 
 @pytest.mark.parametrize("name", ["../b", "/etc/x", "a b", "a\nb", ".."])
