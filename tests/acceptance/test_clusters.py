@@ -19,6 +19,7 @@ from trainc.project import load
 from trainc.project.clusters import cluster_of
 from trainc.resources import read_text
 from trainc.source.single_document import load_document
+from trainc.well_known import API_VERSION
 
 BIG = {"nodes": [{"name": "gpu", "count": 4, "allocatable": {"cpu": 94, "memory": "1Ti", "nvidia.com/gpu": 8}}]}
 SMALL = {"kubernetes": "1.30", "backend": "jobset", "nodes": [{"name": "cpu", "count": 2, "allocatable": {"cpu": 8}}]}
@@ -428,3 +429,24 @@ def test_a_project_has_at_most_1000_clusters(repository: Path) -> None:
         done = trainc("check", "a/job.yaml", "--message-format", "concise")
         assert done.code == code
     assert "trainc.yaml:6:1: TC2005 `clusters` has 1,001 entries, but at most 1,000 are possible" in done.err
+
+
+@pytest.mark.parametrize(
+    ("count", "filler", "is_parsed"), [(10_000, 100, False), (1000, 400, True), (1001, 400, False)]
+)
+def test_too_many_clusters_are_rejected_before_the_file_is_parsed(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, count: int, filler: int, is_parsed: bool
+) -> None:
+    head = f"apiVersion: {API_VERSION}\nkind: Project\njobs: [a]\n"
+    entry = f"    # {'x' * filler}\n    spec:\n      nodes: [{{name: n, count: 1, allocatable: {{cpu: 8}}}}]\n"
+    text = "".join(f"  c{number}:\n{entry}" for number in range(count))
+    (repository / "trainc.yaml").write_text(f"{head}clusters:  # all\n{text}")
+    parse = Mock(wraps=load_document)
+    monkeypatch.setattr("trainc.project.load.load_document", parse)
+    done = trainc("check", "a/job.yaml", "--message-format", "concise")
+    assert parse.called == is_parsed
+    if is_parsed:
+        assert done.code == 0
+    else:
+        expected = f"trainc.yaml:4:1: TC2005 `clusters` has {count:,} entries, but at most 1,000 are possible"
+        assert expected in done.err + done.out
