@@ -23,6 +23,7 @@ def too_many_clusters(source: Source) -> Diagnostic | None:
     limit = document(PROJECT)["properties"]["clusters"]["maxProperties"]
     if count <= limit:
         return None
-    line = source.span_at(section.start()).line
-    where = Span(source, line, 1, line, len("clusters") + 1)
+    shown = Source(source.name, source.text[: section.start("entries")])  # an excerpt without the cost of all lines
+    line = shown.span_at(section.start()).line
+    where = Span(shown, line, 1, line, len("clusters") + 1)
     return error(codes.INVALID_VALUE, f"`clusters` has {count:,} entries, but at most {limit:,} are possible", where)
