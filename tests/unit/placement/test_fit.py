@@ -195,6 +195,20 @@ def test_pods_that_must_share_a_rack_depend_on_where_the_first_one_is() -> None:
     assert nodes_in_words(result) == f"9 nodes: 1 lacks a label {RACK}, {shown}"
 
 
+def test_a_rule_with_a_domain_for_all_pods_is_not_the_reason() -> None:
+    """All pods fit zone `a`, but of its racks and that of `b`, which stays empty, each may have one pod more."""
+    zone = "topology.kubernetes.io/zone"
+    cluster = [
+        *nodes(5, labels={zone: "a", RACK: "r1"}),
+        *nodes(1, labels={zone: "a", RACK: "r2"}, shape="b"),
+        *nodes(1, labels={zone: "b", RACK: "r3"}, shape="c"),
+    ]
+    rules = {"affinity": own_affinity("podAffinity", zone), "topologySpreadConstraints": [spread(RACK, 1)]}
+    result = fit(pods(4, **rules), cluster)
+    assert (result.least, result.most) == (1, 2)
+    assert nodes_in_words(result) == "7 nodes: 7 fit, but topology rules leave 2 of them"
+
+
 def test_pods_that_repel_each_other_need_a_domain_each() -> None:
     racks = [*nodes(5, labels={RACK: "r1"}), *nodes(3, labels={RACK: "r2"}, shape="b")]
     result = fit(pods(4, affinity=own_affinity("podAntiAffinity", RACK)), racks)
