@@ -48,7 +48,7 @@ def show_diff(
     with ExitStack() as stack:
         if git is None:
             if len(files) != 2:
-                raise InvalidParameter(f"two versions are compared, not {len(files)}; or use --git REV FILE", "FILE")
+                raise InvalidParameter(f"two versions are compared, not {len(files)}; or use --git REV", "FILE")
             if files[1] == "-":
                 raise InvalidParameter("only OLD can be standard input", "FILE")
             old_files, new_files = files[:1], files[1:]
