@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -169,6 +171,24 @@ def test_a_document_for_all_clusters_is_one_also_if_manifests_are_written(reposi
     project(repository, ASSIGNED)
     for form in ("json", "sarif"):
         json.loads(trainc("compile", "--cluster", "all", "-o", "out/", "--message-format", form).err)
+
+
+def test_a_job_that_moves_to_another_cluster_starts_there_and_stays_in_the_first(repository: Path) -> None:
+    """The manifests are the same, but `kubectl apply` to one cluster deletes nothing in the other."""
+    entries = {name: {"jobs": [f"{name}/"], "spec": {}} for name in "ab"}
+    project(repository, entries)
+    shutil.rmtree(repository / "b")
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "jobs"]):
+        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *arguments], cwd=repository, check=True)
+    (repository / "b").mkdir()
+    (repository / "a" / "job.yaml").rename(repository / "b" / "job.yaml")
+    done = trainc("diff", "--git", "HEAD", "a", "b")
+    assert done.code == 1
+    assert "mnist: is left running (Job, cluster a)" in done.out
+    assert "mnist: starts (Job, cluster b)" in done.out
+    document = json.loads(trainc("diff", "--git", "HEAD", "a", "b", "-f", "json").out)
+    assert [(each["cluster"], each["training"]) for each in document] == [("a", "left running"), ("b", "starts")]
+    assert trainc("diff", "--git", "HEAD", "a", "b", "--summary").out.startswith("1 of 1 job change")
 
 
 @pytest.mark.parametrize("name", ["../b", "/etc/x", "a b", "a\nb", ".."])

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 
+from trainc.cli.commands.diff.moved_jobs import compared_objects
 from trainc.cli.commands.diff.revision import copies_at, name_at
 from trainc.cli.commands.diff.versions import Version, read_version
 from trainc.cli.compilation import Configuration, Values
@@ -78,7 +79,11 @@ def show_diff(
         write_text(printed, output, files)
         return CHANGES if changes else OK
     cluster = new.target  # its versions may be those of a project file
-    jobs = job_diffs(old.objects, new.objects, cluster.minor, old.checkpoints, new.checkpoints, cluster.versions)
+    jobs = [
+        each.replace(cluster=name)
+        for name, before, after in compared_objects(old, new)
+        for each in job_diffs(before, after, cluster.minor, old.checkpoints, new.checkpoints, cluster.versions)
+    ]
     labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), target, values))
     write_text(_format(jobs, labels, new, form, output), output, files)
     return CHANGES if any(each.changes for each in jobs) else OK
