@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from tests.support.opcodes import opcodes
 from tests.unit.placement.test_fit import own_affinity, pods, spread
-from tests.unit.placement.test_groups import gang
+from tests.unit.placement.test_groups import gang, slices
 from trainc.placement.demand import Demand
 from trainc.placement.fit import fits
 from trainc.placement.node import Node, read_amounts
+from trainc.placement.obstacles import obstacles
 from trainc.placement.run import Run
 from trainc.well_known import HOSTNAME_LABEL
 
@@ -73,3 +75,11 @@ def test_counts_are_those_of_placing_one_by_one() -> None:
     assert placed.pop("one zone") == placed.pop("one zone, one a node") == [(40, 40)]
     assert placed.pop("group in a zone") == [(0, 0)]
     assert set(map(tuple, placed.values())) == {((120, 120),)}
+
+
+def test_equal_requirements_are_judged_once_for_each_node() -> None:
+    """The Jobs of a JobSet with exclusive placement differ only in their own labels."""
+    nodes = cluster(60)
+    with patch("trainc.placement.fit.obstacles", wraps=obstacles) as judged:
+        assert len(fits(slices(5, 4), nodes)) == 5
+    assert judged.call_count == 60
