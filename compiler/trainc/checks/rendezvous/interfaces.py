@@ -70,10 +70,10 @@ def _check_names(context: RuleContext, variable: str, value: str, where: Span) -
         help_ = ("remove it", Message("set `{network.hostNetwork: true}`"))
     elif all(re.fullmatch(OF_NETWORKS, name) for name in names) and not _has_more_interfaces(context):
         message = f"{interface} {'does' if is_single else 'do'} not exist in the pods, which have only eth0"
-        fields = (
-            "`{network.networks}`" if _attaches_networks(context) else "`{network.fabric}` and `{network.networks}`"
-        )
-        help_ = ("remove it", Message(f"attach the network by {fields}"))
+        attach = Message("attach the network by `{network.fabric}` and `{network.networks}`")
+        if _attaches_networks(context):
+            attach = Message("attach the network by `{network.networks}`")
+        help_ = ("remove it", attach)
     else:
         return
     yield severity(codes.UNUSABLE_INTERFACE, message, where, help=help_, remedy=remedy)
