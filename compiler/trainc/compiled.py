@@ -66,10 +66,13 @@ class Compiled(Record):
 
     def planned_manifests(self) -> list[Manifest]:
         """Return the job's objects and those of its file that its pods use, but no other workloads."""
-        own, manifests = self._manifests, self.manifests()
+        own, manifests = set(map(id, self._manifests)), self.manifests()
         known = {(each.kind, each.name) for each in manifests}
         used = [each for each in self.used if (each.kind, each.name) not in known]
-        return [*used, *(each for each in manifests if each in own or each.kind in _MOUNTED or is_template(each.kind))]
+        return [
+            *used,
+            *(each for each in manifests if id(each) in own or each.kind in _MOUNTED or is_template(each.kind)),
+        ]
 
     def with_manifests(self, above: list[Manifest], own: list[Manifest], below: list[Manifest]) -> Compiled:
         """Return the job with other texts of its manifests."""

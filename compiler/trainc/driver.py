@@ -191,6 +191,8 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
     if any("trainc:" in source.text for source in commented):  # in every comment that suppresses diagnostics
         from trainc.diagnostics.silence import without_ignored
 
+        if projects is not None:
+            projects.record_ignores(diagnostics)
         diagnostics = list(without_ignored(diagnostics, commented))
     if projects is not None:
         diagnostics = projects.without_ignored(diagnostics)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
+from xml.etree import ElementTree
 
 import jsonschema
 import pytest
@@ -18,6 +21,7 @@ from trainc.project import load
 from trainc.project.clusters import cluster_of
 from trainc.resources import read_text
 from trainc.source.single_document import load_document
+from trainc.well_known import API_VERSION
 
 BIG = {"nodes": [{"name": "gpu", "count": 4, "allocatable": {"cpu": 94, "memory": "1Ti", "nvidia.com/gpu": 8}}]}
 SMALL = {"kubernetes": "1.30", "backend": "jobset", "nodes": [{"name": "cpu", "count": 2, "allocatable": {"cpu": 8}}]}
@@ -130,6 +134,61 @@ def test_nothing_is_written_if_a_job_does_not_compile_for_one_cluster(repository
     assert done.code == 1
     assert "TC4004" in done.err
     assert not (repository / "out").exists()
+
+
+def two_old_clusters(repository: Path) -> None:
+    """Let a job compile for neither `old` nor `older`, and for `new`, with a warning about its image for each."""
+    entries = {"new": "1.36", "old": "1.30", "older": "1.29"}
+    project(repository, {name: {"spec": {"kubernetes": version}} for name, version in entries.items()}, jobs=["g"])
+    (repository / "g").mkdir()
+    job = build.job_text(scheduling={"gang": "kubernetes"}, image="image:latest")
+    (repository / "g" / "job.yaml").write_text(job)
+
+
+def test_diagnostics_for_all_clusters_are_one_document_with_their_names(repository: Path) -> None:
+    two_old_clusters(repository)
+
+    def written(form: str) -> str:
+        return trainc("compile", "--cluster", "all", "-o", "out/", "--message-format", form).err
+
+    messages = json.loads(written("json"))
+    names = [each["cluster"] for each in messages if each["code"] == "TC4004"]
+    assert names == ["old", "older"]
+    assert {each["cluster"] for each in messages if each["code"] == "TC3088"} == {"new", "old", "older"}
+    (run,) = json.loads(written("sarif"))["runs"]
+    results = [each for each in run["results"] if each["ruleId"] == "TC4004"]
+    assert [each["properties"]["cluster"] for each in results] == ["old", "older"]
+    assert "cluster: older" in results[1]["message"]["text"]
+    names = [case.get("name") for case in ElementTree.fromstring(written("junit")).iter("testcase")]
+    assert [name.rpartition(" on ")[2] for name in names if name.startswith("TC4004")] == [
+        "cluster old",
+        "cluster older",
+    ]
+    assert written("github").count("cluster: older") == written("full").count("[TC4004]")
+
+
+def test_a_document_for_all_clusters_is_one_also_if_manifests_are_written(repository: Path) -> None:
+    project(repository, ASSIGNED)
+    for form in ("json", "sarif"):
+        json.loads(trainc("compile", "--cluster", "all", "-o", "out/", "--message-format", form).err)
+
+
+def test_a_job_that_moves_to_another_cluster_starts_there_and_stays_in_the_first(repository: Path) -> None:
+    """The manifests are the same, but `kubectl apply` to one cluster deletes nothing in the other."""
+    entries = {name: {"jobs": [f"{name}/"], "spec": {}} for name in "ab"}
+    project(repository, entries)
+    shutil.rmtree(repository / "b")
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "jobs"]):
+        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *arguments], cwd=repository, check=True)
+    (repository / "b").mkdir()
+    (repository / "a" / "job.yaml").rename(repository / "b" / "job.yaml")
+    done = trainc("diff", "--git", "HEAD", "a", "b")
+    assert done.code == 1
+    assert "mnist: is left running (Job, cluster a)" in done.out
+    assert "mnist: starts (Job, cluster b)" in done.out
+    document = json.loads(trainc("diff", "--git", "HEAD", "a", "b", "-f", "json").out)
+    assert [(each["cluster"], each["training"]) for each in document] == [("a", "left running"), ("b", "starts")]
+    assert trainc("diff", "--git", "HEAD", "a", "b", "--summary").out.startswith("1 of 1 job change")
 
 
 @pytest.mark.parametrize("name", ["../b", "/etc/x", "a b", "a\nb", ".."])
@@ -390,3 +449,24 @@ def test_a_project_has_at_most_1000_clusters(repository: Path) -> None:
         done = trainc("check", "a/job.yaml", "--message-format", "concise")
         assert done.code == code
     assert "trainc.yaml:6:1: TC2005 `clusters` has 1,001 entries, but at most 1,000 are possible" in done.err
+
+
+@pytest.mark.parametrize(
+    ("count", "filler", "is_parsed"), [(10_000, 100, False), (1000, 400, True), (1001, 400, False)]
+)
+def test_too_many_clusters_are_rejected_before_the_file_is_parsed(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, count: int, filler: int, is_parsed: bool
+) -> None:
+    head = f"apiVersion: {API_VERSION}\nkind: Project\njobs: [a]\n"
+    entry = f"    # {'x' * filler}\n    spec:\n      nodes: [{{name: n, count: 1, allocatable: {{cpu: 8}}}}]\n"
+    text = "".join(f"  c{number}:\n{entry}" for number in range(count))
+    (repository / "trainc.yaml").write_text(f"{head}clusters:  # all\n{text}")
+    parse = Mock(wraps=load_document)
+    monkeypatch.setattr("trainc.project.load.load_document", parse)
+    done = trainc("check", "a/job.yaml", "--message-format", "concise")
+    assert parse.called == is_parsed
+    if is_parsed:
+        assert done.code == 0
+    else:
+        expected = f"trainc.yaml:4:1: TC2005 `clusters` has {count:,} entries, but at most 1,000 are possible"
+        assert expected in done.err + done.out

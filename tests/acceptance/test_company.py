@@ -152,9 +152,10 @@ def test_a_job_moves_to_another_cluster(repository: Path) -> None:
     assert "4 lack 8 nvidia.com/gpu" in done.err
     edit("jobs/lab/v-0.yaml", "gpu: 8", "gpu: 4")
     moved = trainc("diff", "--git", "HEAD", "jobs/").out
-    assert moved.startswith("v-0: moves to another system (Job, namespace training)\n")
+    assert moved.startswith("v-0: is left running (JobSet, namespace training, cluster east)\n")
     assert "left over  JobSet/v-0" in moved
-    assert "checkpoint /checkpoints/v-0" in moved
+    assert "v-0: starts (Job, namespace training, cluster lab)\n" in moved
+    assert "created    Job/v-0" in moved
     outdated = trainc("compile", "--cluster", "all", "--check")
     assert outdated.code == 1
     assert "manifests/east/v-0.yaml is left over" in outdated.err

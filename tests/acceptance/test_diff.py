@@ -142,6 +142,21 @@ def test_git_compares_a_revision_with_the_working_tree(tmp_path: Path, monkeypat
     assert {each["outcome"] for each in job["objects"]} == {"created"}
 
 
+def test_git_compares_the_jobs_of_the_project_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs" / "mnist.yaml").write_text(JOB)
+    (tmp_path / "other.yaml").write_text(JOB)
+    (tmp_path / "trainc.yaml").write_text("apiVersion: trainc.dev/v1alpha1\nkind: Project\njobs: [jobs/]\n")
+    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "jobs"]):
+        subprocess.run([*GIT, *arguments], cwd=tmp_path, check=True, env=_without_git())
+    for name in ("jobs/mnist.yaml", "other.yaml"):
+        (tmp_path / name).write_text(JOB.replace("workers: 2", "workers: 3"))
+    done = trainc("diff", "--git", "HEAD", "--summary")
+    assert (done.code, done.out.splitlines()[0]) == (1, "1 of 1 job change, for 2 causes")
+    assert trainc("diff").code == trainc("diff", "--no-config", "--git", "HEAD").code == 2
+
+
 @pytest.mark.parametrize("revision", ["missing", "--output=/tmp/x", "HEAD"])
 def test_git_errors_are_usage_errors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, revision: str) -> None:
     monkeypatch.chdir(tmp_path)

@@ -343,6 +343,15 @@ def test_a_check_of_all_jobs_has_notes_about_ignores_that_match_nothing(folder: 
     assert "TC6007" not in trainc("check").err  # errors may hide warnings
 
 
+@pytest.mark.parametrize(("comment", "notes"), [("TC3088", 0), ("TC3019", 1)])
+def test_an_ignore_is_used_by_a_finding_that_a_comment_suppresses(folder: Path, comment: str, notes: int) -> None:
+    """The entry would have suppressed the warning of the image's tag; the other comment is for another warning."""
+    job = JOB.replace("train:1", f"train:latest  # trainc: ignore {comment}")
+    Path("jobs/job.yaml").write_text(job.replace("train:latest", "train:latest" if notes == 0 else "train:1"))
+    write_project("jobs: [jobs]\nignores: [{codes: [TC3088], paths: [jobs/job.yaml]}]\n")
+    assert trainc("check").err.count("note[TC6007]") == notes
+
+
 def test_an_ignore_concerns_the_job_that_has_a_default(folder: Path) -> None:
     write_project("defaults: {spec: {image: 'train:latest'}}\nignores: [{codes: [TC3088], paths: [jobs/job.yaml]}]\n")
     job = JOB.replace("  image: train:1\n", "")

@@ -42,6 +42,9 @@ CONTROLLERS = ",".join(
 GATES, ADMISSION = ("TopologyAwareWorkloadScheduling=true",), "ExtendedResourceToleration"
 QUIET = 4.0  # seconds without a change after which no retry is pending: backoff is at most 1 s
 QUIET_AFTER_BINDING = 20.0  # the same, for a pod that was tried before a volume was bound, on a busy machine
+# The same, while a Job lacks pods: a webhook refuses them until the first one has a node, and the Job controller tries
+# again after 1, 2, 4, 8, … s: `DefaultJobApiBackOff` in pkg/controller/job/job_controller.go of kubernetes v1.36.
+QUIET_WITHOUT_PODS = 20.0
 LIMIT = 120.0
 _TOPOLOGY = ("didn't match pod topology spread constraints", "didn't match pod affinity rules")
 
@@ -163,7 +166,7 @@ def _judge(api: Api, entry: Entry, placed: list[Node], number: int, case: Case) 
             api.create(each)
     predicted = fits(wanted, placed)
     is_stepwise = any(job.backend == "jobset" for job in case.jobs)  # pods that wait for others aren't created
-    pods = _settled(api, names, 0 if is_stepwise else sum(each.count for each in wanted))
+    pods = _settled(api, names, sum(each.count for each in wanted), is_stepwise)
     for name, job in zip(names, case.jobs, strict=True):
         fit = _sum([each for owner, each in zip(owners, predicted, strict=True) if owner == name])
         own_pods = [pod for pod in pods if pod["metadata"]["labels"]["trainc.dev/job"] == name]
@@ -214,10 +217,10 @@ def _delete(api: Api, names: list[str]) -> None:
         time.sleep(0.2)
 
 
-def _settled(api: Api, names: list[str], count: int) -> list[Object]:
+def _settled(api: Api, names: list[str], count: int, is_stepwise: bool) -> list[Object]:
     """Return the pods of jobs once all have a node, or the scheduler has tried all and changes nothing more.
 
-    `count` is their number, 0 if it depends on the nodes of others.
+    `count` is their number; with `is_stepwise` some are created only after others have a node.
     """
     path, last, since, end = api.of_kind("Pod").path(NAMESPACE), "", time.monotonic(), time.monotonic() + LIMIT
     while time.monotonic() < end:
@@ -226,12 +229,13 @@ def _settled(api: Api, names: list[str], count: int) -> list[Object]:
         pods: list[Object] = api.call("GET", path, labelSelector=selector)["items"]
         state = str((claims, sorted((pod["metadata"]["name"], pod["spec"].get("nodeName")) for pod in pods)))
         is_tried = all("nodeName" in pod["spec"] or pod["status"].get("conditions") for pod in pods)
-        is_whole = len(pods) == count if count else bool(pods)
-        if not is_whole or state != last or not is_tried or claims:
+        is_whole = len(pods) == count
+        if not (is_whole or (is_stepwise and pods)) or state != last or not is_tried or claims:
             last, since = state, time.monotonic()
-        if count and is_whole and all("nodeName" in pod["spec"] for pod in pods):
+        if is_whole and all("nodeName" in pod["spec"] for pod in pods):
             return pods
-        if time.monotonic() - since > (QUIET_AFTER_BINDING if _waits_for_volume(pods) else QUIET):
+        quiet = QUIET_AFTER_BINDING if _waits_for_volume(pods) else QUIET if is_whole else QUIET_WITHOUT_PODS
+        if time.monotonic() - since > quiet:
             return pods
         time.sleep(0.3)
     raise AssertionError(f"the scheduler has not settled: {names}")

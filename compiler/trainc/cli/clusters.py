@@ -105,8 +105,10 @@ def _judged(outcome: Outcome, inputs: list[Input], entries: list[Entry | None]) 
     if not problems:
         return outcome
     sources = [item.source for item in inputs]
-    problems = list(without_ignored(problems, sources))
     projects = next((item.projects for item in inputs if item.projects is not None), None)
+    if projects is not None:
+        projects.record_ignores(problems)
+    problems = list(without_ignored(problems, sources))
     problems = problems if projects is None else projects.without_ignored(problems)
     for source in sources:
         redact_excerpts(source)

@@ -38,7 +38,8 @@ class Diagnostic(Record):
 
     `text` are the words of the message, `advice` the alternatives of the help. `field` is the path of a field whose
     page answers more than that of the code. `fix` are the edits of the file that `remedy`, the help of a rule, needs.
-    `variant` is the job of a matrix that has the problem.
+    `variant` is the job of a matrix that has the problem. `cluster` is the cluster for which the file was compiled if
+    there are several.
     """
 
     code: Code
@@ -52,6 +53,7 @@ class Diagnostic(Record):
     fix: Fix | None = None
     remedy: Remedy | None = None
     variant: Variant | None = None
+    cluster: str | None = None
 
     @cached_property
     def message(self) -> str:

@@ -32,7 +32,8 @@ class JobDiff(Record):
     """Difference between two versions of a job. The name is empty for objects that belong to no job.
 
     `is_pending`: the pods that run keep the old version. `recreate` are the names of the objects to delete before the
-    second version is applied, `left` those of objects that it lacks; both as kubectl accepts them.
+    second version is applied, `left` those of objects that it lacks; both as kubectl accepts them. `cluster` is that of
+    the version of a job that moves to another cluster: the difference there is a job that only one version has.
     """
 
     name: str
@@ -48,6 +49,7 @@ class JobDiff(Record):
     new_world: World | None
     recreate: tuple[str, ...]
     left: tuple[str, ...]
+    cluster: str = ""
 
     @property
     def changes(self) -> bool:

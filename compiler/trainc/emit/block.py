@@ -20,7 +20,7 @@ def block(value: object, indent: int = 0) -> Fragment:
     pad = " " * indent
     if isinstance(value, dict) and value:
         _mapping(lines, value, "", pad)
-    elif isinstance(value, _COLLECTIONS) and value:
+    elif isinstance(value, (list, tuple)) and value:
         _sequence(lines, value, "", pad)
     elif isinstance(value, Fragment):
         return value

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable
 
 from trainc.placement.demand import Demand
 from trainc.placement.domains import Domain, domains
 from trainc.placement.node import Node
-from trainc.placement.obstacles import Obstacle, obstacles
+from trainc.placement.obstacles import Obstacle, obstacles, required_keys
+from trainc.placement.selectors import node_terms
 from trainc.placement.simulation import simulate
 from trainc.record import Record
 
@@ -42,7 +44,7 @@ class Fit(Record):
 
 def fits(demands: list[Demand], nodes: list[Node]) -> list[Fit]:
     """Return the result for each demand, in the order in which the pods are created."""
-    removed = [[list(obstacles(demand, node)) for node in nodes] for demand in demands]
+    removed = _removed(demands, nodes)
     candidates = [[number for number, reasons in enumerate(each) if not reasons] for each in removed]
     placed = simulate(demands, nodes, candidates)
     return [
@@ -60,6 +62,20 @@ def fits(demands: list[Demand], nodes: list[Node]) -> list[Fit]:
         )
         for number, demand in enumerate(demands)
     ]
+
+
+def _removed(demands: list[Demand], nodes: list[Node]) -> list[list[list[Obstacle]]]:
+    """Return the obstacles of each node for each demand, once for those with equal requirements, as exclusive Jobs."""
+    known: dict[str, list[list[Obstacle]]] = {}
+    removed = []
+    for each in demands:
+        fields = {name: each.spec.get(name) for name in ("nodeName", "nodeSelector", "tolerations")}
+        requirements = [fields, node_terms(each.spec), required_keys(each), each.requests, each.volumes]
+        key = json.dumps(requirements, sort_keys=True, default=repr)
+        if key not in known:
+            known[key] = [list(obstacles(each, node)) for node in nodes]
+        removed.append(known[key])
+    return removed
 
 
 def _count(nodes: Iterable[list[Obstacle]]) -> dict[Obstacle, int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from random import Random
 
 from trainc.placement.demand import Demand, Port, conflict
 from trainc.placement.node import Node
+from trainc.placement.open_nodes import OpenNodes
 from trainc.placement.shared_domains import BEST, EARLY, SharedDomain
 from trainc.placement.topology import Rules
-from trainc.placement.verdicts import Verdicts
 
 _DOMAINS = 50  # that are tried for a group with a topology, those with most room
 
@@ -126,29 +127,23 @@ class Run:
     def _in_domain(self, position: int, group: SharedDomain, value: str) -> dict[int, int]:
         """Place pods in one domain. Spread constraints also count the other domains, which have no pod."""
         group.value = value
-        return self._one_by_one(position)
+        within = [node for node in self.candidates[position] if self.nodes[node].labels[group.key] == value]
+        return self._one_by_one(position, within)
 
-    def _one_by_one(self, position: int) -> dict[int, int]:
+    def _one_by_one(self, position: int, candidates: Iterable[int] | None = None) -> dict[int, int]:
         """Place pods one by one, each on a node that the rules of topology allow then."""
         demand, counts = self.demands[position], dict[int, int]()
-        slots = {node: self.slots(demand, node) for node in self.candidates[position]}
+        slots = {node: self.slots(demand, node) for node in candidates or self.candidates[position]}
         self._choose_early(position, slots)
-        verdicts = Verdicts(self.rules, position, self.nodes, slots)
+        open_nodes = OpenNodes(self.rules, position, self.nodes, slots, self.packs, self.chance)
         for _ in range(demand.count):
-            allowed = verdicts.allowed(slots)
-            if not allowed:
+            keys = self.rules.open_keys(position) if self.chance is None else []
+            node = self._start(position, keys, open_nodes.all(), slots) if keys else open_nodes.first()
+            if node is None:
                 break
-            keys = self.rules.open_keys(position)
-            if self.chance is not None:
-                node = self.chance.choice(allowed)
-            elif keys:
-                node = self._start(position, keys, allowed, slots)
-            else:
-                node = (min if self.packs else max)(allowed, key=slots.__getitem__)
             self._reserve(demand, node, 1)
             self.rules.add(position, self.nodes[node])
-            verdicts.placed(node)
-            slots[node] = self.slots(demand, node)
+            open_nodes.set_room(node, self.slots(demand, node))
             counts[node] = counts.get(node, 0) + 1
         return counts
 
@@ -166,11 +161,11 @@ class Run:
     def _is_in_shared(self, position: int, node: int) -> bool:
         return all(each.allows(self.nodes[node]) for each in self.rules.shared[position])
 
-    def _start(self, position: int, keys: list[str], allowed: list[int], slots: dict[int, int]) -> int:
+    def _start(self, position: int, keys: list[str], allowed: list[int], slots: dict[int, int]) -> int | None:
         """Return the node of the first pod of a group, in the domain with the most or the least room."""
         room = self.room(position, keys, {node: slots[node] for node in allowed})
         sign = -1 if self.is_lucky else 1
-        return min(allowed, key=lambda node: sign * room[self._domain(keys, node)])
+        return min(allowed, key=lambda node: sign * room[self._domain(keys, node)], default=None)
 
     def room(self, position: int, keys: list[str], slots: dict[int, int]) -> dict[tuple[str, ...], int]:
         """Return how many pods each domain has room for; with anti-affinity between them, one a node."""

@@ -6,6 +6,7 @@ Pods that run already don't count: a cluster's entry doesn't have their labels.
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 from trainc.placement.demand import Demand
 from trainc.placement.node import Node
@@ -20,12 +21,12 @@ class Tally:
 
     def __init__(self, key: str, selected: set[int]) -> None:
         self.key = key
-        self.selected = selected  # positions of demands
+        self.members = selected  # positions of demands
         self.counts: Counter[str] = Counter()
 
     def add(self, demand: int, node: Node, count: int) -> None:
         """Count pods of a demand on a node."""
-        if demand in self.selected and self.key in node.labels:
+        if demand in self.members and self.key in node.labels:
             self.counts[node.labels[self.key]] += count
 
     def on(self, node: Node) -> int:
@@ -51,7 +52,7 @@ class Spread(Tally):
 
     def add(self, demand: int, node: Node, count: int) -> None:
         """Count pods on a node that the constraint includes."""
-        if node.name not in self.names or demand not in self.selected:
+        if node.name not in self.names or demand not in self.members:
             return
         before = self.on(node)
         super().add(demand, node, count)
@@ -67,6 +68,18 @@ class Spread(Tally):
         return self.on(node) + self.own - self.least <= self.limit
 
 
+class Barrier(NamedTuple):
+    """Domains that a rule closes for the next pod: those with the values of a label, or with `is_around` all others.
+
+    With `spread` they are closed until the constraint's `least` grows, otherwise for all further pods of the demand.
+    """
+
+    key: str
+    values: set[str]
+    is_around: bool = False
+    spread: Spread | None = None
+
+
 class Rules:
     """Topology rules of all demands, with the pods that are placed so far."""
 
@@ -77,38 +90,42 @@ class Rules:
         self.starts: list[bool] = []  # whether a first pod may start a group by itself
         for position, demand in enumerate(demands):
             for term in _terms(demand, "podAntiAffinity"):
-                targets = _selected(term, demand, demands)
-                self.repelled[position].append(Tally(text(term, "topologyKey"), targets))
-                for target in targets:  # a running pod keeps away those that it doesn't tolerate
-                    self.repelled[target].append(Tally(text(term, "topologyKey"), {position}))
+                self.repelled[position].append(Tally(text(term, "topologyKey"), _selected(term, demand, demands)))
             terms = _terms(demand, "podAffinity")
             selections = [_selected(term, demand, demands) for term in terms]
             matching = set.intersection(*selections) if selections else set()
             self.attracted.append([Tally(text(term, "topologyKey"), matching) for term in terms])
             self.starts.append(position in matching)
+        self._add_repelled_by_others()
         self.shared: list[list[SharedDomain]] = shared_domains(demands, nodes)
+        self._counting: list[list[Tally | SharedDomain]] = [[] for _ in demands]  # those that count a demand's pods
         groups = (self.spreads, self.repelled, self.attracted, self.shared)
-        self._tallies: dict[Tally | SharedDomain, None] = dict.fromkeys(
-            each for group in groups for own in group for each in own
-        )
+        for each in dict.fromkeys(each for group in groups for own in group for each in own):
+            for position in each.members:
+                self._counting[position].append(each)
+
+    def _add_repelled_by_others(self) -> None:
+        """Let running pods keep away those that they don't tolerate, unless these keep away themselves."""
+        own = [{(each.key, member) for each in tallies for member in each.members} for tallies in self.repelled]
+        for position, tallies in enumerate([*each] for each in self.repelled):
+            for each in tallies:
+                others = Tally(each.key, {position})
+                for target in each.members:
+                    if (each.key, position) not in own[target]:
+                        self.repelled[target].append(others)
 
     def binds(self, demand: int) -> bool:
         """Return whether where a pod of a demand can run depends on other pods of the job."""
         return bool(self.spreads[demand] or self.repelled[demand] or self.attracted[demand] or self.shared[demand])
 
     def keys(self, demand: int) -> list[str]:
-        """Return the labels of nodes on whose values `allows` depends."""
+        """Return the labels of nodes on whose values `barrier` depends."""
         tallies = (*self.spreads[demand], *self.repelled[demand], *self.attracted[demand])
         return list(dict.fromkeys([*(each.key for each in tallies), *(each.key for each in self.shared[demand])]))
 
-    def state(self, demand: int) -> tuple[int | bool | str | None, ...]:
-        """Return what `allows` depends on besides the pods in the domains of a node."""
-        values = [each.value for each in self.shared[demand]]
-        return (self.may_start(demand), *values, *(each.least for each in self.spreads[demand]))
-
     def repels_itself(self, demand: int) -> bool:
         """Return whether two pods of a demand can't be in one domain of an anti-affinity."""
-        return any(demand in each.selected for each in self.repelled[demand])
+        return any(demand in each.members for each in self.repelled[demand])
 
     def open_keys(self, demand: int) -> list[str]:
         """Return the labels whose values the node of the next pod chooses for all others."""
@@ -120,20 +137,26 @@ class Rules:
         own = self.attracted[demand]
         return bool(own) and self.starts[demand] and not any(any(each.counts.values()) for each in own)
 
-    def allows(self, demand: int, node: Node) -> bool:
-        """Return whether a node that has all topology labels may take the next pod of a demand."""
-        if any(each.on(node) for each in self.repelled[demand]):
-            return False
-        if not all(each.allows(node) for each in self.spreads[demand]):
-            return False
-        if not all(each.allows(node) for each in self.shared[demand]):
-            return False
-        own = self.attracted[demand]
-        return not own or self.may_start(demand) or all(each.on(node) for each in own)
+    def barrier(self, demand: int, node: Node) -> Barrier | None:
+        """Return the first rule that keeps the next pod of a demand from a node that has all topology labels."""
+        for each in self.repelled[demand]:
+            if each.on(node):
+                return Barrier(each.key, {node.labels[each.key]})
+        for spread in self.spreads[demand]:
+            if not spread.allows(node):
+                return Barrier(spread.key, {node.labels[spread.key]}, spread=spread)
+        for shared in self.shared[demand]:
+            if shared.value is not None and not shared.allows(node):
+                return Barrier(shared.key, {shared.value}, is_around=True)
+        if not self.may_start(demand):
+            for each in self.attracted[demand]:
+                if not each.on(node):
+                    return Barrier(each.key, {value for value, count in each.counts.items() if count}, is_around=True)
+        return None
 
     def add(self, demand: int, node: Node, count: int = 1) -> None:
         """Count placed pods; a negative number takes them away again."""
-        for each in self._tallies:
+        for each in self._counting[demand]:
             each.add(demand, node, count)
 
 

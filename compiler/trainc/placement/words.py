@@ -105,11 +105,15 @@ def _domain_rule(fit: Fit) -> str:
 
 
 def tight_domains(fit: Fit) -> list[Domain]:
-    """Return the domains of the rule that leaves fewest nodes, if one of them lacks room for all pods."""
+    """Return the domains of the rule that leaves fewest nodes, none if no rule limits the pods.
+
+    If the pods get no nodes, all domains of the rule lack room for them; if it depends, one of them does.
+    """
+    limit = max if fit.most < fit.demand.count else min
     rules: dict[tuple[str, str], list[Domain]] = {}
     for each in fit.domains:
         rules.setdefault((each.reason, each.key), []).append(each)
-    tight = [own for own in rules.values() if min(each.room for each in own) < fit.demand.count]
+    tight = [own for own in rules.values() if limit(each.room for each in own) < fit.demand.count]
     return min(tight, key=lambda own: max(each.room for each in own), default=[])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
@@ -10,7 +11,7 @@ from trainc.commandline.argparse import Parsed
 from trainc.diagnostics.finding import Finding
 from trainc.launchers.registry import FIELDS, SHELL_SCRIPTS, has_part, part, plugins
 from trainc.plan.container import Container
-from trainc.plan.fields import Object
+from trainc.plan.fields import Object, listed, number, text
 from trainc.plan.pods import Pod
 from trainc.plan.script_files import with_script_text
 from trainc.record import Record
@@ -28,11 +29,20 @@ _SHIFT = re.compile(r'shift (\d); exec "\$@"')
 _PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
 
 
+class Surroundings(Record):
+    """What the launches of all pods depend on: ConfigMaps, for their files, and commands that operators start.
+
+    `started` has the number of pods for each of these commands.
+    """
+
+    config_maps: list[Object]
+    started: dict[tuple[str, ...], int]
+
+
 class LaunchCommand(Record):
     """Container and its command line without wrapper scripts; `arguments` are those of the scripts, by name.
 
-    `gpus` is the container's limit, None if it may have GPUs without one. `objects` are all manifests, for files that a
-    ConfigMap provides.
+    `gpus` is the container's limit, None if it may have GPUs without one.
     """
 
     container: Container
@@ -40,7 +50,7 @@ class LaunchCommand(Record):
     arguments: dict[str, str]
     pod: Pod
     gpus: int | None
-    objects: list[Object]
+    surroundings: Surroundings
 
 
 class WorkerLaunch(Record):
@@ -119,7 +129,16 @@ def usage_errors(command: str, parsed: Parsed) -> list[Finding]:
     return [Finding(message=f"{command} exits: no program follows its options")] if parsed.lacks_program else []
 
 
-def recognize_launch(container: Container, pod: Pod, gpus: int | None, objects: list[Object]) -> WorkerLaunch:
+def launch_surroundings(objects: list[Object]) -> Surroundings:
+    """Return what launches depend on, of all objects."""
+    started = Counter[tuple[str, ...]]()
+    for each in objects:
+        if command := tuple(map(str, listed(each, "startCommand"))):
+            started[command] += number(each, "multiplicity") or 1
+    return Surroundings(config_maps=[each for each in objects if text(each, "kind") == "ConfigMap"], started=started)
+
+
+def recognize_launch(container: Container, pod: Pod, gpus: int | None, surroundings: Surroundings) -> WorkerLaunch:
     """Return what the container's first process starts."""
     argv, scales_to_zero = container.argv, False
     arguments: dict[str, str] = {}
@@ -127,8 +146,10 @@ def recognize_launch(container: Container, pod: Pod, gpus: int | None, objects: 
         argv, scales_to_zero = script.command, scales_to_zero or script.scales_to_zero
         arguments |= script.arguments if "count" in script.arguments else {}
     if any(word.endswith(SHELL_SCRIPTS) for word in argv):
-        argv = with_script_text(argv, pod, objects)
-    command = LaunchCommand(container=container, argv=argv, arguments=arguments, pod=pod, gpus=gpus, objects=objects)
+        argv = with_script_text(argv, pod, surroundings.config_maps)
+    command = LaunchCommand(
+        container=container, argv=argv, arguments=arguments, pod=pod, gpus=gpus, surroundings=surroundings
+    )
     any_program, *launchers = FIELDS  # the first field's starts any program, so it comes last
     names = (*reversed(launchers), *(name for name in plugins() if has_part(name, "process")), any_program)
     recognized = (part(name, "process").recognize(command) for name in names)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Literal
 
@@ -140,6 +141,18 @@ class NameResolver:
             pods = tuple(self._named.get((service.name, service.namespace, labels[0]), ()))
             return Resolution(kind="pod" if pods else "unresolved", pods=pods, service=service)
         return Resolution(kind="unresolved" if len(labels) == 1 else "external")
+
+    def by_namespace(self, positions: Iterable[int]) -> list[list[int]]:
+        """Return the positions of pods by namespace."""
+        groups: dict[str, list[int]] = defaultdict(list)
+        for position in positions:
+            groups[self._namespace(position)].append(position)
+        return list(groups.values())
+
+    def is_unresolved(self, host: str, positions: Sequence[int]) -> bool:
+        """Return whether a host has no address in a pod of a namespace. Only its own name depends on the pod."""
+        kinds = (self.lookup(host, position).kind for position in positions)
+        return next((kind for kind in kinds if kind != "self"), "self") == "unresolved"
 
     def _find(self, labels: list[str], namespace: str) -> Service | None:
         """Return the Service named by `NAME`, `NAME.NAMESPACE`, `NAME.NAMESPACE.svc` and longer forms."""

@@ -148,6 +148,7 @@ def check_pod_names(workers: Sequence[Worker], names: NameResolver, names_help: 
 
 def check_hostfile(workers: Sequence[Worker], names: NameResolver) -> Iterator[Finding]:
     """Check that the hosts of the hostfile are the workers in the order of their ranks."""
+    positions = names.by_namespace(each.position for each in workers)
     for worker in workers:
         slots, rank = worker.launch.slots, worker.node_rank
         if not slots or rank is None:
@@ -157,7 +158,7 @@ def check_hostfile(workers: Sequence[Worker], names: NameResolver) -> Iterator[F
             continue
         host = slots[rank][0]
         resolved = names.lookup(host, worker.position)
-        if worker.launch.uses_ssh and any(names.lookup(host, each.position).kind == "unresolved" for each in workers):
+        if worker.launch.uses_ssh and any(names.is_unresolved(host, each) for each in positions):
             yield Finding(where=host, message="no Service resolves this host of the hostfile")
         elif resolved.pods and worker.position not in resolved.pods:
             yield worker.finding(f"has rank {rank}, which the host list assigns to `{host}`", about=(host,))

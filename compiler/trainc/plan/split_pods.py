@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from trainc.plan.container import RuntimeValues, resolve_container, training_container
 from trainc.plan.fields import Object, items, mapping, text
-from trainc.plan.launch import recognize_launch
+from trainc.plan.launch import Surroundings, launch_surroundings, recognize_launch
 from trainc.plan.models import serves_workers
 from trainc.plan.name_resolver import NameResolver
 from trainc.plan.pods import Pod
@@ -33,14 +33,14 @@ class Server(Record):
 
 def split_pods(pods: Sequence[Pod], names: NameResolver, objects: list[Object]) -> tuple[list[Worker], list[Server]]:
     """Return the workers, and the pods that serve them."""
-    workers, servers, values = [], [], _operator_values(objects)
+    workers, servers, values, surroundings = [], [], _operator_values(objects), launch_surroundings(objects)
     for position, pod in enumerate(pods):
         own_names = tuple(names.names_of(position))
         if pod.is_launcher or serves_workers(pod.owner.partition("/")[0], pod.spec):
             usage = pod_usage(pod, {})
             servers.append(Server(pod=pod, names=own_names, cpus=usage.cpus, memory=usage.memory))
         else:
-            workers.append(_worker(pod, position, own_names, objects, values))
+            workers.append(_worker(pod, position, own_names, surroundings, values))
     # Of a resource with several Jobs those whose pods start no launcher serve the others, such as an inference server.
     joined = {worker.pod.job for worker in workers if worker.launch.joins}
     alone = {worker.pod.job for worker in workers if not worker.launch.has_launcher} - joined if joined else set()
@@ -65,7 +65,9 @@ def _operator_values(objects: list[Object]) -> RuntimeValues:
     return RuntimeValues(contents=contents)
 
 
-def _worker(pod: Pod, position: int, names: tuple[str, ...], objects: list[Object], values: RuntimeValues) -> Worker:
+def _worker(
+    pod: Pod, position: int, names: tuple[str, ...], surroundings: Surroundings, values: RuntimeValues
+) -> Worker:
     manifest = training_container(pod)
     usage, container = pod_usage(pod, manifest), resolve_container(pod, manifest, values)
     return Worker(
@@ -74,6 +76,6 @@ def _worker(pod: Pod, position: int, names: tuple[str, ...], objects: list[Objec
         container=container,
         init_containers=tuple(resolve_container(pod, each) for each in items(pod.spec, "initContainers")),
         usage=usage,
-        launch=recognize_launch(container, pod, known_gpus(pod, manifest), objects),
+        launch=recognize_launch(container, pod, known_gpus(pod, manifest), surroundings),
         names=names,
     )

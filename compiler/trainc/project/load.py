@@ -18,6 +18,8 @@ from trainc.source.single_document import load_document
 from trainc.span import Source
 from trainc.well_known import API_VERSION, KIND, PROJECT_KIND
 
+_LARGE = 256 * 1024  # characters of a text whose clusters are counted before it is parsed
+
 
 def load_project(path: str) -> Project:
     """Return the project of a file. Raises Rejected with all errors of the file, and OSError if it can't be read."""
@@ -39,6 +41,11 @@ def _valid_tree(name: str, text: str) -> Mapping:
     """Return a tree that the schema accepts; one for the working directory's project and for that of its jobs."""
     source = Source(name, text)
     help_ = f"write `apiVersion: {API_VERSION}` and `kind: {PROJECT_KIND}`"
+    if len(text) > _LARGE:
+        from trainc.project.cluster_count import too_many_clusters
+
+        if problem := too_many_clusters(source):
+            raise Rejected(problem)
     empty, several = "the project file is empty", "a project file has one YAML document"
     tree = load_document(source, codes.NOT_A_PROJECT, empty, several, help_)
     errors = _kind_errors(tree) or unsatisfied_requirement(tree) or _schema_errors(tree)

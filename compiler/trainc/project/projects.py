@@ -213,22 +213,34 @@ class Projects:
 
     def without_ignored(self, diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Return the diagnostics that no project ignores."""
+        diagnostics = list(diagnostics)
+        self.record_ignores(diagnostics)
         return [each for each in map(self._unless_ignored, diagnostics) if each is not None]
 
     def _unless_ignored(self, diagnostic: Diagnostic) -> Diagnostic | None:
         """Return a diagnostic unless it is ignored for the file of its job."""
-        jobs = (each.span.source.name for each in diagnostic.related if each.text == _IN_JOB)
-        file = next(jobs, diagnostic.span.source.name)
+        file = _job_file(diagnostic)
         project = self.of(file)
         if project is None:
             return diagnostic
-        ignores = self._ignores[id(project)]
-        self.used_ignores |= used_words(diagnostic, file, project.folder, ignores)
-        return ignored(diagnostic, file, project.folder, ignores, self._today)
+        return ignored(diagnostic, file, project.folder, self._ignores[id(project)], self._today)
+
+    def record_ignores(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Record the entries of `ignores` that match diagnostics, also those that a comment suppresses."""
+        for each in diagnostics:
+            file = _job_file(each)
+            if (project := self.of(file)) is not None:
+                self.used_ignores |= used_words(each, file, project.folder, self._ignores[id(project)])
 
     def unused_ignores(self) -> list[Diagnostic]:
         """Return notes about `ignores` of the main project that have matched no finding so far."""
         return list(unused_words(read_ignores(self.main.get("ignores")), self.used_ignores))
+
+
+def _job_file(diagnostic: Diagnostic) -> str:
+    """Return the file of the job that has a diagnostic, which may be in its project file."""
+    jobs = (each.span.source.name for each in diagnostic.related if each.text == _IN_JOB)
+    return next(jobs, diagnostic.span.source.name)
 
 
 def _launcher(spec: TrainingJob | None) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from trainc.plan.container import Container, resolve_container, training_container
 from trainc.plan.expand import mask_placeholders
 from trainc.plan.fields import Object, at, items, text
-from trainc.plan.launch import WorkerLaunch, recognize_launch
+from trainc.plan.launch import WorkerLaunch, launch_surroundings, recognize_launch
 from trainc.plan.usage import known_gpus
 from trainc.rehearse.api_server import ACCOUNT_PATH, account_files, service_variables
 from trainc.rehearse.beneath import FOLDER, opened, write_file
@@ -39,7 +39,9 @@ def start_container(cluster: Cluster, pod: Pod, status: ContainerStatus, sandbox
     training = None
     if manifest is training_container(definition) and (not pod.server or definition.is_launcher):
         pod.env, pod.argv = _env(planned), planned.argv
-        training = recognize_launch(planned, definition, known_gpus(definition, manifest), cluster.objects)
+        training = recognize_launch(
+            planned, definition, known_gpus(definition, manifest), launch_surroundings(cluster.objects)
+        )
     user = container_user(definition.spec, manifest, training)
     mounts = [
         *_file_mounts({**network_files(definition, pod.ip), **_account(cluster, pod, manifest)}, scratch),

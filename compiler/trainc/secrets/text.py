@@ -17,18 +17,26 @@ HIDDEN = "‹hidden›"  # in place of a secret
 _OTHER_P = frozenset(("mkdir", "ssh", "scp", "nc", "cp", "install", "tar", "unzip", "screen", "pip", "ls"))
 _ENCODED = re.compile(rf"(?<![\w+/-])[A-Za-z0-9+/]{{{SHORTEST_ENCODED},}}={{0,2}}(?![\w+/-])")
 _LOGIN = re.compile(r"[\w.@-]+:\S+")
-_SHORT_TEXT = 256  # characters
+_SHORT_TEXT, _LONG_TEXT = 256, 65_536  # characters; the secrets of longer texts are not remembered
 _QUOTES = str.maketrans("", "", "\"'\\")
 
 
 def find_secrets(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield start, end and kind of each secret; the kind is empty for a secret recognized by its name."""
-    return iter(_short_text(text)) if len(text) <= _SHORT_TEXT else _search(text)
+    if len(text) > _LONG_TEXT:
+        return _search(text)
+    return iter(_short_text(text) if len(text) <= _SHORT_TEXT else _long_text(text))
 
 
 @lru_cache(maxsize=4096)
 def _short_text(text: str) -> tuple[tuple[int, int, str], ...]:
     """Return the secrets of a short text: names, images and variables are the same in many pods and jobs."""
+    return tuple(_search(text))
+
+
+@lru_cache(maxsize=32)
+def _long_text(text: str) -> tuple[tuple[int, int, str], ...]:
+    """Return the secrets of a long text: all pods of a job have the same script."""
     return tuple(_search(text))
 
 
@@ -47,6 +55,16 @@ def _search(text: str) -> Iterator[tuple[int, int, str]]:
 
 def redact(text: str, hidden: str = HIDDEN) -> str:
     """Replace each secret of a text, and what may be one after `-p`."""
+    is_repeated = _SHORT_TEXT < len(text) <= _LONG_TEXT
+    return _redact_long_text(text, hidden) if is_repeated else _redact(text, hidden)
+
+
+@lru_cache(maxsize=32)
+def _redact_long_text(text: str, hidden: str) -> str:
+    return _redact(text, hidden)
+
+
+def _redact(text: str, hidden: str) -> str:
     spans = sorted([(start, end) for start, end, _ in find_secrets(text)] + list(_passwords_after_p(text)))
     parts, position = [], 0
     for start, end in spans:

@@ -132,7 +132,7 @@ def test_json_has_an_object_with_all_fields_for_each_diagnostic(report: str) -> 
     assert [(o["code"], o["severity"], o["message"]) for o in objects] == [
         (d.code.id, d.severity, d.message) for d in diagnostics(report)
     ]
-    fields = "code name severity message filename location end_location expected help related fix url"
+    fields = "code name severity message filename location end_location expected help related fix url cluster"
     assert all(list(o) == fields.split() for o in objects)
     assert all(o["url"] is None for o in objects)  # there is no site yet
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from trainc.checks.rule import Diagnostics, Help, Message, Remedy, RuleContext, codes, error, remove, warning
+from trainc.fabrics import NONE, load
 from trainc.ir.env import INTERFACE_VARIABLES
 from trainc.source.node import scalar_text
 from trainc.span import Span
@@ -69,10 +70,20 @@ def _check_names(context: RuleContext, variable: str, value: str, where: Span) -
         help_ = ("remove it", Message("set `{network.hostNetwork: true}`"))
     elif all(re.fullmatch(OF_NETWORKS, name) for name in names) and not _has_more_interfaces(context):
         message = f"{interface} {'does' if is_single else 'do'} not exist in the pods, which have only eth0"
-        help_ = ("remove it", Message("attach the network by `{network.fabric}` and `{network.networks}`"))
+        attach = Message("attach the network by `{network.fabric}` and `{network.networks}`")
+        if _attaches_networks(context):
+            attach = Message("attach the network by `{network.networks}`")
+        help_ = ("remove it", attach)
     else:
         return
     yield severity(codes.UNUSABLE_INTERFACE, message, where, help=help_, remedy=remedy)
+
+
+def _attaches_networks(context: RuleContext) -> bool:
+    """Return whether the job has a fabric to which `network.networks` adds."""
+    network = context.spec.network
+    fabric = network.fabric if network is not None else None
+    return bool(fabric) and fabric != NONE and load(str(fabric)).networks is not None
 
 
 def _has_more_interfaces(context: RuleContext) -> bool:

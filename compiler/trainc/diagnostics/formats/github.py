@@ -42,7 +42,7 @@ def _command(diagnostic: Diagnostic) -> str:
     properties = {**_place(diagnostic.span), "title": f"{diagnostic.code.id} {diagnostic.code.name}"}
     lines = [diagnostic.message]
     lines += [f"{related.span}: {related.message}" for related in diagnostic.related]
-    lines += [f"{kind}: {text}" for kind in ("expected", "help") if (text := getattr(diagnostic, kind))]
+    lines += [f"{kind}: {text}" for kind in ("cluster", "expected", "help") if (text := getattr(diagnostic, kind))]
     lines.append(f"--> {diagnostic.span}")  # the log of a step shows the message alone
     message = "\n".join(map(visible, lines)).translate(_DATA)
     return f"{_prefix(diagnostic.severity, properties)}{message}"

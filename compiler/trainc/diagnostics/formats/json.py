@@ -42,6 +42,7 @@ def message_without_place(name: str, message: str, severity: str, file: str, cod
         "related": [],
         "fix": None,
         "url": None,
+        "cluster": None,
     }
 
 
@@ -59,6 +60,7 @@ def _object(diagnostic: Diagnostic) -> dict[str, Any]:
         ],
         "fix": _fix(public_fix(diagnostic)),
         "url": diagnostic.code.url or None,
+        "cluster": diagnostic.cluster and replace_surrogates(diagnostic.cluster),
     }
 
 

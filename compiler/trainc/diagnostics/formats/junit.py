@@ -32,8 +32,9 @@ def render(report: Report) -> str:
 
 def _case(diagnostic: Diagnostic) -> Case:
     span, code = diagnostic.span, diagnostic.code
+    cluster = f" on cluster {diagnostic.cluster}" if diagnostic.cluster else ""
     case = Case(
-        name=f"{code.id} {code.name} at {span.line}:{span.column}",
+        name=f"{code.id} {code.name} at {span.line}:{span.column}{cluster}",
         group=span.source.name,
         text=text.render([diagnostic]).rstrip("\n"),
         place=(span.source.name, span.line),

@@ -51,7 +51,7 @@ def _rule(diagnostic: Diagnostic, report: Report) -> dict[str, Any]:
 
 def _result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
     lines = [diagnostic.message]
-    lines += [f"{kind}: {text}" for kind in ("expected", "help") if (text := getattr(diagnostic, kind))]
+    lines += [f"{kind}: {text}" for kind in ("cluster", "expected", "help") if (text := getattr(diagnostic, kind))]
     result = {
         "ruleId": diagnostic.code.id,
         "ruleIndex": rule,
@@ -59,6 +59,8 @@ def _result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
         "message": _message("\n".join(lines)),
         "locations": [_location(diagnostic.span)],
     }
+    if diagnostic.cluster:
+        result["properties"] = {"cluster": replace_surrogates(diagnostic.cluster)}
     if diagnostic.related:
         result["relatedLocations"] = [
             {"id": number, **_location(related.span), "message": _message(related.message)}

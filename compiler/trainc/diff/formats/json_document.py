@@ -19,7 +19,7 @@ def to_json(jobs: Sequence[JobDiff], labels: Labels) -> str:
 
 def _job(job: JobDiff, labels: Labels) -> dict[str, Any]:
     return {
-        **fields(job, "name?", "namespace?", "kind?", "changes"),
+        **fields(job, "name?", "namespace?", "kind?", "cluster?", "changes"),
         "summary": labels.head(job),
         "training": job.training if job.name else None,
         "start": job.start,

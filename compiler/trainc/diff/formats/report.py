@@ -24,7 +24,9 @@ def report(jobs: Sequence[JobDiff], labels: Labels, unchanged: str) -> Document:
 
 
 def _job(job: JobDiff, labels: Labels) -> Document:
-    place = f" ({job.kind}{f', namespace {job.namespace}' if job.namespace else ''})" if job.kind else ""
+    namespace, cluster = labels.redacted(job.namespace), labels.redacted(job.cluster)
+    named = (f"namespace {namespace}" if namespace else "", f"cluster {cluster}" if cluster else "")
+    place = f" ({', '.join(filter(None, (job.kind, *named)))})" if job.kind else ""
     objects = Facts(heads=("outcome", "object", "reason"), facts=tuple(_objects(job, labels)), is_code=True)
     effects = [Fact(name="training", text=labels.training(job)), Fact(name="world", text=labels.world(job))]
     commands = (Fact(name=purpose, command=command) for purpose, command in labels.commands(job))

@@ -45,7 +45,7 @@ def _config(call: Call, command: LaunchCommand) -> Config | None:
     """Return the content of the configuration file, else of the default one; None if no ConfigMap has it."""
     option = call.value("config_file")
     path = option.text if option is not None else default_path(command.container.value)
-    text = mounted_text(path, command.pod, command.objects)
+    text = mounted_text(path, command.pod, command.surroundings.config_maps)
     mapping = load_mapping(NAME, text) if text is not None else None
     content = plain(mapping) if mapping is not None else None
     return content if isinstance(content, dict) else None

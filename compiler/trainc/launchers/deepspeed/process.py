@@ -43,8 +43,8 @@ _PYTHON = ("python", "-u")
 def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     """Return DeepSpeed's launch; None if the pod starts neither its launcher nor sshd for it."""
     if command.pod.start_command:
-        return _from_other_pod(command.pod, command.objects)
-    started = _over_ssh(list(command.argv), command.pod, command.objects) or _direct(command.argv)
+        return _from_other_pod(command.pod, command.surroundings.config_maps)
+    started = _over_ssh(list(command.argv), command.pod, command.surroundings.config_maps) or _direct(command.argv)
     return started or _on_one_node(command)
 
 

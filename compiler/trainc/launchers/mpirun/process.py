@@ -38,7 +38,7 @@ _HYDRA_NAME = "mpirun (Hydra)"
 def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     """Return the launch of mpirun on a pod of its own, or by trainc's script on worker 0; None for another command."""
     script = _script(command)
-    words, hostfile = script or (command.pod.start_command, operator_hostfile(command.objects))
+    words, hostfile = script or (command.pod.start_command, operator_hostfile(command.surroundings.config_maps))
     call = mpirun_call([Word(text=word) for word in words])
     if call is None:
         return None if command.pod.start_command else _local(command)
@@ -109,7 +109,7 @@ def _script(command: LaunchCommand) -> tuple[tuple[str, ...], str] | None:
     at = next((at for at, word in enumerate(argv) if word.endswith("/mpirun.py")), len(argv))
     if "--" not in argv[at:] or argv[at + 1] == "debug":
         return None
-    files = mounted_files(argv[at], command.pod, command.objects)
+    files = mounted_files(argv[at], command.pod, command.surroundings.config_maps)
     return None if files is None else (argv[argv.index("--", at) + 1 :], text(files, "hostfile"))
 
 

@@ -11,7 +11,6 @@ from trainc.launchers.ray.options import PORT, START_TIMEOUT
 from trainc.launchers.ray.traits import ADDRESS, TRAITS
 from trainc.plan.expand import placeholder
 from trainc.plan.failures import LOST_POD, FailureCase, duration
-from trainc.plan.fields import listed, number
 from trainc.plan.launch import LaunchCommand, WorkerLaunch, argument_names
 from trainc.plan.quantity import format_bytes
 from trainc.plan.world import Worker, WorldSize, count_pods
@@ -62,8 +61,7 @@ def _operated(command: LaunchCommand) -> WorkerLaunch | None:
     end, is_head = words.index("--"), "--head" in words
     options = {word[2:].partition("=")[0]: word.partition("=")[2] for word in words[2:end] if word[:2] == "--"}
     host, port = host_and_port(options.get("address", ""), PORT)
-    started = (each for each in command.objects if listed(each, "startCommand")[:2] == ["ray", "start"])
-    count = sum(number(each, "multiplicity") or 1 for each in started)
+    count = sum(pods for started, pods in command.surroundings.started.items() if started[:2] == ("ray", "start"))
     return WorkerLaunch(
         launcher=TRAITS.name,
         label=TRAITS.name,

@@ -180,14 +180,15 @@ def _on_cluster(
 
 def _for_all_clusters(values: dict[str, Any]) -> int:
     """Run the command with the same options for each cluster of the project file, if the jobs compile for all."""
-    from trainc.cli.commands.compile.every_cluster import cluster_runs, compiles
+    from trainc.cli.commands.compile.every_cluster import cluster_runs, compile_for_cluster, report
 
     runs = cluster_runs(values)
-    results = [compiles(each) for each in runs]  # report the problems of all
-    if not all(results):
+    outcomes = [compile_for_cluster(each) for each in runs]  # report the problems of all
+    if not report(outcomes):
         return WRONG_INPUT
-    values["messages"] = values["messages"].replace(quiet=True)
-    return max(command(**{**each, "messages": values["messages"]}) for each in runs)
+    messages = outcomes[0].messages
+    messages = messages.replace(quiet=True, form=messages.form if messages.form == "json" else "full")  # are reported
+    return max(command(**{**each, "messages": messages}) for each in runs)
 
 
 def _project_output(projects: Projects | None, cluster: str | None, *, is_default: bool) -> str:

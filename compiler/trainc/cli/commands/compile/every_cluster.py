@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from trainc.cli.cluster_files import select_jobs
 from trainc.cli.clusters import all_clusters, select_cluster, with_entry
@@ -37,8 +37,17 @@ def cluster_runs(values: dict[str, Any]) -> list[dict[str, Any]]:
     return [{**values, "entry": each.name, "output": os.path.join(output, each.name, "")} for each in entries]
 
 
-def compiles(values: dict[str, Any]) -> bool:
-    """Report the diagnostics of a cluster's run, and return whether it would write manifests."""
+class ClusterOutcome(NamedTuple):
+    """Outcome of the jobs of a cluster, from `files`."""
+
+    cluster: str
+    outcome: Outcome
+    files: list[str]
+    messages: Messages
+
+
+def compile_for_cluster(values: dict[str, Any]) -> ClusterOutcome:
+    """Compile the jobs of one cluster; each diagnostic has its name."""
     project, messages = values["project"], values["messages"]
     selected = select_cluster(values["entry"], project.main)
     cluster, backend = with_entry(values["cluster"], values["backend"], selected)
@@ -46,16 +55,36 @@ def compiles(values: dict[str, Any]) -> bool:
     select_jobs(listed, projects, values["entry"])
     target = cluster.target(backend or DEFAULT)
     outcome = compile_files(listed, values["values"].of(projects), target)
-    messages = messages.of_project(projects)
-    _print_heading(selected.name, outcome, messages)
-    passes: bool = messages.report(outcome, listed, "; nothing was written")
+    named = [each.replace(cluster=selected.name) for each in outcome.diagnostics]
+    return ClusterOutcome(selected.name, outcome.replace(diagnostics=named), listed, messages.of_project(projects))
+
+
+def report(outcomes: list[ClusterOutcome]) -> bool:
+    """Report the diagnostics of all clusters, a document of all together, and return whether manifests are written."""
+    if any(each.messages.are_a_document for each in outcomes):
+        outcomes = [_joined(outcomes)]
+    passes = True
+    for each in outcomes:
+        _print_heading(each)
+        passes &= each.messages.report(each.outcome, each.files, "; nothing was written")
     return passes
 
 
-def _print_heading(cluster: str, outcome: Outcome, messages: Messages) -> None:
+def _joined(outcomes: list[ClusterOutcome]) -> ClusterOutcome:
+    outcome = Outcome(
+        jobs=[],
+        diagnostics=[diagnostic for each in outcomes for diagnostic in each.outcome.diagnostics],
+        skipped=list(dict.fromkeys(name for each in outcomes for name in each.outcome.skipped)),
+    )
+    files = list(dict.fromkeys(name for each in outcomes for name in each.files))
+    return ClusterOutcome("", outcome, files, outcomes[0].messages)
+
+
+def _print_heading(compiled: ClusterOutcome) -> None:
     """Print the name of a cluster above its diagnostics, since other clusters may have the same ones."""
+    messages = compiled.messages
     if messages.are_a_document or messages.are_annotations:
         return
-    diagnostics = messages.selected(outcome.diagnostics)
+    diagnostics = messages.selected(compiled.outcome.diagnostics)
     if any(not messages.quiet or each.severity == "error" for each in diagnostics):
-        to_stderr(f"cluster {cluster}:\n")
+        to_stderr(f"cluster {compiled.cluster}:\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.cli import options
-from trainc.cli.parameters import REQUIRED, argument, flag, option
+from trainc.cli.parameters import argument, flag, option
 from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 
 
 def command(
-    files: list[str] = argument(
-        REQUIRED,
+    files: list[str] | None = argument(
+        None,
         is_list=True,
         metavar="OLD NEW|FILE...",
-        help="Job files, manifests or directories. OLD may be -, the output of `kubectl get -o yaml`.",
+        show_default=False,
+        help="Job files, manifests or directories. OLD may be -, the output of `kubectl get -o yaml`.  [default with "
+        "--git: the jobs of trainc.yaml]",
     ),
     git: str | None = option(
         None, "--git", metavar="REV", help="Compare each FILE at this revision with the working tree."
@@ -43,4 +45,8 @@ def command(
 
     target = cluster.target(backend or DEFAULT)
     configuration = project.stating(backend).showing()
-    return show_diff(files, git, target, values, configuration, format, output, messages, summary=summary)
+    if not files and git is not None:
+        from trainc.cli.project_jobs import list_project_jobs
+
+        files = list_project_jobs(configuration.projects(["-"]))
+    return show_diff(files or [], git, target, values, configuration, format, output, messages, summary=summary)

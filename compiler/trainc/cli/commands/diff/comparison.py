@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 
+from trainc.cli.commands.diff.moved_jobs import compared_objects
 from trainc.cli.commands.diff.revision import copies_at, name_at
 from trainc.cli.commands.diff.versions import Version, read_version
 from trainc.cli.compilation import Configuration, Values
@@ -48,7 +49,7 @@ def show_diff(
     with ExitStack() as stack:
         if git is None:
             if len(files) != 2:
-                raise InvalidParameter(f"two versions are compared, not {len(files)}; or use --git REV FILE", "FILE")
+                raise InvalidParameter(f"two versions are compared, not {len(files)}; or use --git REV", "FILE")
             if files[1] == "-":
                 raise InvalidParameter("only OLD can be standard input", "FILE")
             old_files, new_files = files[:1], files[1:]
@@ -78,7 +79,11 @@ def show_diff(
         write_text(printed, output, files)
         return CHANGES if changes else OK
     cluster = new.target  # its versions may be those of a project file
-    jobs = job_diffs(old.objects, new.objects, cluster.minor, old.checkpoints, new.checkpoints, cluster.versions)
+    jobs = [
+        each.replace(cluster=name)
+        for name, before, after in compared_objects(old, new)
+        for each in job_diffs(before, after, cluster.minor, old.checkpoints, new.checkpoints, cluster.versions)
+    ]
     labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), target, values))
     write_text(_format(jobs, labels, new, form, output), output, files)
     return CHANGES if any(each.changes for each in jobs) else OK

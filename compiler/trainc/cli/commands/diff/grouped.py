@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trainc.cli.commands.diff.causes import Causes
+from trainc.cli.commands.diff.moved_jobs import compared_objects
 from trainc.cli.commands.diff.versions import Version
 from trainc.cli.terminal import text_width
 from trainc.diff.formats.summary_json import summary_json
@@ -17,7 +18,11 @@ from trainc.target import Target
 
 def format_summary(old: Version, new: Version, target: Target, form: str) -> tuple[bool, str]:
     """Return whether an object changes, and the report in a format."""
-    diffs = object_diffs(old.objects, new.objects, target.minor, target.versions)
+    diffs = [
+        each
+        for _, before, after in compared_objects(old, new)
+        for each in object_diffs(before, after, target.minor, target.versions)
+    ]
     changed = [each for each in diffs if each.outcome != "nothing"]
     redactor = Redactor([version for each in changed for version in (each.old, each.new)])
     groups = group_changes(changed, redactor, Causes(new.jobs))

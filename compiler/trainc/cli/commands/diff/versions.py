@@ -31,7 +31,7 @@ _SCRIPTS = (".sh", ".bash", COMMAND)
 class Version(Record):
     """Objects of a version; the jobs of its job files, compiled, and their checkpoint paths and positions by name.
 
-    `target` is that of its first job.
+    `target` is that of its first job, `clusters` are the clusters of the project file to which jobs belong, by name.
     """
 
     files: list[str]
@@ -42,6 +42,7 @@ class Version(Record):
     checkpoints: dict[str, str] = {}
     origins: dict[str, Span] = {}
     jobs: list[Compiled] = []
+    clusters: dict[str, str] = {}
 
     def file_of(self, job: str, files: Sequence[str]) -> Sequence[str]:
         """Return the file of a job, or all files that were named if it has none."""
@@ -92,7 +93,18 @@ def read_version(names: Sequence[str], values: Values, configuration: Configurat
         checkpoints=_checkpoints(native, projects),
         origins={job.job.name: job.job.origin for job in outcome.jobs},
         jobs=outcome.jobs,
+        clusters=_clusters(outcome.jobs, projects),
     )
+
+
+def _clusters(jobs: Sequence[Compiled], projects: Projects | None) -> dict[str, str]:
+    """Return the clusters of jobs; none for a name that jobs of several clusters have."""
+    if projects is None:
+        return {}
+    clusters: dict[str, set[str]] = {}
+    for job in jobs:
+        clusters.setdefault(job.name, set()).add(projects.cluster_of(job.job.origin.source.name, job.spec))
+    return {name: next(iter(own)) for name, own in clusters.items() if len(own) == 1}
 
 
 def _is_job(source: Source) -> bool:

@@ -9,7 +9,7 @@ from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster, Configuration
+    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
 
 
@@ -23,7 +23,7 @@ def command(
         help="Only jobs for which it holds: gpus>64, fabric=none, owner=vision, label.stage=prod. Repeatable.",
     ),
     backend: str | None = options.BACKEND,
-    set: list[str] | None = options.SETS,
+    values: Values = options.VALUES,
     format: str = options.output_format("text", "text", "json", "markdown"),
     output: str = options.OUTPUT,
     jobs: int | None = options.JOBS,
@@ -42,7 +42,6 @@ def command(
     trainc list jobs/ --filter 'gpus>64' --filter fabric=none
     """
     from trainc.cli.commands.list_.rows import list_jobs
-    from trainc.cli.compilation import Values
     from trainc.cli.output import write_text
     from trainc.compiled import Outcome
     from trainc.diagnostics.diagnostic import in_order
@@ -53,8 +52,7 @@ def command(
     except InvalidFilter as problem:
         raise InvalidParameter(str(problem), "--filter") from None
     inputs, projects = project.stating(backend).showing().inputs(files)
-    target, values = cluster.target(backend or DEFAULT), Values(sets=set or [], projects=projects)
-    rows, diagnostics = list_jobs(inputs, values, target, jobs)
+    rows, diagnostics = list_jobs(inputs, values.of(projects), cluster.target(backend or DEFAULT), jobs)
     rows = [row for row in rows if all(each.accepts(row) for each in filters)]
     outcome = Outcome(jobs=[], diagnostics=in_order(diagnostics))
     passes = messages.of_project(projects).replace(quiet=True).report(outcome, inputs, "; the other jobs are listed")

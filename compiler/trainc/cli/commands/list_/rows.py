@@ -16,9 +16,8 @@ from trainc.fleet.job import FleetJob, fleet_job
 from trainc.frontend import Input, read_sources
 from trainc.plan.fields import Object, with_namespace
 from trainc.plan.group_jobs import group_jobs
-from trainc.schema.overrides import parse_overrides
+from trainc.source.change import Change
 from trainc.source.node import plain, scalar_text
-from trainc.source.overrides import Override
 from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside
 from trainc.systems.shared.reader.documents import objects_of
@@ -31,10 +30,10 @@ Rows = tuple[list[FleetJob], list[Diagnostic]]
 def list_jobs(files: list[str], values: Values, target: Target, processes: int | None) -> Rows:
     """Return the rows of all jobs that can be read, and the errors of the others, in the order of the files."""
     try:
-        overrides = parse_overrides(values.sets) if values.sets else []
+        changes = values.changes
     except Rejected as rejected:
         return [], list(rejected.diagnostics)
-    reader = _Reader(overrides, values, target)
+    reader = _Reader(changes, values, target)
     names = list(dict.fromkeys(files))
     chunks = [names[:1], *(names[start : start + _SIZE] for start in range(1, len(names), _SIZE))]
     count = processes or processor_count()
@@ -59,15 +58,15 @@ def _joined(results: list[Rows]) -> Rows:
 class _Reader:
     """Function that returns the rows of files."""
 
-    def __init__(self, overrides: list[Override], values: Values, target: Target) -> None:
-        self._overrides = overrides
+    def __init__(self, changes: list[Change], values: Values, target: Target) -> None:
+        self._changes = changes
         self._projects = values.projects
         self._target = target
 
     def __call__(self, files: list[str]) -> Rows:
         sources, errors = read_files(files)
         rows: list[FleetJob] = []
-        for item in read_sources(sources, self._overrides, self._projects):
+        for item in read_sources(sources, self._changes, self._projects):
             own = [each for each in item.diagnostics if each.severity == "error"]
             if isinstance(item.source.name, ListedFile) and own and all(map(is_no_job, own)):
                 continue
