@@ -91,6 +91,7 @@ def test_expressions_are_linear(share: int) -> None:
     assert list(filter(None, map(excessive, patterns()[share::SHARES]))) == []
 
 
+@pytest.mark.slow
 def test_no_expression_is_possessive_or_atomic() -> None:
     """Python 3.11.0 to 3.11.4 resets groups in them wrongly: https://github.com/python/cpython/issues/106052."""
     wrong = {sre.POSSESSIVE_REPEAT, sre.ATOMIC_GROUP}

@@ -112,7 +112,7 @@ class Run:
         """Place pods that rules of topology bind; those of a group with a topology in the domain that takes most."""
         group = next((each for each in self.rules.shared[position] if each.choice == BEST), None)
         if group is None or group.value is not None:
-            return self._one_by_one(position)
+            return self._one_by_one(position, self.candidates[position])
         slots = {node: self.slots(self.demands[position], node) for node in self.candidates[position]}
         room = self.room(position, [group.key], slots)
         best: tuple[int, str] = (0, "")
@@ -130,10 +130,10 @@ class Run:
         within = [node for node in self.candidates[position] if self.nodes[node].labels[group.key] == value]
         return self._one_by_one(position, within)
 
-    def _one_by_one(self, position: int, candidates: Iterable[int] | None = None) -> dict[int, int]:
+    def _one_by_one(self, position: int, candidates: Iterable[int]) -> dict[int, int]:
         """Place pods one by one, each on a node that the rules of topology allow then."""
         demand, counts = self.demands[position], dict[int, int]()
-        slots = {node: self.slots(demand, node) for node in candidates or self.candidates[position]}
+        slots = {node: self.slots(demand, node) for node in candidates}
         self._choose_early(position, slots)
         open_nodes = OpenNodes(self.rules, position, self.nodes, slots, self.packs, self.chance)
         for _ in range(demand.count):

@@ -97,7 +97,7 @@ def render_with_jinja(item: Planned, context: dict[str, Any] | None = None) -> s
     return JINJA.get_template(item.template).render(item.context if context is None else context)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", STANDALONE)
 def test_the_runtime_renders_the_same_text_as_jinja(name: str) -> None:
     items = [item for item in planned_objects() if item.template == name]
@@ -133,7 +133,7 @@ def test_the_jobs_execute_every_line_of_every_template() -> None:
         assert unexecuted == [], file
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", STANDALONE)
 def test_marks_name_the_line_that_writes_a_line_and_change_no_text(name: str) -> None:
     for item in (item for item in planned_objects() if item.template == name):
