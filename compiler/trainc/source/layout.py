@@ -13,7 +13,7 @@ from trainc.source.parser import events
 from trainc.span import split_lines
 
 # Anchor, tag and comments before a block scalar, and its header: `|`, `>-`, `|2+`.
-_HEADER = re.compile(r"(?:[!&]\S*\s+(?:#[^\r\n]*\s+)*)*[|>]([-+0-9]*)")
+_HEADER = re.compile(r"(?:[!&]\S*\s+(?:#[^\r\n]*[\r\n]\s*)*)*[|>]([-+0-9]*)")
 
 
 class Collection(Record):
