@@ -267,6 +267,17 @@ def test_an_invalid_entry_is_an_error_at_its_place(repository: Path, text: str) 
         assert not done.out
 
 
+@pytest.mark.parametrize(("content", "field"), [({"backend": "job", "spec": {}}, "backend"), ({"nodes": []}, "nodes")])
+def test_a_field_of_an_entry_outside_its_spec_is_one_mistake(
+    repository: Path, content: dict[str, Any], field: str
+) -> None:
+    project(repository, {"east": content})
+    done = trainc("check", "a/job.yaml", "--cluster", "east", "--message-format", "concise")
+    message, total = done.err.splitlines()
+    assert message.endswith(f"TC2002 unknown field `{field}` in `clusters.east`; help: write it in `spec`")
+    assert total == "1 error"
+
+
 def named(folder: Path, cluster: str, path: str = "a/job.yaml", **more: Any) -> None:
     """Write a job that names its cluster."""
     text = build.job_text(workers=4, launch={"torchrun": {}}, resources=RESOURCES, cluster=cluster, **more)

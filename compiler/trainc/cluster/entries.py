@@ -58,7 +58,7 @@ def named_entry(project: Project, name: str) -> Entry:
     assert value is not None
     if file := entry_file(value):
         return read_entry(read_regular(os.path.join(project.folder, file))).replace(name=name)
-    return entry_of(_with_head(name, value))
+    return entry_of(_with_head(name, value), f"clusters.{name}")
 
 
 def _with_head(name: str, value: Node) -> Node:

@@ -34,9 +34,9 @@ def read_entry(source: Source) -> Entry:
     return entry_of(load_document(source, codes.NOT_A_CLUSTER, empty, several))
 
 
-def entry_of(tree: Node) -> Entry:
-    """Return the entry of a document. Raises Rejected with all its errors."""
-    errors = _kind_errors(tree) or _schema_errors(tree)
+def entry_of(tree: Node, title: str = "") -> Entry:
+    """Return the entry of a document, in errors called `title`, or else its file. Raises Rejected with all of them."""
+    errors = _kind_errors(tree) or _schema_errors(tree, title or tree.span.source.name)
     if not errors and isinstance(tree, Mapping):
         errors = list(_value_errors(tree))
     if errors or not isinstance(tree, Mapping):
@@ -71,12 +71,21 @@ def _kind_errors(tree: Node) -> list[Diagnostic]:
     return [error(codes.NOT_A_CLUSTER, message, where, help=help_)]
 
 
-def _schema_errors(tree: Node) -> list[Diagnostic]:
+def _schema_errors(tree: Node, title: str) -> list[Diagnostic]:
+    """Return the errors; fields of the `spec` outside it are one mistake, not a missing `spec`, too."""
     if accepts(tree, document(CLUSTER), CLUSTER):
         return []
     from trainc.schema.explain import explain_document
 
-    return explain_document(tree, CLUSTER, tree.span.source.name)
+    errors = explain_document(tree, CLUSTER, title)
+    of_spec = document(CLUSTER)["properties"]["spec"]["properties"]
+    entries = tree.entries.items() if isinstance(tree, Mapping) else ()
+    outside = {entry.key.span.place for name, entry in entries if name in of_spec}
+    return [
+        each.replace(advice=("write it in `spec`",), expected=None) if each.span.place in outside else each
+        for each in errors
+        if not outside or each.code is not codes.MISSING_FIELD
+    ]
 
 
 def _value_errors(tree: Mapping) -> Iterator[Diagnostic]:
