@@ -75,12 +75,12 @@ def _tasks(inputs: list[Input], target: Target, in_own_system: bool) -> list[Tas
     for item in inputs:
         for spec in item.specs:
             job = foreign.get(id(spec))
-            beside = companions if job is None else job.companions
-            task = Task(spec=spec, target=item.target_of(spec, target), foreign=job, companions=beside)
+            others = companions if job is None else job.companions
+            task = Task(spec=spec, target=item.target_of(spec, target), foreign=job, companions=others)
             if item.script is not None and in_own_system:
-                from trainc.foreign.own_system import as_typed
+                from trainc.foreign.own_system import command_task
 
-                task = as_typed(task)
+                task = command_task(task)
             tasks.append(task)
     return tasks
 
