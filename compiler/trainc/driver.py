@@ -75,24 +75,24 @@ def _tasks(inputs: list[Input], target: Target, in_own_system: bool) -> list[Tas
     for item in inputs:
         for spec in item.specs:
             job = foreign.get(id(spec))
-            beside = companions if job is None else job.companions
-            task = Task(spec=spec, target=item.target_of(spec, target), foreign=job, companions=beside)
+            others = companions if job is None else job.companions
+            task = Task(spec=spec, target=item.target_of(spec, target), foreign=job, companions=others)
             if item.script is not None and in_own_system:
-                from trainc.foreign.own_system import as_typed
+                from trainc.foreign.own_system import command_task
 
-                task = as_typed(task)
+                task = command_task(task)
             tasks.append(task)
     return tasks
 
 
 def _reading_diagnostics(inputs: list[Input], target: Target) -> list[Diagnostic]:
-    """Return the diagnostics of reading the inputs, with those of translations for the target."""
+    """Return the diagnostics of reading the inputs; those of translations depend on the target."""
     diagnostics = [each for item in inputs for each in item.diagnostics]
     if not any(item.foreign for item in inputs):
         return diagnostics
-    from trainc.foreign.translations import of_translations
+    from trainc.foreign.translations import diagnostics_for_target
 
-    return of_translations(diagnostics, inputs, target)
+    return diagnostics_for_target(diagnostics, inputs, target)
 
 
 def _compile_all(tasks: list[Task], inputs: list[Input]) -> tuple[list[Compiled], list[Diagnostic]]:

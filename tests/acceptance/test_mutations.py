@@ -27,7 +27,6 @@ from tests.support.mutants import (
 )
 from tests.support.trees import field_paths
 from trainc.diagnostics.text import render
-from trainc.systems.registry import DEFAULT as DEFAULT_BACKEND
 from trainc.systems.registry import NAMES
 from trainc.target import DEFAULT
 
@@ -63,10 +62,7 @@ def _mutants(draw: st.DrawFn, backend: str) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "backend",
-    [name if name == DEFAULT_BACKEND else pytest.param(name, marks=pytest.mark.slow) for name in NAMES],
-)
+@pytest.mark.parametrize("backend", NAMES)
 def test_accepted_jobs_have_valid_manifests(backend: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     require_kubeconform(request.config)
     texts = set()

@@ -23,6 +23,18 @@ FLAGS = (
     *("--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--no-first-run"),
     *("--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--hide-scrollbars"),
 )
+# Windows' virtual key codes; those of letters and digits are their code points.
+_KEY_CODES = {
+    "Tab": 9,
+    "Enter": 13,
+    "Escape": 27,
+    " ": 32,
+    "End": 35,
+    "ArrowRight": 39,
+    "ArrowDown": 40,
+    "F8": 119,
+    ".": 190,
+}
 
 
 def chromium() -> str:
@@ -121,9 +133,7 @@ class Page:
 
     def key(self, key: str, modifiers: int = 0, text: str = "") -> None:
         """Press and release a key; modifiers are 1 Alt, 2 Ctrl, 8 Shift."""
-        codes = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowDown": 40, "ArrowRight": 39, "End": 35, " ": 32, "F8": 119}
-        codes["."] = 190
-        code = codes.get(key, ord(key.upper()) if len(key) == 1 else 0)
+        code = _KEY_CODES.get(key, ord(key.upper()) if len(key) == 1 else 0)
         text = text or {"Enter": "\r", " ": " "}.get(key, "")
         place = {" ": "Space", ".": "Period"}.get(key, f"Key{key.upper()}" if len(key) == 1 else key)  # on the keyboard
         common = {"key": key, "code": place, "modifiers": modifiers, "windowsVirtualKeyCode": code}

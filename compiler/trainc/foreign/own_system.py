@@ -41,7 +41,7 @@ def own_tasks(item: Input, target: Target) -> Iterator[Task]:
     translated = {id(job.spec) for job in item.foreign}
     for native in (spec for spec in item.specs if id(spec) not in translated):
         task = Task(spec=native, target=item.target_of(native, target))
-        yield as_typed(task) if item.script else task
+        yield command_task(task) if item.script else task
     for job in item.foreign:
         spec = read(_with_own_variables(job.job, job)) if isinstance(job.job, Mapping) else None
         if isinstance(spec, TrainingJob):
@@ -51,8 +51,8 @@ def own_tasks(item: Input, target: Target) -> Iterator[Task]:
             yield Task(spec=spec, target=own, foreign=job, companions=job.companions, in_own_system=True)
 
 
-def as_typed(task: Task) -> Task:
-    """Return a launch command as it runs now: with a launcher pod, whose ssh is not trainc's."""
+def command_task(task: Task) -> Task:
+    """Return the task that checks a launch command as it runs now: with a launcher pod, whose ssh is not trainc's."""
     target = task.target
     if task.spec.launch.traits.starts_over_ssh and not traits(target.backend).has_launcher_pod:
         target = target.replace(backend=launcher_pod_backend())

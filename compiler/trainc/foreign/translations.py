@@ -12,8 +12,11 @@ from trainc.systems.shared.reader.documents import ForeignJob
 from trainc.target import Target
 
 
-def of_translations(diagnostics: list[Diagnostic], inputs: list[Input], target: Target) -> list[Diagnostic]:
-    """Return the diagnostics of reading, for a target: without differences to other systems, with API versions."""
+def diagnostics_for_target(diagnostics: list[Diagnostic], inputs: list[Input], target: Target) -> list[Diagnostic]:
+    """Return the diagnostics of reading the inputs that apply to a target, and notes of the API versions it replaces.
+
+    For a job whose system is the target, this leaves out what holds only for a translation to another system.
+    """
     jobs = [(item.target_of(job.spec, target), job) for item in inputs for job in item.foreign]
     elsewhere = {id(each) for own, job in jobs if job.system.name == own.backend for each in job.elsewhere}
     return [*(each for each in diagnostics if id(each) not in elsewhere), *_replaced_versions(jobs)]

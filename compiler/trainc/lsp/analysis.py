@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
 
 from trainc.cluster.load import read_entry
@@ -21,11 +20,11 @@ from trainc.source.node import Mapping, scalar_text
 from trainc.span import Source, Span
 from trainc.systems.registry import DEFAULT
 from trainc.target import parse_target
-from trainc.well_known import API_VERSION, CLUSTER_KIND, PROJECT_FILE, PROJECT_KIND
+from trainc.well_known import API_VERSION, CLUSTER_KIND, PROJECT_FILE, PROJECT_KIND, is_own_group
 
 FindProjects = Callable[[str], Projects | None]  # of a file; raises Rejected for an invalid project file
 _OF_OTHER_FILES = (codes.EMPTY_INPUT, codes.NO_LAUNCH_COMMAND)
-_OWN_VERSION = re.compile(r"^ *apiVersion:\s*[\"']?trainc\.dev/", re.MULTILINE)
+_READERS: dict[str, Callable[[Source], object]] = {PROJECT_KIND: read_project, CLUSTER_KIND: read_entry}
 _REPORT = "this is a bug; please report it with the file and the output of `trainc --debug check FILE`"
 
 
@@ -73,12 +72,12 @@ def _reader(source: Source) -> Callable[[Source], object] | None:
     """Return the reader of a project file or of the entry of a cluster, None for another file."""
     if os.path.basename(source.name) == PROJECT_FILE:
         return read_project
-    if not _names_trainc(source.text):
+    if not _names_trainc(source.text) or not any(kind in source.text for kind in _READERS):
         return None
     document = next(iter(load(source)[0]), None)
     if not isinstance(document, Mapping) or scalar_text(document.get("apiVersion")) != API_VERSION:
         return None
-    return {PROJECT_KIND: read_project, CLUSTER_KIND: read_entry}.get(scalar_text(document.get("kind")))
+    return _READERS.get(scalar_text(document.get("kind")))
 
 
 def _errors(read: Callable[[Source], object], source: Source) -> list[Diagnostic]:
@@ -98,6 +97,9 @@ def _names_trainc(text: str) -> bool:
     return "trainc.dev/" in text or "kind: TrainingJob" in text
 
 
-def is_own_file(text: str) -> bool:
-    """Return whether a document of a text is trainc's, unlike manifests, which have labels of trainc."""
-    return _OWN_VERSION.search(text) is not None
+def is_own_file(source: Source) -> bool:
+    """Return whether a document of a text is trainc's. Labels of trainc and embedded jobs do not count."""
+    if not _names_trainc(source.text):
+        return False
+    documents = (each for each in load(source)[0] if isinstance(each, Mapping))
+    return any(is_own_group(scalar_text(each.get("apiVersion"))) for each in documents)

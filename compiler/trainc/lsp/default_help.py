@@ -30,7 +30,7 @@ def default_help(path: tuple[str, ...], job: Compiled) -> str:
             if each.rule is not None and each.rule.field.startswith(f"{section}."):
                 values.setdefault(each.rule.field, []).append(each.leaf.text)
     facts = [
-        Fact(name=name.removeprefix(f"{section}."), text=_value(dict.fromkeys(texts), default_rule(field(name))))
+        Fact(name=name.removeprefix(f"{section}."), text=_value(texts, default_rule(field(name))))
         for name, texts in sorted(values.items())
     ]
     return f"Defaults:\n\n{markdown([Document(blocks=(Items(items=tuple(facts)),))]).strip()}" if facts else ""
@@ -42,5 +42,5 @@ def default_rule(own: Field) -> str:
     return match[1] if match else ""
 
 
-def _value(texts: dict[str, None], rule: str) -> str:
-    return f"{', '.join(texts)}{f' ({rule})' if rule else ''}"
+def _value(texts: list[str], rule: str) -> str:
+    return f"{', '.join(dict.fromkeys(texts))}{f' ({rule})' if rule else ''}"

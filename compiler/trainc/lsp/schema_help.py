@@ -16,7 +16,7 @@ from trainc.schema.documents import CLUSTER, JOB, PROJECT, document
 from trainc.schema.fields import Field, field, kind
 from trainc.well_known import API_VERSION, CLUSTER_KIND, KIND, PROJECT_FILE, PROJECT_KIND
 
-_SCHEMAS = {KIND: JOB, PROJECT_KIND: PROJECT, CLUSTER_KIND: CLUSTER}
+_OTHER_SCHEMAS = {PROJECT_KIND: PROJECT, CLUSTER_KIND: CLUSTER}  # of kinds that other programs have, too
 
 
 def completions(text: str, offset: int, file: str = "") -> list[types.CompletionItem]:
@@ -70,19 +70,18 @@ def field_in_document(text: str, offset: int, path: tuple[str, ...], file: str =
 
 def _schema(text: str, offset: int, file: str) -> str | None:
     """Return the schema of the document around an offset, which is trainc's or may become so; None of another one."""
+    if os.path.basename(file) == PROJECT_FILE:
+        return PROJECT
     first, last = document_lines(text, offset)
     keys = {}
     for line in text.splitlines()[first - 1 : last]:
         key, colon, value = line.partition(":")
         if colon and key and not line.startswith((" ", "#", "-")):
             keys[key] = value.partition(" #")[0].strip(" \"'")
-    if os.path.basename(file) == PROJECT_FILE:
-        return PROJECT
-    kind_, version = keys.get("kind", ""), keys.get("apiVersion", "")
-    if kind_ in (PROJECT_KIND, CLUSTER_KIND):  # other programs have these kinds, too
-        return _SCHEMAS[kind_] if version == API_VERSION else None
+    version = keys.get("apiVersion", "")
     if "kind" in keys:
-        return _SCHEMAS.get(kind_)
+        other = _OTHER_SCHEMAS.get(keys["kind"]) if version == API_VERSION else None
+        return JOB if keys["kind"] == KIND else other
     known = {each.name for each in field("").children()}
     return JOB if keys.keys() <= known and version in ("", *field("apiVersion").words) else None
 

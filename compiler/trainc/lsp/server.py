@@ -1,6 +1,6 @@
 """The server: open documents, debounced checks, and the requests of editors.
 
-What takes time runs in a thread: messages of the editor are read meanwhile. What compiles waits for what compiles.
+Slow work runs in a thread, while the server reads further messages. Compilations run one at a time.
 """
 
 from __future__ import annotations
@@ -119,9 +119,10 @@ class Server(LanguageServer):
 
     async def format(self, uri: str) -> list[types.TextEdit]:
         """Return the edits that format a file of trainc; none for another file. It waits for no check."""
-        text = self.text(uri)
-        edits = await _in_thread(format_edits, Source(file_name(uri), text)) if is_own_file(text) else []
-        return self.positions(text).edits(edits)
+        source = Source(file_name(uri), self.text(uri))
+        is_own = await _in_thread(is_own_file, source)
+        edits = await _in_thread(format_edits, source) if is_own else []
+        return self.positions(source.text).edits(edits)
 
     async def _check(self, uri: str, delay: float) -> None:
         await asyncio.sleep(delay)

@@ -54,8 +54,10 @@ class Controller:
 
     @classmethod
     def first_failure(cls, manifest: Object, restart_policy: str, failure: PodFailure) -> Effect | None:
-        """Return what follows the first failure of a worker's container; None if the controller decides about its pod
-        at once, by rules that aren't stated here."""
+        """Return what follows the first failure of a worker's container; None if it is not predicted.
+
+        By default only container restarts are: what the controller does about a failed pod is observed.
+        """
         if restart_policy == "Never":
             return None
         limit = cls.restart_limit(manifest)

@@ -41,7 +41,7 @@ class Expectations:
         self.scales_set_to_zero = launch.scales_to_zero
 
     def first_failure(self, failure: PodFailure) -> Effect | None:
-        """Return what follows the first failure of a worker's container; None if the controller decides it at once."""
+        """Return what follows the first failure of a worker's container; None if it is not predicted."""
         if self.controller is None and self.restart_policy == "Never":
             return "stays"
         controller = controller_class(self.owner) or Controller

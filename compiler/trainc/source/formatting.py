@@ -28,7 +28,7 @@ def format_edits(source: Source) -> list[Edit]:
     lines = Lines(source)
     starts = [len(source.text) - len(text), *lines.starts[1:]]
     old = [source.text[start:end] for start, end in zip(starts, [*starts[1:], len(source.text)], strict=True)]
-    new = formatted_lines([line.rstrip("\r\n") for line in old], Layout(text))
+    new = _formatted_lines([line.rstrip("\r\n") for line in old], Layout(text))
     return [
         edit
         for start, before, after in zip(starts, old, new, strict=True)
@@ -52,7 +52,7 @@ def _common_length(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(bool, map(str.__eq__, one, other)))
 
 
-def formatted_lines(lines: list[str], layout: Layout) -> list[str | None]:
+def _formatted_lines(lines: list[str], layout: Layout) -> list[str | None]:
     """Return the new text of each line, without its break, and None for a line to remove.
 
     The last line may end with a line feed to add.

@@ -95,7 +95,7 @@ class Layout:
 
 
 def _events(text: str) -> Iterator[Any]:
-    """Return the events of a text that the loader accepts, by the parser that accepts it."""
+    """Return the events of a text that the loader accepts: by libyaml unless libyaml rejects it."""
     try:
         return iter([*events(text)])
     except YAMLError:

@@ -1,4 +1,4 @@
-"""Analysis of a project file, of the entry of a cluster, and of a document when the compiler fails."""
+"""Analysis of project files, of entries of clusters, and of a document when the compiler fails; files of trainc."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pytest
 pytest.importorskip("pygls", reason="the package pygls is not installed: pip install 'trainc[lsp]'")
 
 from trainc.lsp import analysis
+from trainc.span import Source
 
 
 def test_an_exception_of_the_compiler_is_one_diagnostic_at_the_top(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,3 +43,21 @@ def test_project_files_and_entries_of_clusters_have_their_own_errors(
 ) -> None:
     errors = analysis.analyse(f"/a/{name}", text, lambda _: None).diagnostics
     assert [(each.code.id, each.span.line, each.span.column) for each in errors] == expected
+
+
+EMBEDDED = "    apiVersion: trainc.dev/v1alpha1\n    kind: TrainingJob\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (HEAD.format("TrainingJob"), True),
+        ("apiVersion: v1\nkind: Secret\n---\n" + HEAD.format("Cluster"), True),
+        ('"apiVersion": trainc.dev/v1alpha1\nkind: Project\n', True),
+        ("apiVersion: v1\nkind: ConfigMap\ndata:\n  job.yaml: |\n" + EMBEDDED, False),
+        ("apiVersion: v1\nkind: Pod\nmetadata:\n  labels: {trainc.dev/job: a}\n", False),
+        ("a: [\n", False),
+    ],
+)
+def test_files_of_trainc(text: str, expected: bool) -> None:
+    assert analysis.is_own_file(Source("a.yaml", text)) is expected

@@ -91,7 +91,7 @@ def _first_and_last(world: World) -> list[str]:
 
 
 def failure_effect(observer: Observer, event: Event) -> Effect:
-    """Return what follows a container's failure by the policies of the job, or what its controller did."""
+    """Return what follows a container's failure: as predicted by the policies of the job, or else as observed."""
     exits = ((event.container, int(event.data.get("exit_code") or 0)),)
     if effect := observer.job.first_failure(PodFailure(exits=exits)):
         return effect

@@ -13,7 +13,7 @@ from trainc.systems.job.facts import BACKOFF_LIMIT, FIRST_BACKOFF, LONGEST_BACKO
 from trainc.systems.shared.lifecycle import Effect, PodFailure, Reaction, Retries
 
 # By the action of the rule: https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy
-REACTIONS = {
+_REACTIONS = {
     "Count": Reaction(effect="replaced"),
     "Ignore": Reaction(effect="replaced", counts=False),
     "FailIndex": Reaction(effect="worker fails"),
@@ -57,13 +57,13 @@ def exceeded_limit(job: Object, failed: int, restarts: int) -> Retries | None:
 def reaction(job: Object, failure: PodFailure) -> Reaction:
     """Return what follows a failed pod, as long as the limit isn't reached."""
     rule = matching_rule(job, failure)
-    return REACTIONS.get(text(rule[1], "action") if rule else "", REACTIONS["Count"])
+    return _REACTIONS.get(text(rule[1], "action") if rule else "", _REACTIONS["Count"])
 
 
 def first_failure(job: Object, failure: PodFailure) -> Effect:
     """Return what follows the first failure of a container."""
     after, limit = reaction(job, failure), retries(job)
-    if after == REACTIONS["Count"] and limit.fatal == 1:
+    if after == _REACTIONS["Count"] and limit.fatal == 1:
         return "worker fails" if limit.per_worker else "job fails"
     return "restarted" if restarts_in_place(job) else after.effect
 

@@ -11,7 +11,7 @@ from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.systems.shared.lifecycle import Reaction, Retries
 
 # By the action of the rule: actionFunctionMap
-REACTIONS = {
+_REACTIONS = {
     "FailJobSet": Reaction(effect="job fails"),
     "RestartJobSet": Reaction(effect="job restarts"),
     "RestartJobSetAndIgnoreMaxRestarts": Reaction(effect="job restarts", counts=False),
@@ -33,10 +33,10 @@ def reaction(spec: Object, replicated: str, reason: str, message: str = "", rest
     """Return what follows after so many restarts when a Job of a replicated job fails: executeFailurePolicy. An empty
     `replicated` is any."""
     limit = retries(spec)
-    after = REACTIONS.get(matching_action(mapping(spec, "failurePolicy"), reason, message, replicated))
-    after = after or REACTIONS[_DEFAULT]
+    action = matching_action(mapping(spec, "failurePolicy"), reason, message, replicated)
+    after = _REACTIONS.get(action, _REACTIONS[_DEFAULT])
     is_last = limit is None or (after.counts and restarts >= limit.limit)
-    return REACTIONS["FailJobSet"] if is_last else after
+    return _REACTIONS["FailJobSet"] if is_last else after
 
 
 def matching_action(policy: Object, reason: str, message: str, replicated: str = "") -> str:

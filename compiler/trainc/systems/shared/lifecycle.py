@@ -34,7 +34,7 @@ class Reaction(Record):
 class Retries(Record):
     """Limit of retries, and how many are used. With `per_worker` both are per worker, `used` of the worst one.
 
-    `counted` is what counts: `failed pods` or `container restarts`; at `fatal` of them the job fails.
+    `counted` names what counts, such as `failed pods` or `container restarts`; at `fatal` of them the job fails.
     """
 
     limit: int

@@ -48,5 +48,5 @@ def test_restart_policies(restart_policy: str, policy: Any, exits: Any, effect: 
     ],
 )
 def test_limits(policies: tuple[str, ...], limit: int | None, fatal: int | None) -> None:
-    found = retries({"backoffLimit": limit}, policies)
-    assert (found and found.fatal) == fatal
+    of_job = retries({"backoffLimit": limit}, policies)
+    assert (of_job and of_job.fatal) == fatal
