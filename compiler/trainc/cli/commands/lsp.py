@@ -17,7 +17,7 @@ def command(
     checks: bool = flag("--checks", help="Run the checks of the project file, which are code."),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
-    """Serve editors: diagnostics, fixes, completion, hover (LSP).
+    """Serve editors: diagnostics, completion, formatting (LSP).
 
     Language Server Protocol on standard input and output. An editor starts the server itself: docs/editors.md.
     """

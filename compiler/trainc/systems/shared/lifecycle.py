@@ -11,6 +11,7 @@ from trainc.record import Record
 
 # What happens to the failed container or pod, to the pods of its group, or to those of the whole job.
 Effect = Literal["restarted", "replaced", "stays", "worker fails", "group restarts", "job restarts", "job fails"]
+Counted = Literal["failed pods", "container restarts", "restarts", "restarts of all workers", "failed attempts"]
 
 
 class PodFailure(Record):
@@ -34,13 +35,13 @@ class Reaction(Record):
 class Retries(Record):
     """Limit of retries, and how many are used. With `per_worker` both are per worker, `used` of the worst one.
 
-    `counted` names what counts, such as `failed pods` or `container restarts`; at `fatal` of them the job fails.
+    At `fatal` of what is `counted` the job fails.
     """
 
     limit: int
     used: int = 0
     fatal: int
-    counted: str
+    counted: Counted
     per_worker: bool = False
 
     def left(self, used: int | None = None) -> int:
