@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+from trainc.cluster.entries import Entries
 from trainc.cluster.load import read_entry
 from trainc.compiled import Compiled
 from trainc.diagnostics import codes
@@ -12,6 +13,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.driver import check_inputs
 from trainc.fixes import with_fixes
 from trainc.frontend import Input, read_sources
+from trainc.project.clusters import entry_file
 from trainc.project.load import read_project
 from trainc.project.projects import Projects
 from trainc.record import Record
@@ -24,8 +26,21 @@ from trainc.well_known import API_VERSION, CLUSTER_KIND, PROJECT_FILE, PROJECT_K
 
 FindProjects = Callable[[str], Projects | None]  # of a file; raises Rejected for an invalid project file
 _OF_OTHER_FILES = (codes.EMPTY_INPUT, codes.NO_LAUNCH_COMMAND)
-_READERS: dict[str, Callable[[Source], object]] = {PROJECT_KIND: read_project, CLUSTER_KIND: read_entry}
 _REPORT = "this is a bug; please report it with the file and the output of `trainc --debug check FILE`"
+
+
+def _read_project(source: Source) -> None:
+    """Read a project file with the entries of clusters that are in it. Raises Rejected with all errors."""
+    project, entries = read_project(source), Entries()
+    clusters = project.section("clusters")
+    for name, entry in clusters.items() if clusters else ():
+        if not entry_file(entry):
+            entries.get(project, name)
+    if entries.errors:
+        raise Rejected(*entries.errors)
+
+
+_READERS: dict[str, Callable[[Source], object]] = {PROJECT_KIND: _read_project, CLUSTER_KIND: read_entry}
 
 
 class Analysis(Record):
@@ -71,7 +86,7 @@ def _analyse(name: str, text: str, find_projects: FindProjects) -> Analysis:
 def _reader(source: Source) -> Callable[[Source], object] | None:
     """Return the reader of a project file or of the entry of a cluster, None for another file."""
     if os.path.basename(source.name) == PROJECT_FILE:
-        return read_project
+        return _read_project
     if not _names_trainc(source.text) or not any(kind in source.text for kind in _READERS):
         return None
     document = next(iter(load(source)[0]), None)
