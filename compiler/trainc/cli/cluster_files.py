@@ -21,5 +21,5 @@ def require_one_cluster(outcome: Outcome) -> None:
     """Raise InvalidParameter for jobs of several clusters."""
     names = sorted({job.target.cluster for job in outcome.jobs} - {""})
     if len(names) > 1:
-        message = f"the jobs belong to the clusters {', '.join(names)}: select one, or `all` with -o DIR/"
-        raise InvalidParameter(message, "--cluster")
+        choice = "select one, or `all`, which writes a directory for each"
+        raise InvalidParameter(f"the jobs belong to the clusters {', '.join(names)}: {choice}", "--cluster")
