@@ -18,6 +18,8 @@ def opcodes(function: Callable[..., Any], *arguments: Any) -> int:
         count += event == "opcode"
         return trace
 
+    # In Python 3.12 a frame must ask for them before settrace: https://github.com/python/cpython/issues/103615
+    sys._getframe().f_trace_opcodes = True
     sys.settrace(trace)
     try:
         function(*arguments)
