@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
-from tests.support.opcodes import opcodes
+from tests.support.executed_lines import executed_lines
 from tests.unit.placement.test_fit import own_affinity, pods, spread
 from tests.unit.placement.test_groups import gang, slices
 from trainc.placement.demand import Demand
@@ -61,7 +61,7 @@ def test_a_pod_costs_as_much_on_a_large_cluster_as_on_a_small_one(name: str, cha
     def cost(count: int, size: int) -> int:
         source = None if chance is None else Random(chance)
         run = Run(RULES[name](count), cluster(size), [list(range(size))], False, True, source)
-        return opcodes(run.place)
+        return executed_lines(run.place)
 
     few, many = 30, 90
     small, large = (cost(many, size) - cost(few, size) for size in (240, 960))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from unittest.mock import patch
 
 from tests.support import build
-from tests.support.opcodes import opcodes
+from tests.support.executed_lines import executed_lines
 from trainc.compiled import Compiled
 from trainc.driver import run
 from trainc.plan.launch import recognize_launch
@@ -31,7 +31,7 @@ def test_objects_are_collected_once_each() -> None:
     def cost(workers: int) -> int:
         job = compiled(workers, {"torchrun": {}})
         job.manifests()  # rendered once
-        return opcodes(job.planned_manifests)
+        return executed_lines(job.planned_manifests)
 
     few, more, many = (cost(workers) for workers in (40, 80, 160))
     assert many - more < 2.4 * (more - few)
@@ -43,7 +43,7 @@ def test_a_launch_is_recognized_without_a_look_at_the_other_pods() -> None:
         with patch("trainc.plan.split_pods.recognize_launch", wraps=recognize_launch) as recognized:
             plan(objects, every_pod=True)
         assert recognized.call_count == workers
-        return opcodes(recognize_launch, *recognized.call_args.args)
+        return executed_lines(recognize_launch, *recognized.call_args.args)
 
     cost(2)  # imports
     assert cost(160) < 1.1 * cost(40)
