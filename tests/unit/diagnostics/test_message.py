@@ -55,6 +55,7 @@ def test_templates_are_literals_so_that_no_value_is_parsed() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_every_field_in_a_message_is_one_of_the_job_file() -> None:
     known = {path.removeprefix("spec.").replace("[]", "") for path in paths()}
     known |= {".".join(path.split(".")[:length]) for path in known for length in (1, 2)}

@@ -97,7 +97,7 @@ def render_with_jinja(item: Planned, context: dict[str, Any] | None = None) -> s
     return JINJA.get_template(item.template).render(item.context if context is None else context)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STANDALONE)
 def test_the_runtime_renders_the_same_text_as_jinja(name: str) -> None:
     items = [item for item in planned_objects() if item.template == name]
@@ -106,6 +106,7 @@ def test_the_runtime_renders_the_same_text_as_jinja(name: str) -> None:
         assert render_with_runtime(item) == render_with_jinja(item)
 
 
+@pytest.mark.slow
 def test_the_jobs_execute_every_line_of_every_template() -> None:
     """Otherwise the comparison would miss lines."""
     executed: dict[str, set[int]] = {}
@@ -133,7 +134,7 @@ def test_the_jobs_execute_every_line_of_every_template() -> None:
         assert unexecuted == [], file
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STANDALONE)
 def test_marks_name_the_line_that_writes_a_line_and_change_no_text(name: str) -> None:
     for item in (item for item in planned_objects() if item.template == name):
@@ -155,7 +156,7 @@ def _source(template: str) -> list[str]:
     return (FOLDER / template).read_text("utf-8").splitlines()
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STANDALONE)
 def test_missing_variables_are_errors_in_both_or_in_neither(name: str) -> None:
     item = next(item for item in planned_objects() if item.template == name)
