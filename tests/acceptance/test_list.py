@@ -171,8 +171,8 @@ def test_the_project_names_the_jobs_the_back_end_and_the_clusters(tmp_path: Path
 
 def test_values_of_a_file_apply_to_all_jobs(tmp_path: Path) -> None:
     (tmp_path / "values.yaml").write_text("spec: {workers: 3}\n")
-    found = rows("--values", "values.yaml", "--set", "spec.resources.gpu=2")
-    assert [found[name]["gpus"] for name in ("big", "fast", "small")] == [6, 6, 6]
+    jobs = rows("--values", "values.yaml", "--set", "spec.resources.gpu=2")
+    assert [jobs[name]["gpus"] for name in ("big", "fast", "small")] == [6, 6, 6]
 
 
 def test_many_files_give_the_same_rows_in_several_processes(fleet: Path) -> None:

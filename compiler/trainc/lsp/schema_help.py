@@ -56,7 +56,7 @@ def hover(text: str, offset: int, jobs: list[Compiled], file: str = "") -> str |
 
 
 def field_in_document(text: str, offset: int, path: tuple[str, ...], file: str = "") -> Field | None:
-    """Return the field at a path of the document around an offset; None in a document of another program."""
+    """Return the field at a path of the document that contains an offset; None if the document is not trainc's."""
     schema = _schema(text, offset, file)
     if schema is None:
         return None

@@ -30,9 +30,9 @@ _PYTHON = re.compile(r"(?:.*/)?python[\d.]*")
 
 
 class Surroundings(Record):
-    """What the launches of all pods depend on: ConfigMaps, for their files, and commands that operators start.
+    """Objects of the input on which the launch of a pod depends, collected once for all pods.
 
-    `started` has the number of pods for each of these commands.
+    `config_maps` have files of the pods, `started` the commands that operators start, with their numbers of pods.
     """
 
     config_maps: list[Object]

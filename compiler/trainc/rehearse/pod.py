@@ -62,7 +62,7 @@ class Pod:
 
     @property
     def failure(self) -> PodFailure:
-        """How the pod failed."""
+        """Exit codes of its containers, and its conditions."""
         exits = tuple((each.name, each.exit_code) for each in self.statuses if each.exit_code is not None)
         return PodFailure(exits=exits, conditions=(("DisruptionTarget", "True"),) if self.disrupted else ())
 

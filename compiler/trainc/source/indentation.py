@@ -30,7 +30,7 @@ class Indentation:
     def __init__(self, lines: list[str], layout: Layout) -> None:
         self.lines, self.layout = lines, layout
         self.new = [line.rstrip(_SPACE) for line in lines]
-        self.kept = {*layout.in_scalars}
+        self.kept = set(layout.in_scalars)
         self.open: list[_Open] = []  # outermost first
         self.shifts: dict[int, int] = {}  # by line, of what follows its indentation and dashes
         self.comments: list[int] = []  # lines of comments since the last content

@@ -16,7 +16,7 @@ import time
 from typing import Any
 
 # Only the Python of the pods has Ray, so mypy may or may not find it.
-import ray  # type: ignore[import-not-found, unused-ignore]
+import ray  # type: ignore[import-not-found, unused-ignore]  # installed in the pods
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 POLL = 0.5  # seconds

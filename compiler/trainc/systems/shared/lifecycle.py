@@ -15,7 +15,7 @@ Counted = Literal["failed pods", "container restarts", "restarts", "restarts of 
 
 
 class PodFailure(Record):
-    """How a pod failed: exit codes of its terminated containers by name, its conditions as pairs of type and status."""
+    """Failure of a pod: exit codes of terminated containers by name, and conditions as pairs of type and status."""
 
     exits: tuple[tuple[str, int], ...] = ()
     conditions: tuple[tuple[str, str], ...] = ()
@@ -26,7 +26,7 @@ class PodFailure(Record):
 
 
 class Reaction(Record):
-    """What a controller does after a failure, and whether that counts against its limit."""
+    """Effect of a failure; `counts` is whether the failure counts against the limit of retries."""
 
     effect: Effect
     counts: bool = True
@@ -45,5 +45,5 @@ class Retries(Record):
     per_worker: bool = False
 
     def left(self, used: int | None = None) -> int:
-        """Return how many more failures the job survives; `used` is the number of one worker, None for all workers."""
+        """Return how many more failures the job survives; `used` are those of one worker, by default of all workers."""
         return max(0, self.fatal - 1 - (self.used if used is None else used))
