@@ -23,7 +23,7 @@ from trainc.typenames import TYPE_CHECKING
 if TYPE_CHECKING:
     from trainc.duplicate_jobs import Owners
     from trainc.project.projects import Projects
-    from trainc.source.change import Change
+    from trainc.source.node import Change
 
 
 def run(sources: Iterable[Source], target: Target, overrides: Iterable[Change] = ()) -> Outcome:
@@ -197,7 +197,7 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
     if projects is not None:
         diagnostics = projects.without_ignored(diagnostics)
     if diagnostics:  # their excerpts go to logs
-        from trainc.secrets.excerpts import redact_excerpts
+        from trainc.secrets.mask import redact_excerpts
 
         for source in sources:
             redact_excerpts(source)

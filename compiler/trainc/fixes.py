@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from trainc.compiled import Outcome
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.diagnostics.fix import Fix
+from trainc.diagnostics.remedy import Fix
 from trainc.frontend import Input, read_sources
 from trainc.schema.edits import Editor, apply_edits
 from trainc.schema.remedies import fix_of_remedy

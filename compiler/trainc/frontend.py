@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from trainc.diagnostics.variant import Variant
     from trainc.project.projects import Projects
     from trainc.schema.problem import Named
-    from trainc.source.change import Change
+    from trainc.source.node import Change
     from trainc.systems.shared.reader.documents import ForeignJob
     from trainc.systems.shared.reader.launch_command import ReadScript
 

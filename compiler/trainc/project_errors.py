@@ -5,8 +5,8 @@ from __future__ import annotations
 from trainc.compiled import Compiled
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.frontend import Input
-from trainc.project.clusters import unknown_clusters
 from trainc.project.projects import Projects
+from trainc.project.targets import unknown_clusters
 from trainc.target import Target
 
 

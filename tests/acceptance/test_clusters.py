@@ -18,9 +18,9 @@ from tests.support import build
 from tests.support.command import trainc
 from tests.support.examples import example_path
 from trainc.project import load
-from trainc.project.clusters import cluster_of
+from trainc.project.targets import cluster_of
 from trainc.resources import read_text
-from trainc.source.single_document import load_document
+from trainc.source.load import load_document
 from trainc.well_known import API_VERSION
 
 BIG = {"nodes": [{"name": "gpu", "count": 4, "allocatable": {"cpu": 94, "memory": "1Ti", "nvidia.com/gpu": 8}}]}

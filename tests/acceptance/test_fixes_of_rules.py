@@ -11,7 +11,7 @@ from tests.support.command import trainc
 from tests.support.corpus import BAD, OWN_SYSTEM
 from tests.support.fixes import diagnose_with_fixes, offered
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.diagnostics.fix import Fix
+from trainc.diagnostics.remedy import Fix
 from trainc.pages import all_codes, page
 from trainc.schema.edits import apply_edits
 from trainc.span import Source

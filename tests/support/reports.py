@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
-from trainc.diagnostics.fix import Edit, Fix
+from trainc.diagnostics.remedy import Edit, Fix
 from trainc.diagnostics.report import Report
 from trainc.span import Source, Span
 

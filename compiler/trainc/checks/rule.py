@@ -9,8 +9,7 @@ from trainc.checks.shared.pod import Pod, worker_pod
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Places, error, note, warning
-from trainc.diagnostics.field import Field
-from trainc.diagnostics.message import BackEnds, Help, Message, Phrase
+from trainc.diagnostics.message import BackEnds, Field, Help, Message, Phrase
 from trainc.diagnostics.remedy import Remedy, move, put, remove, rename, replace, rewrite
 from trainc.ir.job import Job
 from trainc.ir.server import EtcdServer

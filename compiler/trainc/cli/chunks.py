@@ -21,7 +21,7 @@ from trainc.emit.manifest import Manifest
 from trainc.frontend import Input, is_native, read_sources
 from trainc.passthrough import other_keys, references_of
 from trainc.record import Record
-from trainc.source.change import Change
+from trainc.source.node import Change
 from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING, Any
 

@@ -19,7 +19,7 @@ from trainc.frontend import Input
 from trainc.project.project import Project
 from trainc.project.projects import Projects
 from trainc.schema.hints import listing
-from trainc.secrets.excerpts import redact_excerpts
+from trainc.secrets.mask import redact_excerpts
 from trainc.target import Target
 
 _OPTION = "--cluster"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from trainc.plan.fields import Object
     from trainc.project.project import Project
     from trainc.project.projects import Projects
-    from trainc.source.change import Change
+    from trainc.source.node import Change
 
 Build = Callable[[list[Input], Target], Outcome]
 JobContents = Literal["names", "manifests", "summaries"]

@@ -13,7 +13,7 @@ from trainc.emit.manifest import Manifest
 from trainc.frontend import Input
 from trainc.passthrough import manifest_of
 from trainc.record import Record
-from trainc.secrets.excerpts import redact_excerpts
+from trainc.secrets.mask import redact_excerpts
 from trainc.source.load import MANIFESTS_BYTES, load
 from trainc.source.node import Mapping, Node, plain, scalar_text
 from trainc.span import STDIN, Source

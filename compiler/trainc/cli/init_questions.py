@@ -17,8 +17,7 @@ from trainc.cli.writer import write_files
 from trainc.diagnostics.cells import visible
 from trainc.driver import run
 from trainc.fabrics import NONE
-from trainc.project.backends import backend_of
-from trainc.project.clusters import known_clusters
+from trainc.project.targets import backend_of, known_clusters
 from trainc.schema.documents import JOB, document, matches
 from trainc.schema.hints import nearest
 from trainc.source.node import scalar_text

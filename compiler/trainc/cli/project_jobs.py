@@ -11,7 +11,7 @@ from trainc.diagnostics.diagnostic import Rejected, error
 from trainc.project.ignores import DATE_VARIABLE, today
 from trainc.project.project import Project
 from trainc.project.projects import Projects, load_projects
-from trainc.secrets.excerpts import redact_excerpts
+from trainc.secrets.mask import redact_excerpts
 from trainc.source.node import scalar_text
 
 _EXTENSIONS = (".yaml", ".yml", ".json")  # of a file with manifests; other paths are directories

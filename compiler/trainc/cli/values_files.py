@@ -6,7 +6,7 @@ from trainc.cli.input_files import read_files
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected
 from trainc.schema.overrides import parse_overrides
 from trainc.schema.values import ValuesFile
-from trainc.source.change import Change
+from trainc.source.node import Change
 
 
 def read_changes(files: list[str], sets: list[str]) -> list[Change]:

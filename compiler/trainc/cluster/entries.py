@@ -8,9 +8,9 @@ from trainc.cluster.entry import Entry
 from trainc.cluster.load import entry_of, read_entry
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
-from trainc.project.clusters import entry_file
 from trainc.project.project import Project
-from trainc.secrets.excerpts import redact_excerpts
+from trainc.project.targets import entry_file
+from trainc.secrets.mask import redact_excerpts
 from trainc.source.load import read_regular
 from trainc.source.node import Entry as NodeEntry
 from trainc.source.node import Mapping, Node, Scalar

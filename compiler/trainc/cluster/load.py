@@ -12,9 +12,8 @@ from trainc.project.versions import version_problem
 from trainc.quantity import is_quantity
 from trainc.schema.accept import accepts
 from trainc.schema.documents import CLUSTER, document
-from trainc.source.load import MAXIMUM_BYTES, decode
+from trainc.source.load import MAXIMUM_BYTES, decode, load_document
 from trainc.source.node import Mapping, Node, mappings, plain, scalar_text
-from trainc.source.single_document import load_document
 from trainc.span import Source, Span
 from trainc.systems.registry import is_backend
 from trainc.well_known import API_VERSION, CLUSTER_KIND

@@ -12,8 +12,7 @@ from trainc.span import Span
 from trainc.typenames import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from trainc.diagnostics.fix import Fix
-    from trainc.diagnostics.remedy import Remedy
+    from trainc.diagnostics.remedy import Fix, Remedy
     from trainc.diagnostics.variant import Variant
 
 Severity = Literal["error", "warning", "note"]

@@ -1,10 +1,12 @@
-"""Remedies: what a rule's help does, as steps on values of the file. schema/remedies.py makes edits of them.
+"""Remedies: what a rule's help does, as steps on values of the file, and fixes, which are edits of its text.
 
-A remedy is safe if the job keeps its meaning: the value had no effect, or only one other value can be meant.
+schema/remedies.py makes a fix of a remedy. A remedy is safe if the job keeps its meaning: the value had no
+effect, or only one other value can be meant.
 """
 
 from __future__ import annotations
 
+from trainc.record import Record
 from trainc.span import Span
 from trainc.typenames import Any, Literal
 
@@ -55,3 +57,17 @@ def move(place: Span | None, path: str, safe: bool = False) -> Remedy:
 def put(path: str | tuple[str | int, ...], value: Any, safe: bool = False) -> Remedy:
     """Set a field of the document that has the finding; a string is a path like `spec.launch`."""
     return Remedy((("put", None, (tuple(path.split(".")) if isinstance(path, str) else path, value)),), safe)
+
+
+class Edit(Record):
+    """Text in place of a span, which is empty for an insertion."""
+
+    span: Span
+    text: str
+
+
+class Fix(Record):
+    """Edits of one source, which don't overlap. A fix that isn't safe is a guess at what was intended."""
+
+    edits: tuple[Edit, ...]
+    is_safe: bool

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from string import Formatter
 from typing import Any
 
-from trainc.diagnostics.field import Field, Names, in_job_file
+from trainc.diagnostics.message import Field, Names, in_job_file
 
 
 def write(template: str, values: Sequence[object], names: Names) -> tuple[str, bool]:

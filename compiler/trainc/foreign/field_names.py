@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.diagnostics.field import Names
-from trainc.diagnostics.message import Message, Phrase
+from trainc.diagnostics.message import Message, Names, Phrase
 from trainc.judge.position import span_at
 from trainc.launchers.registry import field_flags
 from trainc.source.node import Mapping

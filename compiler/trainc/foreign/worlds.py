@@ -17,8 +17,7 @@ from trainc.plan.group_jobs import group_jobs
 from trainc.plan.models import native_model, runs_workers, unknown_workloads
 from trainc.plan.plan import Plan, plan
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
-from trainc.source.tree import start
+from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text, start
 from trainc.span import Span
 from trainc.systems.shared.reader.documents import objects_of
 from trainc.systems.shared.reader.tree import contains

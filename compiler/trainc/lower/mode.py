@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from trainc.ir.env import Arg
+from trainc.ir.env import Arg, shell_text
 from trainc.ir.job import RunMode
 from trainc.ir.pod import Program
-from trainc.ir.shell_text import shell_text
 from trainc.source.node import Entry, Mapping
 from trainc.spec.job import TrainingJob
 from trainc.target import Target

@@ -13,9 +13,9 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.driver import check_inputs
 from trainc.fixes import with_fixes
 from trainc.frontend import Input, read_sources
-from trainc.project.clusters import entry_file
 from trainc.project.load import read_project
 from trainc.project.projects import Projects
+from trainc.project.targets import entry_file
 from trainc.record import Record
 from trainc.source.load import load
 from trainc.source.node import Mapping, scalar_text

@@ -12,8 +12,8 @@ from trainc.lsp.context import context, key_at
 from trainc.lsp.node_path import path_at
 from trainc.lsp.schema_help import field_in_document
 from trainc.plan.fields import items
-from trainc.project.clusters import known_clusters
 from trainc.project.project import Project
+from trainc.project.targets import known_clusters
 from trainc.report.document import Document, Fact, Items
 from trainc.report.markdown import markdown
 from trainc.schema.documents import JOB

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from lsprotocol.types import Position, PositionEncodingKind, Range, TextEdit
 
-from trainc.diagnostics.fix import Edit
+from trainc.diagnostics.remedy import Edit
 from trainc.span import LINE_BREAKS, Span
 
 _YAML_BREAK = re.compile("|".join(LINE_BREAKS))

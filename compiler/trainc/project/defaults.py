@@ -6,8 +6,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.schema.accept import accepts
 from trainc.schema.merge import merge_jobs
-from trainc.source.node import Entry, Mapping, Node, Scalar
-from trainc.source.tree import build_tree
+from trainc.source.node import Entry, Mapping, Node, Scalar, build_tree
 from trainc.span import Span
 from trainc.well_known import API_VERSION, KIND
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from trainc.diagnostics import codes
@@ -12,13 +13,14 @@ from trainc.project.validity import invalid_values
 from trainc.schema.accept import accepts
 from trainc.schema.documents import PROJECT, document
 from trainc.schema.fields import field
-from trainc.source.load import read_regular
+from trainc.source.load import load_document, read_regular
 from trainc.source.node import Mapping, Node, scalar_text
-from trainc.source.single_document import load_document
-from trainc.span import Source
+from trainc.span import Source, Span
 from trainc.well_known import API_VERSION, KIND, PROJECT_KIND
 
 _LARGE = 256 * 1024  # characters of a text whose clusters are counted before it is parsed
+_SECTION = r"^clusters:[ \t]*(?:#.*)?\n(?P<entries>(?:[ \t#].*\n|\n)*)"
+_FIRST = r"^(?P<indent> +)[\w\"'].*:"
 
 
 def load_project(path: str) -> Project:
@@ -41,11 +43,8 @@ def _valid_tree(name: str, text: str) -> Mapping:
     """Return a tree that the schema accepts; one for the working directory's project and for that of its jobs."""
     source = Source(name, text)
     help_ = f"write `apiVersion: {API_VERSION}` and `kind: {PROJECT_KIND}`"
-    if len(text) > _LARGE:
-        from trainc.project.cluster_count import too_many_clusters
-
-        if problem := too_many_clusters(source):
-            raise Rejected(problem)
+    if len(text) > _LARGE and (problem := too_many_clusters(source)):
+        raise Rejected(problem)
     empty, several = "the project file is empty", "a project file has one YAML document"
     tree = load_document(source, codes.NOT_A_PROJECT, empty, several, help_)
     errors = _kind_errors(tree) or unsatisfied_requirement(tree) or _schema_errors(tree)
@@ -86,3 +85,22 @@ def _with_section(problem: Diagnostic, tree: Node) -> Diagnostic:
         if sections and entry.key.span.place == problem.span.place:
             return problem.replace(advice=(f"write it in `{sections[0]}`",), expected=None)
     return problem
+
+
+def too_many_clusters(source: Source) -> Diagnostic | None:
+    """Return the error of a text with too many clusters, one below the other; None for any other text.
+
+    They are counted in its lines: to parse 5 MiB takes seconds.
+    """
+    section = re.search(_SECTION, source.text, re.MULTILINE)
+    first = re.search(_FIRST, section["entries"], re.MULTILINE) if section else None
+    if section is None or first is None:
+        return None
+    count = len(re.findall(rf"^{first['indent']}[\w\"'].*:", section["entries"], re.MULTILINE))
+    limit = document(PROJECT)["properties"]["clusters"]["maxProperties"]
+    if count <= limit:
+        return None
+    shown = Source(source.name, source.text[: section.start("entries")])  # an excerpt without the cost of all lines
+    line = shown.span_at(section.start()).line
+    where = Span(shown, line, 1, line, len("clusters") + 1)
+    return error(codes.INVALID_VALUE, f"`clusters` has {count:,} entries, but at most {limit:,} are possible", where)

@@ -6,17 +6,16 @@ import os
 from collections.abc import Iterable
 
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Related
-from trainc.project.backends import backend_of
-from trainc.project.clusters import cluster_of, known_clusters, named_cluster
 from trainc.project.defaults import with_defaults
 from trainc.project.environments import environment, unknown_environment
 from trainc.project.ignores import ignored, read_ignores, unused_words, used_words
 from trainc.project.load import load_project
 from trainc.project.paths import matches_any
 from trainc.project.project import Project
+from trainc.project.targets import backend_of, cluster_of, known_clusters, named_cluster
 from trainc.project.versions import with_entry, with_versions
 from trainc.schema.values import with_values
-from trainc.secrets.excerpts import redact_excerpts
+from trainc.secrets.mask import redact_excerpts
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import COMMAND, STDIN, Place, Source, Span
 from trainc.target import Target

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from trainc.diagnostics.fix import Edit, Fix
+from trainc.diagnostics.remedy import Edit, Fix
 from trainc.schema.cures.cure import Cure
 from trainc.schema.paths import Path, node_at
 from trainc.schema.text_edits import Changes, Unsupported, apply_to_text, text_edits

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from trainc.diagnostics.fix import Fix
-from trainc.diagnostics.remedy import Remedy
+from trainc.diagnostics.remedy import Fix, Remedy
 from trainc.schema.edits import Editor
 from trainc.schema.paths import Path, is_missing, node_at
 from trainc.schema.text_edits import Changes
-from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
-from trainc.source.tree import build_tree
+from trainc.source.node import Mapping, Node, Scalar, Sequence, build_tree, plain
 from trainc.span import Place, Span
 
 ENV = ("spec", "env")

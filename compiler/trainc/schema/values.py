@@ -7,13 +7,11 @@ from collections.abc import Iterator
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.schema.fields import UnknownField, field, field_at
-from trainc.schema.merge import merge_jobs
+from trainc.schema.merge import Path, is_null, merge_jobs
 from trainc.schema.paths import dotted
-from trainc.secrets.excerpts import redact_excerpts
-from trainc.source.change import Change
+from trainc.secrets.mask import redact_excerpts
 from trainc.source.load import load
-from trainc.source.merge import Path, is_null
-from trainc.source.node import Entry, Mapping, Node, Scalar
+from trainc.source.node import Change, Entry, Mapping, Node, Scalar
 from trainc.span import Source
 
 _PATCH = ("spec", "podTemplate")  # a patch of the pod, in which null removes a field of the pod

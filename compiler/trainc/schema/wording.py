@@ -6,8 +6,7 @@ import json
 import re
 from typing import Any
 
-from trainc.source.node import Mapping, Node, Scalar, Sequence
-from trainc.source.resolve import resolve
+from trainc.source.node import Mapping, Node, Scalar, Sequence, resolve
 
 _TYPES = {
     "object": "a mapping",

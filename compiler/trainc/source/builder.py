@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
-from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
-from trainc.source.resolve import resolve
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, resolve
 from trainc.span import Source, Span
 from trainc.typenames import Any, NoReturn
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 
-from trainc.diagnostics.fix import Edit
+from trainc.diagnostics.remedy import Edit
 from trainc.source.indentation import Indentation
 from trainc.source.layout import Layout
 from trainc.source.lines import Lines

@@ -10,6 +10,7 @@ import errno
 import os
 
 from trainc.diagnostics import codes
+from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.source.builder import BeyondLibyaml, Builder
 from trainc.source.node import Mapping, Node
@@ -120,3 +121,18 @@ def load_mapping(name: str, text: str) -> Mapping | None:
     """Return the fields of a YAML text with this name; None if it is no single mapping."""
     documents = load(Source(name, str(text)))[0]  # without the position that a text of a ConfigMap has
     return documents[0] if len(documents) == 1 and isinstance(documents[0], Mapping) else None
+
+
+def load_document(source: Source, code: Code, empty: str, several: str, help: str | None = None) -> Node:
+    """Return the only document of a text. Raises Rejected with all syntax errors.
+
+    `empty`, with its `help`, and `several` are the messages for a text with no document and with more than one.
+    """
+    documents, problems = load(source)
+    if problems:
+        raise Rejected(*problems)
+    if not documents:
+        raise Rejected(error(code, empty, Span(source, 1, 1, 1, 2), help=help))
+    if len(documents) > 1:
+        raise Rejected(error(code, several, documents[1].span.first))
+    return documents[0]

@@ -8,9 +8,8 @@ import shlex
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.secrets.text import redact
-from trainc.source.change import Change
 from trainc.source.load import load, surrogate_error
-from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
+from trainc.source.node import Change, Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import OPTION, Source, Span
 
 # A step is a name, with `\.` for a dot, or an index in brackets.

@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
-from trainc.source.resolve import resolve
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, resolve
 from trainc.span import Source, Span
 
 _MAXIMUM_DEPTH = 32

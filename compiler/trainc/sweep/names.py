@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
-from trainc.secrets.excerpts import hide_secret
+from trainc.secrets.mask import hide_secret
 from trainc.secrets.names import is_secret
 from trainc.secrets.text import redact
 from trainc.source.node import Mapping, Node, Scalar, Sequence

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from trainc.source.resolve import resolve
+from trainc.source.node import resolve
 
 # https://yaml.org/spec/1.2.2/#103-core-schema: regular expression → type, `str` where none matches.
 CORE = (

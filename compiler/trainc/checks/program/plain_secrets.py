@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.user_fields import patched_containers
-from trainc.secrets.excerpts import hide_secret
+from trainc.secrets.mask import hide_secret
 from trainc.secrets.names import is_secret
 from trainc.secrets.text import find_secrets, is_secret_option
 from trainc.source.node import Mapping, Scalar, Sequence, mappings, scalar_text

@@ -68,7 +68,7 @@ def _read(files: list[str], name: str, labels: list[str], used: bool, messages: 
     from trainc.compiled import Outcome
     from trainc.diagnostics.diagnostic import in_order
     from trainc.emit.block import document
-    from trainc.secrets.excerpts import redact_excerpts
+    from trainc.secrets.mask import redact_excerpts
     from trainc.status.documents import MAXIMUM_BYTES
 
     sources, errors = read_files(files, MAXIMUM_BYTES)

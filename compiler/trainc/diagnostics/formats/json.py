@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.diagnostics.fix import Fix
 from trainc.diagnostics.formats.strings import public_fix, replace_surrogates
+from trainc.diagnostics.remedy import Fix
 from trainc.diagnostics.report import Report
 from trainc.span import Span
 

@@ -6,7 +6,7 @@ import os
 import re
 
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.diagnostics.fix import Fix
+from trainc.diagnostics.remedy import Fix
 from trainc.secrets.text import redact
 
 

@@ -6,17 +6,16 @@ from typing import Any
 
 from trainc.record import Record
 from trainc.schema.accept import accepts
+from trainc.schema.cures.advice import url_advice
 from trainc.schema.cures.aliases import NO_ARGUMENT, is_argument
 from trainc.schema.cures.guess import guess
 from trainc.schema.cures.shape import Replacement
 from trainc.schema.cures.shapes import shape_of
-from trainc.schema.cures.urls import url_advice
 from trainc.schema.fields import field_at
 from trainc.schema.paths import Path, dotted, is_missing, node_at, pattern, resolve_path
 from trainc.schema.wording import flow
 from trainc.secrets.text import redact
-from trainc.source.node import Mapping, Node, Scalar
-from trainc.source.tree import build_tree
+from trainc.source.node import Mapping, Node, Scalar, build_tree
 
 _MAX_SNIPPET = 140  # characters; of a longer one the help names only the field
 Put = tuple[Path, Node]

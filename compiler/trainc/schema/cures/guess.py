@@ -10,9 +10,7 @@ from typing import Any
 from trainc.record import Record
 from trainc.schema.hints import SWITCHES, nearest
 from trainc.schema.wording import accepts_quantity, flow, types_of
-from trainc.source.node import Node, Scalar
-from trainc.source.resolve import resolve
-from trainc.source.tree import build_tree
+from trainc.source.node import Node, Scalar, build_tree, resolve
 
 # Common misspellings of binary units: GB, Gb, gi, GiB, "16 Gi", Gigabyte.
 _UNIT = re.compile(r"\s*([0-9.]+)\s*([kKmMgGtTpP])(?:i?[bB]?|ig|igabytes?|egabytes?|era(?:bytes?)?)\s*")

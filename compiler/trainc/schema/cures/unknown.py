@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from trainc.record import Record
+from trainc.schema.cures.advice import reason_against_backend
 from trainc.schema.cures.aliases import advice, fields_called, has_other_unit, keeps_meaning, reason_to_remove
-from trainc.schema.cures.backends import reason_against_backend
 from trainc.schema.cures.cure import Cure, Put, Shaped, describe_edit, fits, shape_value
 from trainc.schema.cures.guess import guess
 from trainc.schema.cures.shapes import COMBINED, is_part
 from trainc.schema.fields import field_at, paths_by_name, pod_path
 from trainc.schema.hints import folded, nearest
 from trainc.schema.paths import Path, dotted, is_missing, node_at, pattern, resolve_path
-from trainc.source.node import Mapping, Node, Scalar
-from trainc.source.tree import build_tree
+from trainc.source.node import Mapping, Node, Scalar, build_tree
 
 
 class Group(Record):

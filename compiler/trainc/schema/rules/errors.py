@@ -9,8 +9,7 @@ from jsonschema import ValidationError
 
 from trainc.schema.paths import Path
 from trainc.schema.rules.evaluation import EvaluationError, fields_of, holds
-from trainc.schema.rules.items import Keys, duplicates
-from trainc.schema.rules.values import Rule, of_creation, with_name
+from trainc.schema.rules.values import Keys, Rule, duplicates, of_creation, with_name
 
 FIRST = "the first one"
 _PREFIX: dict[Path, Path] = {("metadata", "name"): ("metadata", "generateName")}

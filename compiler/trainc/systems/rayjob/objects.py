@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.emit.render import Planned
+from trainc.ir.env import shell_text
 from trainc.ir.job import Job, LauncherCommand
-from trainc.ir.shell_text import shell_text
 from trainc.systems.rayjob import facts
 from trainc.systems.rayjob.parameters import labels, parameters
 from trainc.systems.rayjob.traits import TRAITS

@@ -9,8 +9,7 @@ import base64
 import json
 
 from trainc.commandline.word import parse_count
-from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
-from trainc.source.tree import build_tree
+from trainc.source.node import Mapping, Node, Scalar, Sequence, build_tree, mappings, plain, scalar_text
 from trainc.systems.shared.autoscaler import DEFAULT_METRIC, can_scale
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.native import Workers, assemble, read_pods, read_sections, translate_workers

@@ -14,7 +14,7 @@ from trainc.cli.streams import to_stderr, to_stdout
 from trainc.cli.writer import write_files
 from trainc.compiled import Outcome
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.diagnostics.fix import Edit
+from trainc.diagnostics.remedy import Edit
 from trainc.diagnostics.report import count_of
 from trainc.record import Record
 from trainc.schema.edits import apply_edits

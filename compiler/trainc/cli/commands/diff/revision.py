@@ -14,7 +14,7 @@ from trainc.cli.changed import may_have_local_files
 from trainc.cli.git import SUBMODULE, Entry, Repository
 from trainc.cli.input_files import EXTENSIONS
 from trainc.cli.parameters import InvalidParameter
-from trainc.project.clusters import entry_file
+from trainc.project.targets import entry_file
 from trainc.record import Record
 from trainc.source.load import MAXIMUM_BYTES, decode, load
 from trainc.source.node import Mapping

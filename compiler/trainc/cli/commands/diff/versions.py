@@ -12,7 +12,7 @@ from trainc.diagnostics import codes
 from trainc.frontend import read_sources
 from trainc.plan.fields import Object, text, with_namespace
 from trainc.record import Record
-from trainc.secrets.excerpts import redact_excerpts
+from trainc.secrets.mask import redact_excerpts
 from trainc.source.load import load
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import COMMAND, Source, Span

@@ -24,9 +24,8 @@ from trainc.emit.jobfile import job_file
 from trainc.frontend import Input, read_sources
 from trainc.record import Record
 from trainc.schema.overrides import parse_overrides
-from trainc.secrets.excerpts import redact_excerpts
-from trainc.source.change import Change
-from trainc.source.node import Mapping, Node, plain, scalar_text
+from trainc.secrets.mask import redact_excerpts
+from trainc.source.node import Change, Mapping, Node, plain, scalar_text
 from trainc.span import Place, Source
 from trainc.systems.registry import COMMAND_NAMES, script_reader
 from trainc.systems.shared.reader.documents import foreign_documents, report_left

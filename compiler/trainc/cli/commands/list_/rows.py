@@ -16,8 +16,7 @@ from trainc.fleet.job import FleetJob, fleet_job
 from trainc.frontend import Input, read_sources
 from trainc.plan.fields import Object, with_namespace
 from trainc.plan.group_jobs import group_jobs
-from trainc.source.change import Change
-from trainc.source.node import plain, scalar_text
+from trainc.source.node import Change, plain, scalar_text
 from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside
 from trainc.systems.shared.reader.documents import objects_of

@@ -24,7 +24,7 @@ from trainc.diagnostics.diagnostic import error, in_order
 from trainc.launchers.registry import COMMANDS
 from trainc.plan.fields import Object, mapping
 from trainc.report.text import text
-from trainc.secrets.excerpts import redact_excerpts
+from trainc.secrets.mask import redact_excerpts
 from trainc.span import STDIN, Source, Span
 from trainc.status.documents import MAXIMUM_BYTES
 from trainc.status.formats.json_document import to_json

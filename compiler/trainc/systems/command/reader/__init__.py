@@ -17,9 +17,8 @@ from trainc.launchers.registry import (
     MODULES,
     plugin_commands,
 )
-from trainc.source.change import Change
 from trainc.source.load import surrogate_error
-from trainc.source.node import Mapping, Node
+from trainc.source.node import Change, Mapping, Node
 from trainc.span import COMMAND, Source
 from trainc.systems.command.reader.script import find_launch
 from trainc.systems.registry import COMMAND_NAMES, command_reader

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.source.node import Mapping, Sequence, scalar_text
-from trainc.source.tree import build_tree
+from trainc.source.node import Mapping, Sequence, build_tree, scalar_text
 from trainc.span import Text
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping

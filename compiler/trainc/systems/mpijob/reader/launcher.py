@@ -7,8 +7,7 @@ from typing import Any
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text
-from trainc.source.tree import start
+from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text, start
 from trainc.span import Text
 from trainc.systems.shared.reader.debug_mode import read_debug_mode
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping

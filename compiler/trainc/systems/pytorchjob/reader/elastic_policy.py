@@ -12,8 +12,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, warning
 from trainc.diagnostics.remedy import replace
 from trainc.launchers.torchrun.options import ETCD
-from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
-from trainc.source.tree import build_tree
+from trainc.source.node import Mapping, Node, Scalar, Sequence, build_tree, plain
 from trainc.span import Span, Text
 from trainc.systems.pytorchjob.dialects import Dialect
 from trainc.systems.pytorchjob.facts import PORT, PROCESSES

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from trainc.source.node import Mapping, Node, scalar_text
-from trainc.source.tree import build_tree
+from trainc.source.node import Mapping, Node, build_tree, scalar_text
 from trainc.span import Text, span_of
 from trainc.systems.shared.reader.tree import child
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.schema.documents import JOB, document
-from trainc.source.node import Mapping, Node, Scalar, scalar_text
-from trainc.source.tree import build_tree
+from trainc.source.node import Mapping, Node, Scalar, build_tree, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod

@@ -14,8 +14,7 @@ from trainc.commandline.word import parse_count
 from trainc.ir.env import RUN_VARIABLE
 from trainc.launchers.torchrun.options import BY_NAME
 from trainc.source.load import load_mapping
-from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
-from trainc.source.tree import build_tree
+from trainc.source.node import Mapping, Node, Scalar, Sequence, build_tree, mappings, plain, scalar_text
 from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
 from trainc.well_known import ADDED, ROLE_LABEL
 

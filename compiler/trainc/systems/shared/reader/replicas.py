@@ -8,8 +8,7 @@ from typing import Any
 from trainc.commandline.word import parse_count
 from trainc.launchers.torchrun.options import WORD
 from trainc.record import Record
-from trainc.source.node import Node, Scalar, Sequence
-from trainc.source.tree import build_tree
+from trainc.source.node import Node, Scalar, Sequence, build_tree
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.report import coerce_string

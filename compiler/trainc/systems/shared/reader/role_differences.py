@@ -8,8 +8,7 @@ from itertools import pairwise
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.launchers.registry import STARTS_CLUSTERS
-from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text
-from trainc.source.tree import start
+from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text, start
 from trainc.span import Span
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import child

@@ -14,8 +14,7 @@ from typing import Any
 from trainc.emit.render import Planned, render
 from trainc.launchers.registry import FIELDS
 from trainc.lower.job import lower
-from trainc.source.node import Mapping, plain, scalar_text
-from trainc.source.tree import build_tree
+from trainc.source.node import Mapping, build_tree, plain, scalar_text
 from trainc.spec.document import read
 from trainc.systems.registry import backend
 from trainc.systems.shared.reader.own_fields import is_launcher_config, preferences, proposals

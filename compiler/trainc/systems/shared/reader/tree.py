@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
-from trainc.source.tree import start
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, start
 from trainc.span import Place, Span, Text
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from trainc.source.node import Entry, Mapping, Scalar, Sequence
-from trainc.source.tree import build_tree
+from trainc.source.node import Entry, Mapping, Scalar, Sequence, build_tree
 from trainc.systems.registry import find
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import with_entry, without_entries

@@ -10,8 +10,7 @@ from typing import Any
 
 from trainc.diagnostics import codes
 from trainc.quantity import NANO, is_quantity, nanos
-from trainc.source.node import Mapping, Node, mappings, scalar_text
-from trainc.source.tree import build_tree
+from trainc.source.node import Mapping, Node, build_tree, mappings, scalar_text
 from trainc.systems.registry import find
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries

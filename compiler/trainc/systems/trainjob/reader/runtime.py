@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trainc.emit.patch import merge
-from trainc.source.node import Mapping, Sequence, mappings, scalar_text
-from trainc.source.tree import build_tree
+from trainc.source.node import Mapping, Sequence, build_tree, mappings, scalar_text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.own_output import without_own_additions
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from trainc.schema.merge import merge_jobs
+from trainc.schema.merge import merge, merge_jobs
 from trainc.source.load import load
-from trainc.source.merge import merge
 from trainc.source.node import Mapping, Node, plain
 from trainc.span import Source
 

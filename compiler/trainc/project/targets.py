@@ -1,4 +1,4 @@
-"""`clusters`: the cluster of a job, which its `cluster` names, or to which the path of its file belongs."""
+"""`backend`, `backends` and `clusters`: the back end and the cluster of a job, by its path, launcher and `cluster`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,27 @@ from collections.abc import Iterable, Iterator
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.project.ignores import texts
-from trainc.project.paths import matches, steps_below
+from trainc.project.paths import matches, matches_any, steps_below
 from trainc.project.project import Project
 from trainc.schema.hints import listing, nearest
-from trainc.source.node import Mapping, Node, scalar_text
+from trainc.source.node import Mapping, Node, mappings, scalar_text
 from trainc.typenames import TYPE_CHECKING
 from trainc.well_known import PROJECT_FILE
 
 if TYPE_CHECKING:
     from trainc.spec.job import TrainingJob
+
+
+def backend_of(project: Project, file: str, launcher: str) -> Node | None:
+    """Return the name of the back end of a job, None for the default.
+
+    `launcher` is its field of `launch`, empty for a job that can't be read.
+    """
+    for rule in mappings(project.get("backends")):
+        wanted, patterns = scalar_text(rule.get("launcher")), texts(rule.get("paths"))
+        if wanted in ("", launcher) and (not patterns or matches_any(file, project.folder, patterns)):
+            return rule.get("backend")
+    return project.get("backend")
 
 
 def cluster_of(project: Project | None, file: str) -> str:
