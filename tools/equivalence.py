@@ -9,10 +9,9 @@ from textwrap import fill
 
 import trainc
 from tools.generated import ROOT, write
-from trainc.plan.equivalence import differences
+from trainc.plan.equivalence import EXPECTED, differences
 from trainc.plan.plan import plan
 from trainc.systems.registry import NAMES
-from trainc.systems.shared.expected_differences import EXPECTED
 
 PAGE = ROOT / "docs" / "equivalence.md"
 COUNTS = (

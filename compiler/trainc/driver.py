@@ -179,7 +179,7 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
     """Return the jobs, none after an error, and the diagnostics that no comment suppresses."""
     projects = _projects(inputs)
     if any(item.script for item in inputs):
-        from trainc.foreign.commands import in_terms_of_commands
+        from trainc.foreign.translations import in_terms_of_commands
 
         diagnostics = in_terms_of_commands(diagnostics, inputs, in_own_system)
     if any(item.variants for item in inputs) or any(each.variant for each in diagnostics):

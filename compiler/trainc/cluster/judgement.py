@@ -1,4 +1,4 @@
-"""Diagnostics of a job on a cluster."""
+"""Diagnostics of a job on a cluster, and requirements that the cluster's entry does not describe."""
 
 from __future__ import annotations
 
@@ -14,14 +14,18 @@ from trainc.cluster.slices import slice_problems
 from trainc.cluster.volumes import pod_volumes
 from trainc.compiled import Compiled
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.placement.demand import Demand, demands, with_device_tolerations
+from trainc.placement.demand import Demand, demands, new_demand, with_device_tolerations
 from trainc.placement.gang import with_gang
-from trainc.plan.fields import Object, with_namespace
+from trainc.plan.fields import Object, items, with_namespace
 from trainc.plan.models import native_objects
-from trainc.plan.pods import create_pods
+from trainc.plan.pods import Pod, create_pods
 from trainc.plan.sample import EVERY_POD
+from trainc.tpu import TPU
 
 DEFAULT_NAMESPACE = "default"
+# Annotations of pods for https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/
+_TOPOLOGIES = ("kueue.x-k8s.io/podset-required-topology", "kueue.x-k8s.io/podset-preferred-topology")
+_CLAIMS = {"persistentVolumeClaim", "ephemeral"}
 
 
 def judge(job: Compiled, entry: Entry) -> Iterator[Diagnostic]:
@@ -47,3 +51,21 @@ def job_demands(objects: list[Object], entry: Entry) -> list[Demand]:
     created = native_objects(objects, EVERY_POD)
     wanted = with_gang(demands(create_pods(created), pod_volumes(created, entry)), created)
     return list(map(with_device_tolerations, wanted)) if entry.tolerates_devices else wanted
+
+
+def unjudged(objects: list[Object], entry: Entry) -> tuple[str, ...]:
+    """Return the requirements of a job's pods that the placement on a cluster does not judge, each once."""
+    pods = create_pods(native_objects(objects, EVERY_POD))
+    return tuple(dict.fromkeys(each for pod in pods for each in _of_pod(pod, entry)))
+
+
+def _of_pod(pod: Pod, entry: Entry) -> Iterator[str]:
+    if items(pod.spec, "resourceClaims"):
+        yield "claims of devices"
+    has_claims = any(_CLAIMS & each.keys() for each in items(pod.spec, "volumes"))
+    if has_claims and not all(map(entry.states, ("claims", "storageClasses"))):
+        yield "zones of volumes"
+    if not entry.has_node_pools and TPU in new_demand(pod).requests:
+        yield "whether TPUs are in one slice"
+    if any(name in pod.annotations for name in _TOPOLOGIES):
+        yield "nodes that Kueue chooses by topology"

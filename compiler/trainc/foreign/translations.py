@@ -1,4 +1,4 @@
-"""Diagnostics of translated jobs that depend on the target, such as API versions that its back end replaces."""
+"""Diagnostics of translated jobs: those that depend on the target, and all in the terms of a launch command."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ from collections.abc import Iterable, Iterator
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note
+from trainc.foreign.field_names import in_terms_of, names_of
+from trainc.foreign.own_system import OF_TRANSLATION
 from trainc.frontend import Input
+from trainc.schema.fields import paths
 from trainc.source.node import scalar_text
 from trainc.systems.shared.reader.documents import ForeignJob
 from trainc.target import Target
+
+# Findings about a job, not its command: the shell has variables that the job lacks, and creates no objects.
+_OF_JOB = (*OF_TRANSLATION, codes.UNDEFINED_REFERENCE, codes.DUPLICATE_OBJECT)
 
 
 def diagnostics_for_target(diagnostics: list[Diagnostic], inputs: list[Input], target: Target) -> list[Diagnostic]:
@@ -36,3 +42,34 @@ def _replaced_versions(jobs: Iterable[tuple[Target, ForeignJob]]) -> Iterator[Di
             message = f"the manifest has `{target.controller_version}`, not `{version}`"
             help_ = f"compile with `--target {system.version_name}={version}`"
             yield note(codes.IMPORT_CHANGED_FIELD, message, value.span, help=help_)
+
+
+def in_terms_of_commands(diagnostics: list[Diagnostic], inputs: list[Input], in_own_system: bool) -> list[Diagnostic]:
+    """Return diagnostics with the options of the commands in place of fields, and what a job must say in addition.
+
+    A check of the command as it runs now reports its own faults instead, and no differences to its job.
+    """
+    scripts = {item.source.name: item.script for item in inputs if item.script}
+    result = []
+    for diagnostic in diagnostics:
+        script = scripts.get(diagnostic.span.source.name)
+        if script is None or diagnostic.code is codes.NO_LAUNCH_COMMAND:
+            result.append(diagnostic)
+        elif not (in_own_system and diagnostic.code in _OF_JOB):
+            # No edit of a job file fits a command.
+            result.append(in_terms_of(diagnostic, names_of(_names(script.names))).replace(remedy=None))
+    for script in scripts.values():
+        result += script.faults if in_own_system else script.unspecified
+    return result
+
+
+def _names(options: dict[str, str]) -> dict[str, str]:
+    """Return the names of all fields: options, and the fields themselves, which `--set` sets, of one launcher."""
+    launchers = {".".join(path.split(".")[:2]) for path in options if path.startswith("launch.")}
+    fields = (path.removeprefix("spec.").replace("[]", "") for path in paths())
+    own = {
+        path: path
+        for path in fields
+        if path.partition(".")[0] != "launch" or ".".join(path.split(".")[:2]) in launchers
+    }
+    return {**own, **options}

@@ -1,7 +1,8 @@
-"""Host names of the workers, and the address of worker 0, as every worker knows it."""
+"""Host names of the workers, the address of worker 0, as every worker knows it, and the interface to reach it."""
 
 from __future__ import annotations
 
+from trainc.ir.env import INTERFACE_VARIABLES, EnvVar
 from trainc.ir.job import HeadlessService, Replicas
 from trainc.ir.launch import Hosts
 from trainc.launchers import registry
@@ -64,3 +65,11 @@ def has_leader_role(job: TrainingJob, replicas: Replicas, target: Target) -> boo
     if not target.system.leader_role or job.lifecycle.success_policy != "Leader":
         return False
     return job.elastic is None and replicas.maximum > 1 and not job.launch.has_external_master
+
+
+def interface_env(job: TrainingJob) -> tuple[EnvVar, ...]:
+    """Return the variables that select the network interface."""
+    interface = job.network.interface if job.network else None
+    if interface is None:
+        return ()
+    return tuple(EnvVar(name=name, value=interface, origin=interface.span) for name in INTERFACE_VARIABLES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.ir.job import LauncherPod
 from trainc.ir.pod import Program
 from trainc.launchers.lowering import PodSetup
-from trainc.lower.resources import lower_resources
+from trainc.lower.size import lower_resources
 from trainc.source.node import Mapping
 from trainc.spec.job import TrainingJob
 from trainc.spec.worker import LauncherPod as LauncherPodSection

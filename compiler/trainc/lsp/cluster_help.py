@@ -8,8 +8,7 @@ from trainc.cluster.entries import named_entry
 from trainc.cluster.entry import node_count
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.lsp.analysis import FindProjects
-from trainc.lsp.context import context, key_at
-from trainc.lsp.node_path import path_at
+from trainc.lsp.context import context, key_at, path_at
 from trainc.lsp.schema_help import field_in_document
 from trainc.plan.fields import items
 from trainc.project.project import Project

@@ -1,11 +1,15 @@
-"""Path of the field at a position, by indentation: it is asked while the text is no YAML yet."""
+"""Path of the field at a position: by indentation while the text is no YAML yet, else also in flow style."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
+from trainc.lsp.positions import Positions
 from trainc.record import Record
+from trainc.source.load import load
+from trainc.source.node import Mapping, Node, Sequence
+from trainc.span import Source
 
 _KEY = re.compile(r"^(?P<indent> *)(?P<dashes>(?:- +)*)(?P<key>[\w./-]+):(?=\s|$)")
 _DEPTH = 100  # fields inside each other; a job has fewer than 20
@@ -92,3 +96,28 @@ def _around(lines: list[str], indent: int) -> tuple[str, ...]:
             path.append(match["key"])
             indent = _column(match)
     return tuple(reversed(path))
+
+
+def path_at(text: str, offset: int) -> tuple[str, ...]:
+    """Return the path of the innermost field whose key or value has an offset; empty if the text is no YAML."""
+    documents, problems = load(Source("", text))
+    if problems:
+        return ()
+    positions = Positions(text)
+    return tuple(next((path for each in documents if (path := tuple(_steps(each, offset, positions)))), ()))
+
+
+def _steps(node: Node, offset: int, positions: Positions) -> Iterator[str]:
+    if isinstance(node, Mapping):
+        for name, entry in node.entries.items():
+            start, end = positions.offsets(entry.key.span)[0], positions.offsets(entry.value.span)[1]
+            if start <= offset < max(end, start + 1):
+                yield name
+                yield from _steps(entry.value, offset, positions)
+                return
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            start, end = positions.offsets(item.span)
+            if start <= offset < end:
+                yield from _steps(item, offset, positions)
+                return

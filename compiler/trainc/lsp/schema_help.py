@@ -8,9 +8,8 @@ import os
 from lsprotocol import types
 
 from trainc.compiled import Compiled
-from trainc.lsp.context import context, document_lines, key_at, siblings
+from trainc.lsp.context import context, document_lines, key_at, path_at, siblings
 from trainc.lsp.default_help import default_help, default_rule
-from trainc.lsp.node_path import path_at
 from trainc.lsp.world_help import job_at, world_help
 from trainc.schema.documents import CLUSTER, JOB, PROJECT, document
 from trainc.schema.fields import Field, field, kind

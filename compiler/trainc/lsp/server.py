@@ -16,9 +16,9 @@ from pygls.uris import from_fs_path, to_fs_path
 
 from trainc.lsp.analysis import Analysis, FindProjects, analyse, is_own_file
 from trainc.lsp.cluster_help import cluster_completions, cluster_hover, completes_clusters
+from trainc.lsp.context import path_at
 from trainc.lsp.diagnostics import actions, to_protocol
 from trainc.lsp.navigation import Line, job_lines, manifest_folders, manifest_lines
-from trainc.lsp.node_path import path_at
 from trainc.lsp.positions import Positions
 from trainc.lsp.schema_help import completions, hover
 from trainc.lsp.symbols import symbols

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable
 
-from trainc.placement.exclusive import exclusive_key, with_exclusive_terms
 from trainc.placement.node import Amounts, whole
+from trainc.placement.selectors import REQUIRED
 from trainc.placement.volumes import Volume
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.plan.pods import Pod
 from trainc.plan.quantity import parse_quantity
 from trainc.plan.usage import effective
 from trainc.record import Record
+from trainc.systems.registry import of_kind
 
 Port = tuple[str, str, int]  # address, protocol, number
 _ANY_ADDRESS = "0.0.0.0"  # noqa: S104  # the API's name for all addresses of a node
@@ -142,3 +143,32 @@ def conflict(ports: frozenset[Port], others: Iterable[Port]) -> bool:
         for other in others
         for address, protocol, used in ports
     )
+
+
+def exclusive_key(pod: Pod) -> str:
+    """Return the label of which the pod's Job gets a value for itself; empty for other pods."""
+    return _placement(pod)[0]
+
+
+def _placement(pod: Pod) -> tuple[str, str]:
+    """Return the label of the domains, and the label of the pods that names their Job; empty without."""
+    system = of_kind(pod.owner.partition("/")[0]) if pod.annotations else None
+    names = system.traits.exclusive_placement if system else None
+    if names is None or names.job_label not in pod.labels or names.node_selector in pod.annotations:
+        return "", ""
+    return str(pod.annotations.get(names.annotation, "")), names.job_label
+
+
+def with_exclusive_terms(pod: Pod) -> Object:
+    """Return the spec of a pod with the terms that keep its Job together, and other Jobs away."""
+    key, label = _placement(pod)
+    if not key:
+        return pod.spec
+    affinity = dict(mapping(pod.spec, "affinity"))
+    own = {"key": label, "operator": "In", "values": [pod.labels[label]]}
+    others = [{"key": label, "operator": "Exists"}, {**own, "operator": "NotIn"}]
+    for kind, expressions in (("podAffinity", [own]), ("podAntiAffinity", others)):
+        term = {"labelSelector": {"matchExpressions": expressions}, "topologyKey": key}
+        rules = mapping(affinity, kind)
+        affinity[kind] = {**rules, REQUIRED: [*items(rules, REQUIRED), term]}
+    return {**pod.spec, "affinity": affinity}

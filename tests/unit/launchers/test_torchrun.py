@@ -10,7 +10,7 @@ from tests.support.build import job_env, lower_torchrun_job, parse_job
 from trainc.ir.env import PodFact
 from trainc.launchers.torchrun.lower import is_standalone
 from trainc.launchers.torchrun.spec import Torchrun
-from trainc.lower.replicas import lower_replicas
+from trainc.lower.size import lower_replicas
 from trainc.target import Target
 
 # torchrun's options that have a variable: PET_ and the longest option in capitals, dashes as underscores

@@ -10,7 +10,7 @@ from tests.support.build import lower_job, parse_job
 from trainc.ir.pod import Port
 from trainc.launchers.lowering import Addresses
 from trainc.lower.addresses import lower_addresses
-from trainc.lower.replicas import lower_replicas
+from trainc.lower.size import lower_replicas
 from trainc.target import Target
 
 TORCHRUN: dict[str, Any] = {"torchrun": {}}

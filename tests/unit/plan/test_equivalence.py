@@ -9,10 +9,9 @@ import pytest
 
 from tests.unit.plan.manifests import Objects, container, objects, only, remove_variable, variable
 from tools import equivalence
-from trainc.plan.equivalence import differences
+from trainc.plan.equivalence import EXPECTED, differences
 from trainc.plan.plan import plan
 from trainc.systems.registry import NAMES
-from trainc.systems.shared.expected_differences import EXPECTED
 
 
 def unexpected_aspects(fault: Callable[[Objects], object] | None = None, example: str = "torchrun") -> set[str]:

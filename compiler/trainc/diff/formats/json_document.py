@@ -1,4 +1,4 @@
-"""Difference as JSON for programs. docs/diff.md describes every key."""
+"""Difference of jobs, and grouped changes of many, as JSON for programs. docs/diff.md describes every key."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from trainc.diff.formats.facts import Labels
 from trainc.diff.jobs import JobDiff
 from trainc.diff.objects import ObjectDiff
+from trainc.diff.summary import Group
 from trainc.report import json
 from trainc.report.json import fields
 
@@ -47,3 +48,17 @@ def _object(each: ObjectDiff, labels: Labels) -> dict[str, Any]:
         ],
         "drift": [labels.drift(each, drift) for drift in each.drift],
     }
+
+
+def summary_json(groups: Sequence[Group], total: int) -> str:
+    """Format all groups; `total` is the number of jobs in both versions."""
+    changed = {job for group in groups for job in group.jobs}
+    recreated = {job for group in groups for job in group.recreated}
+    counts = {"jobs": total, "changed": len(changed), "recreated": len(recreated)}
+    return json.to_json({**counts, "groups": list(map(_group, groups))})
+
+
+def _group(group: Group) -> dict[str, Any]:
+    old, new = group.values
+    values = {"old": old or None, "new": new or None}
+    return {**json.fields(group, "cause", "fields"), **values, **json.fields(group, "jobs", "recreated")}

@@ -6,8 +6,8 @@ from trainc.cli.commands.diff.causes import Causes
 from trainc.cli.commands.diff.moved_jobs import compared_objects
 from trainc.cli.commands.diff.versions import Version
 from trainc.cli.terminal import text_width
-from trainc.diff.formats.summary_json import summary_json
-from trainc.diff.formats.summary_report import summary_report
+from trainc.diff.formats.json_document import summary_json
+from trainc.diff.formats.report import summary_report
 from trainc.diff.objects import object_diffs
 from trainc.diff.redact import Redactor
 from trainc.diff.summary import Group, group_changes, job_name

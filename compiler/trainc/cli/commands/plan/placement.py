@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from trainc.cluster.entry import Entry
-from trainc.cluster.judgement import job_demands, judge
-from trainc.cluster.unjudged import unjudged
+from trainc.cluster.judgement import job_demands, judge, unjudged
 from trainc.compiled import Compiled
 from trainc.diagnostics.finding import Finding
 from trainc.placement.fit import Fit, fits

@@ -1,11 +1,13 @@
-"""Number of workers, and its autoscaling."""
+"""Size of the job: the number of workers, their autoscaling, and the requests and limits of each."""
 
 from __future__ import annotations
 
 from trainc.ir.job import Replicas, Scaling
 from trainc.spec.job import TrainingJob
+from trainc.spec.worker import GPU_CORES, GPU_MEMORY, Rdma, Resources
 from trainc.systems.shared.autoscaler import DEFAULT_METRIC
 from trainc.target import Target
+from trainc.tpu import TPU
 
 
 def lower_replicas(job: TrainingJob, target: Target) -> Replicas:
@@ -33,3 +35,19 @@ def lower_scaling(job: TrainingJob, target: Target) -> Scaling | None:
         return None
     metrics = job.elastic.metrics or [DEFAULT_METRIC]
     return Scaling(metrics=metrics, behavior=job.elastic.behavior, origin=job.elastic.where("metrics"))
+
+
+def lower_resources(resources: Resources, rdma: Rdma | None) -> tuple[dict[str, str], dict[str, str]]:
+    """Return requests and limits by Kubernetes' names. Devices are in both, as the API server requires."""
+    gpu = resources.gpu
+    both = dict(resources.both)
+    if gpu is not None and gpu.count > 0:
+        both[gpu.resource] = str(gpu.count)
+        if gpu.memory is not None:
+            both[GPU_MEMORY] = str(gpu.memory)
+        if gpu.cores is not None:
+            both[GPU_CORES] = str(gpu.cores)
+    if resources.tpu is not None:
+        both[TPU] = str(resources.tpu.chips_per_worker)
+    devices = {rdma.resource: str(rdma.count)} if rdma else {}
+    return {**both, **resources.requests, **devices}, {**both, **resources.limits, **devices}
