@@ -50,7 +50,7 @@ ALLOWED = {
         "systems/vcjob/reader/mpi.py": "what serves for MPI",
     },
     "genericjob": {
-        "systems/deepspeedjob/facts.py": "source of an assumption",
+        "systems/deepspeedjob/traits.py": "source of an assumption",
         "systems/deepspeedjob/model.py": "source of an assumption",
     },
     "appwrapper": {

@@ -16,8 +16,7 @@ from trainc.plan.failures import FailureCase
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
-from trainc.systems.deepspeedjob.facts import CONTAINER, HOSTFILE, JOB_LABEL
-from trainc.systems.deepspeedjob.traits import TRAITS
+from trainc.systems.deepspeedjob.traits import CONTAINER, HOSTFILE, JOB_LABEL, TRAITS
 from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object, pod_from_template
 from trainc.systems.shared.t9k import model as t9k
 from trainc.systems.shared.t9k.facts import SSHD

@@ -1,12 +1,20 @@
-"""Behavior of DeepSpeedJobs under T9k's operator, as far as its documents say.
+"""Behavior of DeepSpeedJobs under T9k's operator, and its constants, as far as its documents say.
 
-https://github.com/t9k/user-manuals/blob/fbf6b3c/src/references/api-reference/deepspeedjob.md
+https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md (manual) and
+.../references/api-reference/deepspeedjob.md (reference)
 """
 
 from __future__ import annotations
 
-from trainc.systems.deepspeedjob import facts
 from trainc.systems.traits import Traits
+
+CONTAINER = "worker"  # reference, Worker.template: the training container, or else the first one
+# Assumed: labels like those of a GenericJob.
+JOB_LABEL = "deepspeedjob"
+HOSTFILE = "/t9k/hostfile"  # manual, the note of "创建 DeepSpeedJob"
+# Paths at which the operator mounts its own files: reference, Worker.template
+MOUNTS = ("/root/.ssh", HOSTFILE, "/root/.deepspeed_env")
+SSHD_PORT = 22  # sshd's default: the documented `/usr/sbin/sshd -D` sets no other
 
 TRAITS = Traits(
     name="deepspeedjob",
@@ -25,14 +33,14 @@ TRAITS = Traits(
         "spec.lifecycle.ttlSecondsAfterFinished": "a finished DeepSpeedJob stays until it is deleted",
         "spec.scheduling.queue": "Kueue does not support DeepSpeedJobs",
     },
-    container=facts.CONTAINER,
-    job_label=facts.JOB_LABEL,
+    container=CONTAINER,
+    job_label=JOB_LABEL,
     pod_infix="-worker",
     has_full_names=False,
     pod_schema=("crds/deepspeedjob-batch-v1beta1.json", "spec", "worker", "template"),
     starts_launcher=True,
     launcher="deepspeed",
-    hostfile=facts.HOSTFILE,
+    hostfile=HOSTFILE,
     has_run_modes=True,
     scales_fixed_worlds=True,
     scale_by_hand="kubectl patch deepspeedjob NAME --type=merge"

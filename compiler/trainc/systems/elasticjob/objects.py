@@ -9,9 +9,8 @@ from collections.abc import Iterator
 
 from trainc.emit.render import Planned
 from trainc.ir.job import Addition, Job
-from trainc.systems.elasticjob.facts import INDEX_LABEL, SHIFTED
 from trainc.systems.elasticjob.resource_fields import operated_pod, restart_policy, run_policy
-from trainc.systems.elasticjob.traits import TRAITS
+from trainc.systems.elasticjob.traits import INDEX_LABEL, SHIFTED, TRAITS
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.objects.labels import pod_group
 from trainc.target import Target

@@ -11,7 +11,7 @@ from itertools import takewhile
 from trainc.ir.env import Arg, FactArg
 from trainc.ir.job import Failure, Job
 from trainc.ir.pod import PodPlan, Program
-from trainc.systems.elasticjob.facts import BACKEND, INJECTED, SHIFTED
+from trainc.systems.elasticjob.traits import BACKEND, INJECTED, SHIFTED
 from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY, RETRYABLE
 from trainc.typenames import Any
 

@@ -7,7 +7,7 @@ validationOptionsForJob in https://github.com/kubernetes/kubernetes/blob/v1.36.0
 from __future__ import annotations
 
 from trainc.plan.fields import at, number, text
-from trainc.systems.job.facts import MUTABLE
+from trainc.systems.job.traits import MUTABLE
 from trainc.systems.shared.changes import (
     Change,
     Effect,

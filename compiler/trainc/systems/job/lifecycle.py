@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.plan.fields import Object, items, listed, mapping, number, text
-from trainc.systems.job.facts import BACKOFF_LIMIT, FIRST_BACKOFF, LONGEST_BACKOFF
+from trainc.systems.job.traits import BACKOFF_LIMIT, FIRST_BACKOFF, LONGEST_BACKOFF
 from trainc.systems.shared.lifecycle import Effect, PodFailure, Reaction, Retries
 
 # By the action of the rule: https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy

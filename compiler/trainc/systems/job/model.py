@@ -14,8 +14,8 @@ from trainc.plan.pods import Pod, new_pod
 from trainc.plan.sample import Sample
 from trainc.plan.world import Worker
 from trainc.systems.job import lifecycle
-from trainc.systems.job.facts import FAILURES_ANNOTATION, INDEX_LABEL, INDEX_VARIABLE
-from trainc.systems.shared.failure_cases import end_cases
+from trainc.systems.job.traits import FAILURES_ANNOTATION, INDEX_LABEL, INDEX_VARIABLE
+from trainc.systems.shared.lifecycle import end_cases
 
 BY = "the Job controller"
 

@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 from trainc.emit.render import Planned
 from trainc.ir.job import Gang, Job
-from trainc.systems.job.facts import GANG, INDEX_LABEL, RUN_LABEL, SUCCESS_POLICY
-from trainc.systems.job.traits import TRAITS
+from trainc.systems.job.traits import GANG, INDEX_LABEL, RUN_LABEL, SUCCESS_POLICY, TRAITS
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.objects.job import disruption_rule, exit_code_rules
 from trainc.systems.shared.objects.labels import Metadata, queue_labels

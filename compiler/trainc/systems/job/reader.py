@@ -6,7 +6,7 @@ from typing import Any
 
 from trainc.source.node import Mapping, Scalar, scalar_text
 from trainc.span import Text
-from trainc.systems.job.facts import BACKOFF_LIMIT, INDEX_LABEL, INDEX_VARIABLE, RUN_LABEL
+from trainc.systems.job.traits import BACKOFF_LIMIT, INDEX_LABEL, INDEX_VARIABLE, RUN_LABEL
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_policies import exit_codes, report_replacement, success_policy
 from trainc.systems.shared.reader.mode import report_manager, translate_mode

@@ -10,7 +10,7 @@ from trainc.status.events import Event
 from trainc.status.pod_state import PodState
 from trainc.status.times import after, timestamp
 from trainc.systems.job import lifecycle
-from trainc.systems.job.facts import FAILURES_ANNOTATION, IGNORED_ANNOTATION
+from trainc.systems.job.traits import FAILURES_ANNOTATION, IGNORED_ANNOTATION
 from trainc.systems.shared.lifecycle import Retries
 from trainc.systems.shared.status import (
     ControllerStatus,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
 from trainc.ir.job import Job
-from trainc.systems.job.facts import INDEX_LABEL, RUN_LABEL
+from trainc.systems.job.traits import INDEX_LABEL, RUN_LABEL
 from trainc.systems.jobset.facts import COORDINATOR_LABEL, EXCLUSIVE, JOB_INDEX_LABEL, REPLICAS_LABEL, WORKER
 from trainc.systems.jobset.spec_fields import job_set_fields
 from trainc.systems.jobset.traits import TRAITS

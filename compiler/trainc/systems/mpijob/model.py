@@ -20,7 +20,7 @@ from trainc.plan.world import Worker
 from trainc.systems.mpijob import facts
 from trainc.systems.mpijob.lifecycle import retries
 from trainc.systems.mpijob.traits import TRAITS
-from trainc.systems.shared.failure_cases import CLEAN_UP, CONTINUE, end_cases
+from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, end_cases
 from trainc.systems.shared.model import (
     OperatorOutput,
     headless_service,

@@ -16,8 +16,7 @@ from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
 from trainc.record import Record
-from trainc.systems.pytorchtrainingjob.facts import BACKOFF_LIMIT, CONTAINER, PORT
-from trainc.systems.pytorchtrainingjob.traits import TRAITS
+from trainc.systems.pytorchtrainingjob.traits import BACKOFF_LIMIT, CONTAINER, PORT, TRAITS
 from trainc.systems.shared.model import (
     OperatorOutput,
     headless_service,

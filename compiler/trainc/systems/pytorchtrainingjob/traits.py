@@ -7,6 +7,10 @@ from __future__ import annotations
 
 from trainc.systems.traits import Traits
 
+CONTAINER = "python"  # name of the training container, which else is the first one
+BACKOFF_LIMIT = 3  # the controller's default, for all pods together
+PORT = 29500  # torch's default; the manuals name no port
+
 TRAITS = Traits(
     name="pytorchtrainingjob",
     kind="PyTorchTrainingJob",

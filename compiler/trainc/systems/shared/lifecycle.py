@@ -1,17 +1,22 @@
-"""Records by which the module `lifecycle` of a system says what follows when one of its pods fails.
+"""What follows when a pod fails: records of the module `lifecycle` of a system, and failure cases that systems share.
 
 The plan and the status of a job put these facts into words, the controllers of a rehearsal act by them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
+from trainc.plan.failures import FailureCase, duration
+from trainc.plan.fields import Object, number
 from trainc.record import Record
 
 # What happens to the failed container or pod, to the pods of its group, or to those of the whole job.
 Effect = Literal["restarted", "replaced", "stays", "worker fails", "group restarts", "job restarts", "job fails"]
 Counted = Literal["failed pods", "container restarts", "restarts", "restarts of all workers", "failed attempts"]
+CONTINUE = "running pods continue"
+CLEAN_UP = {"Running": "running pods are deleted", "All": "all pods are deleted, with their logs"}
 
 
 class PodFailure(Record):
@@ -47,3 +52,27 @@ class Retries(Record):
     def left(self, used: int | None = None) -> int:
         """Return how many more failures the job survives; `used` are those of one worker, by default of all workers."""
         return max(0, self.fatal - 1 - (self.used if used is None else used))
+
+
+def restart_effect(limit: Retries | None, failure: str) -> str:
+    """Describe restarts of containers up to a limit, which counts those of all running pods together."""
+    backoff = "with a backoff of up to 5 min"
+    if limit is None:
+        return f"its container is restarted without limit, {backoff}"
+    if limit.fatal == 1:
+        return f"its container is restarted, and {failure}"
+    return (
+        f"its container is restarted, {backoff}; after {limit.fatal} restarts of all running pods together, {failure}"
+    )
+
+
+def end_cases(kind: str, policy: Object, overdue: str) -> Iterator[FailureCase]:
+    """Yield what follows the deadline, with the effect `overdue`, and the end of an object of this kind."""
+    deadline, ttl = number(policy, "activeDeadlineSeconds"), number(policy, "ttlSecondsAfterFinished")
+    if deadline is not None:
+        yield FailureCase(f"the job has run for {duration(deadline)}", overdue)
+    if ttl is None:
+        yield FailureCase("the job has finished", f"the {kind} and its finished pods remain until they are deleted")
+    else:
+        trigger = "the job has finished" if ttl == 0 else f"{duration(ttl)} after the job has finished"
+        yield FailureCase(trigger, f"the {kind}, its pods and their logs are deleted")

@@ -10,7 +10,7 @@ from trainc.plan.pods import Pod, ReplicaRange, autoscaler, new_pod
 from trainc.plan.sample import Sample
 from trainc.plan.world import Worker
 from trainc.systems.shared.autoscaler import can_scale
-from trainc.systems.statefulset.facts import INDEX_LABEL, NAME_LABEL
+from trainc.systems.statefulset.traits import INDEX_LABEL, NAME_LABEL
 
 
 def create_pods(manifest: Object, objects: list[Object], sample: Sample) -> Iterator[Pod]:

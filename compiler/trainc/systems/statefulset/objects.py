@@ -11,9 +11,8 @@ from trainc.emit.render import Planned
 from trainc.ir.job import Job
 from trainc.systems.shared.objects.base import Backend, planned
 from trainc.systems.shared.objects.labels import queue_labels, selector
-from trainc.systems.statefulset.facts import INDEX_LABEL
 from trainc.systems.statefulset.self_termination import account, rights, wrap
-from trainc.systems.statefulset.traits import TRAITS
+from trainc.systems.statefulset.traits import INDEX_LABEL, TRAITS
 from trainc.target import Target
 from trainc.typenames import Any
 

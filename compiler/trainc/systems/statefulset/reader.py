@@ -17,9 +17,8 @@ from trainc.systems.shared.reader.own_output import is_own
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.training import trains as is_training
 from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
-from trainc.systems.statefulset.facts import INDEX_LABEL
 from trainc.systems.statefulset.self_termination import SCRIPT
-from trainc.systems.statefulset.traits import TRAITS
+from trainc.systems.statefulset.traits import INDEX_LABEL, TRAITS
 
 # Names in a StatefulSet by the paths of trainc's fields.
 NAMES = {"workers": "spec.replicas"}

@@ -5,6 +5,10 @@ from __future__ import annotations
 from trainc.systems.shared.facts import NO_TRAINING, NO_TRAINING_HELP
 from trainc.systems.traits import Traits
 
+# Labels of its pods: https://kubernetes.io/docs/reference/labels-annotations-taints/
+INDEX_LABEL = "apps.kubernetes.io/pod-index"  # since Kubernetes 1.28
+NAME_LABEL = "statefulset.kubernetes.io/pod-name"
+
 TRAITS = Traits(
     name="statefulset",
     kind="StatefulSet",

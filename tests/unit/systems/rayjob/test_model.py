@@ -9,7 +9,7 @@ import pytest
 from tests.support.build import TARGET, compile_objects
 from trainc.plan.plan import plan
 from trainc.systems.rayjob.model import operator_output, replicas
-from trainc.systems.rayjob.model.entrypoint import entrypoint_words
+from trainc.systems.rayjob.model.submission import entrypoint_words
 
 RAY: dict[str, Any] = {"launch": {"ray": {}}, "run": {"exec": ["train"]}}
 

@@ -15,7 +15,7 @@ from trainc.cli.signals import interruptible
 from trainc.cli.writer import new_private_file
 from trainc.compiled import Compiled
 from trainc.emit.manifest import to_yaml
-from trainc.systems.shared.objects.ssh_key import secret
+from trainc.systems.shared.objects.files import secret
 
 OPTION = "--generate-ssh-key"
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Text
-from trainc.systems.deepspeedjob.facts import CONTAINER
 from trainc.systems.deepspeedjob.reader.config import translate_config
+from trainc.systems.deepspeedjob.traits import CONTAINER
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod

@@ -18,7 +18,7 @@ from trainc.record import Record
 from trainc.schema.cures.guess import intended_value
 from trainc.source.node import Scalar, scalar_text
 from trainc.span import Span, Text
-from trainc.systems.deepspeedjob.facts import HOSTFILE
+from trainc.systems.deepspeedjob.traits import HOSTFILE
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import parse_single_command
 from trainc.systems.shared.reader.pod import TranslatedPod

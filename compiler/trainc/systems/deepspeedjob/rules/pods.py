@@ -1,4 +1,4 @@
-"""Pods that conflict with the files, keys and sshd of T9k's operator.
+"""Pods that conflict with the files, keys and sshd of T9k's operator, or that have to meet a standard.
 
 https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.md, and the image of
 https://github.com/t9k/tutorial-examples/tree/master/job/deepspeedjob
@@ -10,14 +10,19 @@ from trainc.checks.rendezvous.host_network import NODE_PORTS
 from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, remove, use_backend, warning
 from trainc.checks.shared.user import other_than_root
 from trainc.spec.section import inside
-from trainc.systems.deepspeedjob.facts import MOUNTS, SSHD_PORT
+from trainc.systems.deepspeedjob.traits import MOUNTS, SSHD_PORT
 
-TRIGGERS = ("volumes", "podTemplate", "network")
+TRIGGERS = ("volumes", "podTemplate", "network", "podSecurity")
 
 USERS = ("runAsUser", "runAsNonRoot")
 
 
 def check(context: RuleContext) -> Diagnostics:
+    yield from _conflicts(context)
+    yield from _pod_security(context)
+
+
+def _conflicts(context: RuleContext) -> Diagnostics:
     if context.job.launcher_command is None and context.job.debug is None:
         return
     for mount in context.pod.mounts:
@@ -46,3 +51,15 @@ def check(context: RuleContext) -> Diagnostics:
         )
         where = context.spec.network.where("hostNetwork")
         yield warning(codes.HOST_PORT_CONFLICT, message, where, help=help_, remedy=remove(where))
+
+
+def _pod_security(context: RuleContext) -> Diagnostics:
+    """Reject the standards.
+
+    The operator adds a launcher pod, sshd and keys in /root/.ssh, for which the containers run as root.
+    """
+    if context.spec.pod_security is not None:
+        message = Message(
+            "`{podSecurity: {}}` is not known to hold for pods of T9k's operator", context.spec.pod_security
+        )
+        yield error(codes.POD_SECURITY_VIOLATION, message, context.spec.where("podSecurity"), help=use_backend("job"))

@@ -14,7 +14,7 @@ from trainc.launchers.torchrun.torchelastic import reads_variables, torchelastic
 from trainc.launchers.torchrun.traits import TORCHELASTIC, TRAITS
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Text
-from trainc.systems.elasticjob.facts import CONTAINER, INJECTED, SHIFTED
+from trainc.systems.elasticjob.traits import CONTAINER, INJECTED, SHIFTED
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import NUMBERS, RESTART_POLICIES, lifecycle_fields

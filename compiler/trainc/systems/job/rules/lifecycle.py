@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, replace, warning
-from trainc.systems.job.facts import SUCCESS_POLICY
+from trainc.systems.job.traits import SUCCESS_POLICY
 
 TRIGGERS = ("lifecycle.backoffLimitPerIndex", "elastic", "lifecycle.successPolicy")
 

@@ -12,7 +12,7 @@ from trainc.ir.pod import PodPlan
 from trainc.source.node import Entry, Mapping
 from trainc.spec.job import read_job
 from trainc.spec.section import inside
-from trainc.systems.job.facts import MUTABLE
+from trainc.systems.job.traits import MUTABLE
 
 TRIGGERS = ("mode",)
 NAMES = {

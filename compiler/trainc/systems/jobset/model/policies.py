@@ -11,7 +11,7 @@ from trainc.systems.job import lifecycle as job_lifecycle
 from trainc.systems.job.model import is_disruption, retry_effect, rule_case, success_triggers
 from trainc.systems.jobset import facts, lifecycle
 from trainc.systems.jobset.model.spec import is_ignored, is_suspended
-from trainc.systems.shared.failure_cases import end_cases
+from trainc.systems.shared.lifecycle import end_cases
 
 FAILS = "the JobSet fails, and its other pods are terminated"
 _EXIT_CODE = "Container main for pod failed with exit code 1 matching FailJob rule"

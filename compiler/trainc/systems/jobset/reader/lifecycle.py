@@ -9,7 +9,7 @@ from trainc.diagnostics.diagnostic import note, warning
 from trainc.plan.failures import times
 from trainc.source.node import Scalar, plain, scalar_text
 from trainc.span import Text
-from trainc.systems.job.facts import BACKOFF_LIMIT
+from trainc.systems.job.traits import BACKOFF_LIMIT
 from trainc.systems.jobset import facts
 from trainc.systems.jobset.lifecycle import matching_action
 from trainc.systems.jobset.reader.replicated_jobs import Workers

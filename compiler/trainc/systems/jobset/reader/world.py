@@ -7,7 +7,7 @@ from typing import Any
 from trainc.ir.launch import Hosts
 from trainc.source.node import scalar_text
 from trainc.span import span_of
-from trainc.systems.job.facts import INDEX_LABEL, INDEX_VARIABLE, RUN_LABEL
+from trainc.systems.job.traits import INDEX_LABEL, INDEX_VARIABLE, RUN_LABEL
 from trainc.systems.jobset import facts
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.env import without_variables

@@ -19,9 +19,8 @@ from trainc.systems.pytorchjob import facts
 from trainc.systems.pytorchjob.lifecycle import reaction
 from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults, container_ports, variables
 from trainc.systems.pytorchjob.traits import TRAITS
-from trainc.systems.shared.failure_cases import CLEAN_UP, CONTINUE, end_cases, restart_effect
 from trainc.systems.shared.kubeflow.lifecycle import retries
-from trainc.systems.shared.lifecycle import PodFailure
+from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, PodFailure, end_cases, restart_effect
 from trainc.systems.shared.model import (
     OperatorOutput,
     headless_service,

@@ -10,8 +10,8 @@ from typing import Any
 
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import Text
-from trainc.systems.pytorchtrainingjob.facts import BACKOFF_LIMIT, CONTAINER, PORT
 from trainc.systems.pytorchtrainingjob.reader.workers import MergedRoles, merge_roles, worker_bounds
+from trainc.systems.pytorchtrainingjob.traits import BACKOFF_LIMIT, CONTAINER, PORT
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv, env_init_replacements, env_init_variables

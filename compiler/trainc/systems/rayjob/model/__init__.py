@@ -12,7 +12,7 @@ from trainc.plan.sample import EVERY_POD, Sample
 from trainc.systems.rayjob import facts
 from trainc.systems.rayjob.model.failures import failure_cases
 from trainc.systems.rayjob.model.pod import Node, node_pod
-from trainc.systems.rayjob.model.submitter import submitter_job
+from trainc.systems.rayjob.model.submission import submitter_job
 from trainc.systems.rayjob.model.validation import validation_errors
 from trainc.systems.rayjob.traits import TRAITS
 from trainc.systems.shared.model import OperatorOutput, owned_object

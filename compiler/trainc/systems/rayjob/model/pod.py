@@ -11,7 +11,7 @@ from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.quantity import NANO, nanos
 from trainc.record import Record
 from trainc.systems.rayjob import facts
-from trainc.systems.rayjob.model.entrypoint import entrypoint_words
+from trainc.systems.rayjob.model.submission import entrypoint_words
 from trainc.systems.rayjob.parameters import flags
 from trainc.systems.rayjob.traits import TRAITS
 from trainc.systems.shared.model import owned_object, pod_from_template

@@ -90,7 +90,7 @@ class Backend(ABC):
         if job.files is not None:
             yield planned(job, "ConfigMap", job.files.name, "shared/config_map", texts=job.files.texts, binaries={})
         for files in job.file_maps:
-            from trainc.systems.shared.objects.file_map import file_map
+            from trainc.systems.shared.objects.files import file_map
 
             yield file_map(job, files)
         if job.compute_domain is not None:

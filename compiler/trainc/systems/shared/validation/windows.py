@@ -11,7 +11,7 @@ from trainc.plan.fields import Object, at, items, mapping, text
 from trainc.systems.shared.validation.names import is_subdomain
 from trainc.systems.shared.validation.values import values_at
 
-_LARGEST_SPEC, _LONGEST_USER = 64 * 1024, 104
+_LARGEST_SPEC = 64 * 1024
 _USER = re.compile(r'([^\\/:*?"<>|\x00-\x1f]{1,255}\\)?(?![. ]+$)[^"/\\:;|=,+*?<>@\[\]\x00-\x1f]{1,104}')
 _OPTIONS = "windowsOptions"
 # Fields that a pod of Windows can't have: validateWindows.

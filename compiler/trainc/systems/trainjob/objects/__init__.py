@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from trainc.emit.render import Planned
 from trainc.ir.job import Gang, Job
-from trainc.systems.job.facts import INDEX_LABEL, RUN_LABEL
+from trainc.systems.job.traits import INDEX_LABEL, RUN_LABEL
 from trainc.systems.jobset.spec_fields import job_set_fields
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.objects.labels import earlier_wave, metadata, queue_labels

@@ -1,13 +1,18 @@
-"""`workers` of an elastic job that its autoscaler starts with another number."""
+"""Pods of a StatefulSet: their number at the start, and their restart after the program has completed."""
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, remove, warning
+from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, remove, use_backend, warning
 
-TRIGGERS = ("elastic",)
+TRIGGERS = ("always()",)
 
 
 def check(context: RuleContext) -> Diagnostics:
+    yield from _first_size(context)
+    yield from _restarted_program(context)
+
+
+def _first_size(context: RuleContext) -> Diagnostics:
     """Compare `workers` with the autoscaler's minimum, to which it raises a set without `replicas` at once.
 
     reconcileAutoscaler of pkg/controller/podautoscaler/horizontal.go in kubernetes/kubernetes: below minReplicas it
@@ -29,3 +34,16 @@ def check(context: RuleContext) -> Diagnostics:
         return
     help_ = ("remove workers", Message("set `{elastic.metrics: []}` and scale by hand"))
     yield error(codes.WORKERS_WITH_AUTOSCALER, message, where, help=help_, related=related, remedy=remove(where))
+
+
+def _restarted_program(context: RuleContext) -> Diagnostics:
+    """Report programs that end: https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy"""
+    if context.spec.mode.name == "run" and not context.job.ends_itself:
+        message = "a StatefulSet restarts a completed program: training runs until you delete it"
+        help_: Help = use_backend("job")
+        if context.in_own_system:
+            help_ = "use a Job, which completes"
+        elif context.job.namespace is None:
+            own = "set the namespace, so that worker 0 can scale the set to zero when it is done"
+            help_ = (use_backend("job"), own)
+        yield warning(codes.RESTARTS_AFTER_COMPLETION, message, context.job.origin, help=help_)

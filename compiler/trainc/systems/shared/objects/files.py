@@ -1,13 +1,16 @@
-"""ConfigMap of local files."""
+"""Objects with files of the pods: the ConfigMap of local files, and the Secret with the SSH key."""
 
 from __future__ import annotations
 
 import base64
 import re
+from typing import Any
 
+from trainc.emit.block import document
+from trainc.emit.manifest import Manifest
 from trainc.emit.render import Planned
 from trainc.ir.job import Job
-from trainc.ir.pod import FileMap
+from trainc.ir.pod import PRIVATE_KEY, FileMap
 from trainc.systems.shared.objects.labels import metadata
 
 # Characters of a text that YAML can't show as they are, or only as escapes.
@@ -28,3 +31,15 @@ def _text(content: bytes) -> str | None:
     except UnicodeDecodeError:
         return None
     return None if _UNREADABLE.search(text) else text
+
+
+def secret(job: Job, name: str, key: str) -> Manifest:
+    """Return the Secret, with the private key under the name that the pods' volume uses."""
+    manifest: dict[str, Any] = {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {field: value for field, value in metadata(job, name).items() if value},
+        "type": "kubernetes.io/ssh-auth",
+        "stringData": {PRIVATE_KEY: key},
+    }
+    return Manifest(kind="Secret", name=name, namespace=job.namespace, text=document(manifest))
