@@ -61,7 +61,7 @@ STARTS_CLUSTERS = {"ray start": "launch.ray"}
 STARTS_COMMANDS = ("mpirun",)
 # Prefixes of the environment variables that launchers read in place of options.
 VARIABLE_PREFIXES = {"torchrun": "PET_"}
-# Variables by which pods name the launcher whose world they describe; `world` of its package reads it.
+# Variables by which pods name the launcher whose world they describe; `own_command` of its package reads it.
 WORLD_VARIABLES = {"JAX_NUM_PROCESSES": "jax"}
 # Launcher of programs that find their place on slices of TPUs themselves.
 ON_TPUS = "jax"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.build import job_env, lower_job
 from trainc.ir.env import FactArg, PodFact
-from trainc.launchers.jax.variables import ABORTED, HEARTBEAT_TIMEOUT, INITIALIZATION_TIMEOUT, SHUTDOWN_TIMEOUT
+from trainc.launchers.jax.traits import ABORTED, HEARTBEAT_TIMEOUT, INITIALIZATION_TIMEOUT, SHUTDOWN_TIMEOUT
 
 RECORD = json.loads((Path(__file__).parent / "jax.json").read_text("utf-8"))
 CASES: dict[str, dict[str, Any]] = {case["case"]: case for case in RECORD["cases"]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.launchers.jax.variables import ABORTED, HEARTBEAT_TIMEOUT, INITIALIZATION_TIMEOUT
+from trainc.launchers.jax.traits import ABORTED, HEARTBEAT_TIMEOUT, INITIALIZATION_TIMEOUT
 from trainc.plan.failures import duration
 from trainc.status.absence import Absence, Consequence
 

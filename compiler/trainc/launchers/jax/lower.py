@@ -8,14 +8,14 @@ from trainc.ir.env import EnvVar, PodFact
 from trainc.ir.launch import Launch
 from trainc.ir.pod import Port
 from trainc.launchers.jax.spec import Jax
-from trainc.launchers.jax.traits import TRAITS
-from trainc.launchers.jax.variables import (
+from trainc.launchers.jax.traits import (
     ADDRESS,
     DETECTED_PORT,
     EACH,
     PROCESS_ID,
     PROCESSES,
     TPU_PORT,
+    TRAITS,
 )
 from trainc.launchers.lowering import LaunchContext, Rendered, direct_command, direct_launch
 from trainc.launchers.ports import MASTER_PORT

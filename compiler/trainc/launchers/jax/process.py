@@ -8,8 +8,7 @@ from trainc.commandline.word import parse_count
 from trainc.diagnostics.finding import Finding
 from trainc.launchers.jax.slice_process import LABEL as SLICE_LABEL
 from trainc.launchers.jax.slice_process import recognize_slice
-from trainc.launchers.jax.traits import TRAITS
-from trainc.launchers.jax.variables import (
+from trainc.launchers.jax.traits import (
     ABORTED,
     ADDRESS,
     DETECTED_PORT,
@@ -19,6 +18,7 @@ from trainc.launchers.jax.variables import (
     PROCESS_ID,
     PROCESSES,
     SHUTDOWN_TIMEOUT,
+    TRAITS,
 )
 from trainc.launchers.ports import MASTER_PORT, host_and_port
 from trainc.plan.failures import FailureCase, duration

@@ -8,8 +8,7 @@ https://docs.cloud.google.com/kubernetes-engine/docs/how-to/tpu-multislice: slic
 from __future__ import annotations
 
 from trainc.commandline.word import parse_count
-from trainc.launchers.jax.traits import TRAITS
-from trainc.launchers.jax.variables import DETECTED_PORT, TPU_PORT
+from trainc.launchers.jax.traits import DETECTED_PORT, TPU_PORT, TRAITS
 from trainc.plan.container import Container
 from trainc.plan.fields import Object, items, text
 from trainc.plan.launch import LaunchCommand, WorkerLaunch

@@ -28,8 +28,7 @@ from trainc.launchers.torchrun.options import (
 )
 from trainc.launchers.torchrun.settings import ETCD_IMAGE, max_restarts, shutdown_timeout, variables
 from trainc.launchers.torchrun.spec import Torchrun
-from trainc.launchers.torchrun.torchelastic import reads_variables
-from trainc.launchers.torchrun.traits import TRAITS
+from trainc.launchers.torchrun.traits import TRAITS, reads_variables
 from trainc.spec.job import TrainingJob
 
 Variables = dict[str, str | PodFact]

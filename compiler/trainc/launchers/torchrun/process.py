@@ -10,8 +10,14 @@ from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.frameworks import COMPOSER, starts_on
 from trainc.launchers.grammars import grammar
 from trainc.launchers.registry import MODULES
-from trainc.launchers.torchrun.torchelastic import NEW_VARIABLES, reads_variables, torchelastic_version
-from trainc.launchers.torchrun.traits import PREFIX, TORCHELASTIC, TRAITS
+from trainc.launchers.torchrun.traits import (
+    NEW_VARIABLES,
+    PREFIX,
+    TORCHELASTIC,
+    TRAITS,
+    reads_variables,
+    torchelastic_version,
+)
 from trainc.launchers.torchrun.worker_launch import DEFAULTS, worker_launch
 from trainc.plan.expand import mask_placeholders, placeholder
 from trainc.plan.failures import LOST_POD, FailureCase, duration, times

@@ -1,4 +1,11 @@
-"""Behavior of torchrun: https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py"""
+"""Behavior of torchrun, and of its predecessor torchelastic, whose versions differ.
+
+https://github.com/pytorch/pytorch/blob/v2.15.0/torch/distributed/run.py, https://pypi.org/project/torchelastic/
+"""
+
+from __future__ import annotations
+
+import re
 
 from trainc.launchers.registry import VARIABLE_PREFIXES
 from trainc.launchers.traits import Traits
@@ -27,3 +34,22 @@ TRAITS = Traits(
     shutdown_timeout=30,
     shutdown_variable=f"{PREFIX}SHUTDOWN_TIMEOUT",
 )
+
+# The version of torchelastic that reads no PET_ variables.
+WITHOUT_VARIABLES = "0.2.0"
+# Variables of the processes that 0.2.1 added to torchelastic/agent/server/local_elastic_agent.py, beside ROLE_RANK and
+# ROLE_WORLD_SIZE.
+NEW_VARIABLES = ("ROLE_NAME", "TORCHELASTIC_RUN_ID")
+# Options of torchrun that torchelastic 0.2.0 lacks, with their first version.
+SINCE = {"role": "0.2.1", "log_dir": "0.2.2", "redirects": "0.2.2", "tee": "0.2.2"}
+
+
+def torchelastic_version(image: str) -> str | None:
+    """Return the version in an image's name like `torchelastic/examples:0.2.0`; None if the name states none."""
+    match = re.search(r"torchelastic(?:(?:(?!torchelastic)[^@])*[:-])?v?(0\.[0-9]+\.[0-9]+)(?![0-9.])", image)
+    return match and match[1]
+
+
+def reads_variables(image: str) -> bool:
+    """Return whether the torchelastic of an image reads PET_ variables, as 0.2.1 and newer do."""
+    return torchelastic_version(image) != WITHOUT_VARIABLES

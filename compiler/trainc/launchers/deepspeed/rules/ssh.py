@@ -1,4 +1,4 @@
-"""Fields that require the ssh transport, ssh without keys, and security contexts that block the workers' sshd.
+"""Start over ssh: its fields and keys, security contexts that block the workers' sshd, and unreadable hostfiles.
 
 Seen with OpenSSH 9.2 and templates/deepspeed/start.py: as root, sshd needs three capabilities and /run/sshd, as
 another user none of them.
@@ -6,14 +6,22 @@ another user none of them.
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, no_effect, put, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, no_effect, put, remove, warning
 from trainc.checks.shared.sshd import blocked_sshd, missing_key, port_conflict
 from trainc.launchers.deepspeed.spec import Deepspeed
+from trainc.launchers.deepspeed.traits import TRAITS
 
-TRIGGERS = ("launch.deepspeed",)
+TRIGGERS = ("launch.deepspeed", "launcherPod.mpiImplementation")
+
+_READABLE = "OpenMPI"  # with lines like `HOST slots=8`
 
 
 def check(context: RuleContext) -> Diagnostics:
+    yield from _transport(context)
+    yield from _hostfile(context)
+
+
+def _transport(context: RuleContext) -> Diagnostics:
     """Require `transport: ssh` for its fields, and for it keys, ports and an sshd that starts."""
     launch = Deepspeed.of(context.spec)
     if launch.disable_custom_env and not context.system.starts_launcher:
@@ -56,3 +64,24 @@ def check(context: RuleContext) -> Diagnostics:
             )
     if context.job.launch.starts_workers:
         yield from blocked_sshd(context)
+
+
+def _hostfile(context: RuleContext) -> Diagnostics:
+    """Report the hostfile of another MPI than Open MPI, in which DeepSpeed finds no slots, whatever its --launcher is.
+
+    _parse_hostfile of https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py, and
+    newConfigMap of https://github.com/kubeflow/mpi-operator/blob/v0.8.2/pkg/controller/mpi_job_controller.go
+    """
+    launcher, section, launch = context.job.launcher_pod, context.spec.launcher_pod, context.spec.launch
+    if (
+        launcher is None
+        or section is None
+        or launch.traits.name != TRAITS.name
+        or launcher.mpi_implementation == _READABLE
+    ):
+        return
+    where = section.where("mpiImplementation")
+    mpi = {"Intel": "Intel MPI"}.get(launcher.mpi_implementation, launcher.mpi_implementation)
+    message = f"deepspeed cannot read the hostfile of {mpi}: it has `HOST:N`, not `HOST slots=N`"
+    help_ = "remove it: deepspeed starts the processes over ssh, without MPI"
+    yield error(codes.HOSTFILE_OF_OTHER_MPI, message, where, help=help_, remedy=remove(where))

@@ -1,4 +1,4 @@
-"""Machines of accelerate that do not know their rank, the first one's address, their number or their rendezvous.
+"""Machines of accelerate that do not know each other: rank, address of the first, number, rendezvous, or hostfile.
 
 accelerate takes both from options or its configuration file, and neither from RANK, NODE_RANK or MASTER_ADDR (observed
 with accelerate 1.15.0).
@@ -18,8 +18,16 @@ from trainc.launchers.find_launchers import Call
 
 TRIGGERS = ("starts_launcher()",)
 
+LAUNCHERS = ("standard", "nossh")  # which start the processes of their own machine
+CONFIGURED = ("config_file", "deepspeed_hostfile")
+
 
 def check(context: RuleContext) -> Diagnostics:
+    yield from _machines(context)
+    yield from _hosts(context)
+
+
+def _machines(context: RuleContext) -> Diagnostics:
     call, size = program_launcher(context), context.job.most_workers
     if call is None or call.launcher != NAME or size == 1:
         return
@@ -66,3 +74,23 @@ def _static_rendezvous(context: RuleContext, call: Call) -> Diagnostics:
     help_ = (Message("use {launch.accelerate}"), "pass `--rdzv_backend=c10d --max_restarts=N`")
     where = call_span(context, call)
     yield error(codes.RENDEZVOUS_MISMATCH, message, where, help=help_, related=workers(context))
+
+
+def _hosts(context: RuleContext) -> Diagnostics:
+    """Check DeepSpeed, which accelerate starts on several machines by pdsh, with the hosts of a hostfile.
+
+    prepare_deepspeed_cmd_env of https://github.com/huggingface/accelerate/blob/v1.10.1/src/accelerate/utils/launch.py;
+    a missing hostfile is fetch_hostfile of
+    https://github.com/deepspeedai/DeepSpeed/blob/v0.19.8/deepspeed/launcher/runner.py
+    """
+    call = program_launcher(context)
+    if call is None or call.launcher != "accelerate" or call.option("use_deepspeed") is None:
+        return
+    machines, launcher = call.option("num_machines"), call.option("deepspeed_multinode_launcher")
+    is_single = machines is None or (parse_int(machines.value) or 0) < 2
+    if is_single or (launcher and launcher.text in LAUNCHERS) or any(map(call.option, CONFIGURED)):
+        return
+    size, where = context.job.most_workers, call_span(context, call, call.option("use_deepspeed"))
+    message = f"accelerate starts DeepSpeed by pdsh, without a hostfile: each of the {size} workers trains alone"
+    help_ = (Message("use {launch.accelerate}"), "pass --deepspeed_multinode_launcher=standard")
+    yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))

@@ -9,7 +9,7 @@ from trainc.checks.shared.program_arguments import Argument, program_arguments
 from trainc.checks.shared.program_command import program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.launchers.find_launchers import Call
-from trainc.launchers.jax.variables import PROCESS_ID
+from trainc.launchers.jax.traits import PROCESS_ID
 
 TRIGGERS = ("passes_rank()", "sets_process_variable()")
 

@@ -10,8 +10,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, warning
 from trainc.launchers.node_count import NodeCount
 from trainc.launchers.torchrun.options import COUNTED, grammar
-from trainc.launchers.torchrun.torchelastic import reads_variables, torchelastic_version
-from trainc.launchers.torchrun.traits import TORCHELASTIC, TRAITS
+from trainc.launchers.torchrun.traits import TORCHELASTIC, TRAITS, reads_variables, torchelastic_version
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Text
 from trainc.systems.elasticjob.traits import CONTAINER, INJECTED, SHIFTED

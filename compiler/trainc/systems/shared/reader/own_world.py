@@ -63,7 +63,7 @@ def translate_own_world(
         section = command.launch.get(launcher, {} if "basic" in command.launch else None)
         if variable not in names or section is None:
             continue
-        launch = part(launcher, "world").read_world(main.fields["env"], world, section)
+        launch = part(launcher, "own_command").read_world(main.fields["env"], world, section)
         if launch is not None:
             fields, own = launch
             for name, _ in variables(main.fields["env"]):

@@ -1,18 +1,25 @@
-"""otherArgs that `accelerate launch` rejects, or that contradict the fields of the job."""
+"""Options that `accelerate launch` or the job's version of it rejects, or that contradict the fields of the job."""
 
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error
 from trainc.commandline.argparse import Parsed, parse
 from trainc.commandline.word import Word
-from trainc.launchers.accelerate.options import BY_NAME, grammar
+from trainc.launchers.accelerate.options import BY_NAME, FIELDS, AccelerateOption, grammar
 from trainc.launchers.accelerate.spec import Accelerate
+from trainc.launchers.option import version
 from trainc.span import span_of
+from trainc.spec.section import inside
 
-TRIGGERS = ("launch.accelerate.otherArgs",)
+TRIGGERS = ("launch.accelerate.otherArgs", "launch.accelerate.accelerateVersion")
 
 
 def check(context: RuleContext) -> Diagnostics:
+    yield from _other_args(context)
+    yield from _version(context)
+
+
+def _other_args(context: RuleContext) -> Diagnostics:
     """Parse otherArgs and the program, which follows them: an option without its value takes the program's name."""
     launch, run = Accelerate.of(context.spec), context.spec.run
     program = Word(text=next(iter(run.words), "train.py"))
@@ -43,3 +50,27 @@ def _fault(parsed: Parsed, program: Word) -> tuple[Word, str]:
         return word, messages.get(parsed.problem.reason, f"accelerate has no option `{flag}`: it exits")
     first = next(iter(parsed.program), program)
     return first, "" if first is program else f"`{first.text}` is no option: accelerate takes it for the program"
+
+
+def _version(context: RuleContext) -> Diagnostics:
+    """Report missing options: accelerate exits with a usage error."""
+    launch = Accelerate.of(context.spec)
+    if launch.accelerate_version is None:
+        return
+    required = []
+    for row in FIELDS:
+        if isinstance(row, AccelerateOption) and row.since:
+            parent = row.field.split(".")[2:-1]
+            node = inside(launch.node, parent[0]) if parent else launch.node
+            if row.key in node.entries:
+                required.append((row, node.where(row.key)))
+    for word in launch.other_args:
+        option = BY_NAME.get(word.partition("=")[0].lstrip("-").replace("-", "_"))
+        if option is not None and option.since:
+            required.append((option, span_of(word) or launch.where("otherArgs")))
+    related = [(launch.where("accelerateVersion"), "the job's accelerate")]
+    for row, where in required:
+        if version(launch.accelerate_version) < version(row.since):
+            have = f"accelerate {launch.accelerate_version} has no `--{row.name}`"
+            message = f"{have}, which requires {row.since} or newer"
+            yield error(codes.ACCELERATE_TOO_OLD, message, where, related=related)

@@ -1,4 +1,4 @@
-"""Nodes and GPUs of the program's arguments that the cluster does not have, or that it leaves idle."""
+"""Programs that expect another cluster than the job's: of another size, their own, or with a dashboard."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ from collections.abc import Iterator
 
 from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, warning
 from trainc.checks.shared.program_arguments import program_arguments
-from trainc.checks.shared.program_command import program_command
+from trainc.checks.shared.program_command import call_span, known_variables, program_command
 from trainc.checks.shared.user_fields import gpu_count, workers
 from trainc.commandline.word import Word, parse_count
+from trainc.launchers.find_launchers import calls
 from trainc.launchers.ray.frameworks import FRAMEWORKS, Framework
 from trainc.launchers.ray.spec import Ray
+from trainc.launchers.ray.traits import ADDRESS, TRAITS
 from trainc.record import Record
 
 TRIGGERS = ("launch.ray",)
 
 PREFIX = re.compile(r"-{0,2}\+{0,2}")
+SUBMIT = "ray job"
+NO_WAIT = "--no-wait"
+
+
+def check(context: RuleContext) -> Diagnostics:
+    yield from _cluster_size(context)
+    yield from _own_cluster(context)
 
 
 class Value(Record):
@@ -26,8 +35,8 @@ class Value(Record):
     where: Word
 
 
-def check(context: RuleContext) -> Diagnostics:
-    """Compare the arguments of a known program with the pods."""
+def _cluster_size(context: RuleContext) -> Diagnostics:
+    """Compare the nodes and GPUs of a known program's arguments with the pods."""
     values = dict(_values(context))
     for framework in FRAMEWORKS:
         if framework.nodes in values or framework.gpus in values:
@@ -88,3 +97,25 @@ def _is_all(framework: Framework, values: dict[str, Value], is_colocated: bool) 
     if framework.colocates:
         return is_colocated
     return not any(framework.further and re.fullmatch(framework.further, name) for name in values)
+
+
+def _own_cluster(context: RuleContext) -> Diagnostics:
+    """Report the first `ray start` and `ray job submit` of the program."""
+    program_calls = calls(program_command(context).argv, known_variables(context))
+    first_calls = {call.launcher: call for call in reversed(program_calls)}
+    if TRAITS.name in first_calls:
+        message = "the program runs `ray start`, but trainc has already started the cluster"
+        help_ = f"name the program that uses the cluster, which finds it by {ADDRESS}"
+        yield error(codes.RAY_IN_PROGRAM, message, call_span(context, first_calls[TRAITS.name]), help=help_)
+    call = first_calls.get(SUBMIT)
+    if call is None or (call.parsed.program and call.parsed.program[0].text != "submit"):
+        return
+    where = call_span(context, call)
+    if any(word.text == NO_WAIT for word in call.parsed.program):
+        message = f"with `{NO_WAIT}` the program ends at once, and with it the cluster"
+        yield error(codes.RAY_IN_PROGRAM, message, where, help=f"remove `{NO_WAIT}`")
+    elif not Ray.of(context.spec).dashboard:
+        message = "`ray job submit` fails: it needs the dashboard, which is off"
+        dashboard = Message("set `{launch.ray/dashboard: true}`")
+        help_both = ("name the program that it submits", dashboard)
+        yield error(codes.RAY_IN_PROGRAM, message, where, help=help_both)

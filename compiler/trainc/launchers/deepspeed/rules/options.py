@@ -1,4 +1,4 @@
-"""Options in otherArgs that lack their value, or have one although they are switches."""
+"""Options that lack their value, have one although they are switches, or that the job's DeepSpeed lacks."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ from trainc.commandline.word import Word
 from trainc.launchers import option
 from trainc.launchers.deepspeed.options import BY_FLAG, OPTIONS, DeepspeedOption
 from trainc.launchers.deepspeed.spec import Deepspeed
+from trainc.launchers.option import version
 from trainc.span import span_of
 
-TRIGGERS = ("launch.deepspeed.otherArgs",)
+TRIGGERS = ("launch.deepspeed.otherArgs", "launch.deepspeed.deepspeedVersion")
+# Before 0.7.0 pdsh was started without -S, so a failed training looked successful (multinode_runner.py).
+EXIT_CODE_SINCE = "0.7.0"
 
 
 def check(context: RuleContext) -> Diagnostics:
+    yield from _values(context)
+    yield from _version(context)
+
+
+def _values(context: RuleContext) -> Diagnostics:
     """Parse otherArgs and the program, which follows them: an option without its value takes the program's name.
 
     The rule `other_args` reports unknown options, and those that trainc sets.
@@ -53,3 +61,25 @@ def _help(row: DeepspeedOption | None) -> Help:
     if row.kind == "switch":
         return f"write `--{row.name}`"
     return f"write `--{row.name}={row.examples[0] if row.examples else 'VALUE'}`, or remove it"
+
+
+def _version(context: RuleContext) -> Diagnostics:
+    """Report missing options: argparse takes an unknown option for the program's name, or rejects it."""
+    launch, run, is_ssh = Deepspeed.of(context.spec), context.spec.run, context.job.launch.starts_workers
+    if launch.deepspeed_version is None:
+        return
+    other = (launch.where("deepspeedVersion"), "the job's DeepSpeed")
+    required = [("pdsh with exit codes", EXIT_CODE_SINCE, launch.where("transport"))] if is_ssh else []
+    flags = [(word.partition("=")[0], "", span_of(word) or launch.where("otherArgs")) for word in launch.other_args]
+    if not is_ssh and run.kind != "python":
+        flag = "--module" if run.kind == "module" else "--no_python"
+        flags.append((flag, f" for `run.{run.kind}`", run.where(run.kind)))
+    if not launch.local_rank:
+        flags.append(("--no_local_rank", "", launch.where("localRank")))
+    for flag, purpose, where in flags:
+        if option := BY_FLAG.get(flag):
+            required.append((f"`{flag}`{purpose}", option.command_since if is_ssh else option.since, where))
+    for description, since, where in required:
+        if version(launch.deepspeed_version) < version(since):
+            message = f"DeepSpeed {launch.deepspeed_version} has no {description}, which requires {since} or newer"
+            yield error(codes.DEEPSPEED_TOO_OLD, message, where, related=[other])

@@ -1,11 +1,12 @@
-"""Launcher started by the job's own launcher, once per process."""
+"""Launcher that the program starts: once per process of the job's own launcher, or not at all."""
 
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, warning
 from trainc.checks.shared.program_command import call_span, known_variables, program_command
+from trainc.checks.shared.user_fields import workers
 from trainc.launchers.find_launchers import calls
-from trainc.launchers.frameworks import FRAMEWORKS
+from trainc.launchers.frameworks import FRAMEWORKS, started_frameworks
 
 TRIGGERS = ("starts_launcher()",)
 
@@ -16,6 +17,11 @@ OWN_LAUNCH = {"accelerate": Message("use {launch.accelerate}"), "mpirun": Messag
 
 
 def check(context: RuleContext) -> Diagnostics:
+    yield from _nested_launcher(context)
+    yield from _framework_alone(context)
+
+
+def _nested_launcher(context: RuleContext) -> Diagnostics:
     """Report the first nested launcher only: the fix covers all."""
     program, traits = program_command(context), context.spec.launch.traits
     for call in calls(program.argv, known_variables(context))[:1] if program.wrapped else []:
@@ -38,3 +44,22 @@ def check(context: RuleContext) -> Diagnostics:
             help_ = Message("move its options to {launch.accelerate}, and name the program that it starts")
         severity = warning if call.launcher in MAY_WORK and call.launcher != traits.name else error
         yield severity(codes.NESTED_LAUNCHER, message, call_span(context, call), help=help_, related=[other])
+
+
+def _framework_alone(context: RuleContext) -> Diagnostics:
+    """Report the first framework that trains alone, without the variables of the world, which launch.basic sets."""
+    program, size = program_command(context), context.job.most_workers
+    names = {variable.name for variable in context.job.pod.env}
+    if program.wrapped or size == 1 or context.in_own_system or context.spec.env_from:
+        return
+    for start in started_frameworks(program.argv, known_variables(context)):
+        variables = [*start.framework.variables]
+        line = start.framework.launcher_line(start.words, start.env)
+        if line == [] and variables and names.isdisjoint(variables):
+            where = start.command.span or context.spec.run.where(context.spec.run.kind)
+            message = (
+                f"`{start.name}` starts no launcher without {variables[0]}: each of the {size} workers trains alone"
+            )
+            help_ = f"use `launch: {{basic: {{}}}}`, which sets {', '.join(variables)}"
+            yield warning(codes.NODE_COUNT_MISMATCH, message, where, help=help_, related=workers(context))
+            return
