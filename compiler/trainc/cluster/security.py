@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.security.pod_security import field_of, violations
+from trainc.checks.pod.pod_security import field_of, violations
 from trainc.cluster.entry import Entry
 from trainc.compiled import Compiled, Task
 from trainc.diagnostics import codes

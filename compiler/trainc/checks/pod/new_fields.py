@@ -1,15 +1,22 @@
-"""Fields that the target Kubernetes lacks, or ignores by default."""
+"""Fields that the target Kubernetes lacks, or ignores by default, and names that it rejects."""
 
 from __future__ import annotations
 
 from trainc.checks.pod.pod_template import OWNED
-from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.checks.shared.user_fields import patch_spec
-from trainc.kubernetes_fields import AUTOSCALER_FIELDS, POD_FIELDS, new_fields
+from trainc.kubernetes_fields import AUTOSCALER_FIELDS, POD_FIELDS, RELAXED_NAMES, new_fields
 from trainc.source.node import Entry, Mapping, Scalar
 from trainc.spec.section import inside
 
-TRIGGERS = ("podTemplate", "securityContext", "has_scaling_tolerance()", "resources.claims", "network.nvlinkDomain")
+TRIGGERS = (
+    "podTemplate",
+    "securityContext",
+    "has_scaling_tolerance()",
+    "resources.claims",
+    "network.nvlinkDomain",
+    "sets_digit_name()",
+)
 
 # Fields that the rule `pod_template` doesn't reject.
 _POD_FIELDS = [field for field in POD_FIELDS if OWNED.keys().isdisjoint(field.paths)]
@@ -18,6 +25,11 @@ _OWN_FIELDS = [field for field in POD_FIELDS if any(path.startswith("securityCon
 
 
 def check(context: RuleContext) -> Diagnostics:
+    yield from _fields(context)
+    yield from _variable_names(context)
+
+
+def _fields(context: RuleContext) -> Diagnostics:
     if context.in_own_system:  # judge/objects.py checks the original object
         return
     job, minor = context.spec.node, context.target.minor
@@ -43,3 +55,12 @@ def _claims(context: RuleContext) -> Mapping:
         return Mapping({}, context.job.origin)
     name = Scalar("resourceClaims", "resourceClaims", where)
     return Mapping({"resourceClaims": Entry(name, name)}, where)
+
+
+def _variable_names(context: RuleContext) -> Diagnostics:
+    minor = context.target.minor
+    for variable in context.job.pod.env if minor < RELAXED_NAMES else ():
+        if variable.origin is not None and variable.name[:1].isdigit():
+            message = f"Kubernetes 1.{minor} rejects the variable `{variable.name}`: its name starts with a digit"
+            help_ = f"rename it, or set --kubernetes-version 1.{RELAXED_NAMES} or newer"
+            yield error(codes.KUBERNETES_TOO_OLD, message, variable.origin, help=help_)

@@ -1,15 +1,23 @@
-"""Paths and names that Kubernetes rejects only when the pods are created."""
+"""Paths and names that are rejected only when the pods are created: by Kubernetes, or by the container runtime."""
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error
+from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.pod_paths import invalid_names, invalid_paths
-from trainc.span import span_of
+from trainc.source.node import Scalar
+from trainc.span import Text, span_of
 
-TRIGGERS = ("podTemplate", "volumes")
+TRIGGERS = ("podTemplate", "volumes", "has_relative_working_dir()")
+
+_EXPANDED = ("~", "$")  # by a shell
 
 
 def check(context: RuleContext) -> Diagnostics:
+    yield from _volume_paths(context)
+    yield from _working_dirs(context)
+
+
+def _volume_paths(context: RuleContext) -> Diagnostics:
     """Require paths inside their volumes, and DNS labels as names."""
     for field, value, fault in invalid_paths(context.pod.values):
         message = f"`{field}: {value}` {fault}, which Kubernetes forbids"
@@ -17,3 +25,24 @@ def check(context: RuleContext) -> Diagnostics:
     for _, value, fault in invalid_names(context.pod.values):
         message = f"`{value}` {fault}: the API server rejects the pod"
         yield error(codes.INVALID_POD_NAME, message, span_of(value) or context.job.origin)
+
+
+def _working_dirs(context: RuleContext) -> Diagnostics:
+    """Require a path from the root, as runc does.
+
+    https://github.com/opencontainers/runtime-spec/blob/v1.2.1/config.md#process: `cwd` must be absolute. runc 1.1
+    fails: "Cwd must be an absolute path". crun 1.8 starts the container.
+    """
+    pod, launch = context.pod, context.job.launch
+    has_own_rule = launch.starts_workers and launch.launcher.has_remote_shell  # about all that a remote shell changes
+    patched = [container.node.get("workingDir") for container in (*pod.init_containers, *pod.containers)]
+    folders = [Text(node.text, node.span) for node in patched if isinstance(node, Scalar) and node.value is not None]
+    own = context.spec.working_dir
+    if own is not None and pod.main.node.get("workingDir") is None and not has_own_rule:
+        folders.append(Text(own, context.spec.where("workingDir")))
+    for folder in folders:
+        if folder and not folder.startswith("/"):
+            message = f"working directory `{folder}` is not absolute: runc does not start the container"
+            reason = "no shell expands it" if folder[0] in _EXPANDED else "it does not continue the image's"
+            help_ = f"write the path from /: {reason}"
+            yield warning(codes.RELATIVE_WORKING_DIR, message, folder.span, help=help_)

@@ -1,4 +1,4 @@
-"""Fields that the back end does not support."""
+"""Fields and values that the back end does not support."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ TRIGGERS = ("always()",)
 
 
 def check(context: RuleContext) -> Diagnostics:
+    yield from _launcher_and_fields(context)
+    yield from _success_policy(context)
+
+
+def _launcher_and_fields(context: RuleContext) -> Diagnostics:
     """Check the launcher against the system's operator, else the job against the system's unsupported fields."""
     spec, system = context.spec, context.system
     # A debug job without a program needs no launcher but one that the controller starts in each pod.
@@ -38,3 +43,11 @@ def check(context: RuleContext) -> Diagnostics:
         if entry and (not isinstance(entry.value, Sequence) or entry.value.items):
             help_ = ("remove it", use_backend(methodcaller("supports", path)))
             yield no_effect(context, path, reason, help_, entry.key.span, removable=True)
+
+
+def _success_policy(context: RuleContext) -> Diagnostics:
+    """Report `All` where the launcher decides: that of a launcher pod, or worker 0's."""
+    system = context.system
+    if context.spec.lifecycle.success_policy == "All" and (system.has_launcher_pod or system.starts_launcher):
+        reason = "the job succeeds when its launcher does"
+        yield no_effect(context, "spec.lifecycle.successPolicy", reason, "remove it", removable=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, warning
-from trainc.checks.shared.index_help import index_help
+from trainc.checks.shared.helps import index_help
 from trainc.commandline.name_parts import NamePart, name_parts
 from trainc.commandline.python_parts import UnknownPartError
 from trainc.commandline.word import Places

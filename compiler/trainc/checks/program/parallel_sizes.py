@@ -1,4 +1,4 @@
-"""Parallel sizes of Megatron and torchtitan whose product does not divide the world.
+"""Sizes in the program's arguments that the world does not fit: of Megatron, torchtitan and Lightning.
 
 initialize_model_parallel of megatron/core/parallel_state.py in Megatron-Core 0.16.1 raises a RuntimeError, and
 ParallelDims of torchtitan/distributed/parallel_dims.py in torchtitan 0.3.0 an AssertionError
@@ -16,7 +16,7 @@ from trainc.checks.shared.program_command import program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.word import parse_count
 
-TRIGGERS = ("sets_parallel_size()",)
+TRIGGERS = ("sets_parallel_size()", "sets_trainer_size()")
 
 TENSOR, PIPELINE, CONTEXT = "tensor_model_parallel_size", "pipeline_model_parallel_size", "context_parallel_size"
 EXPERT, EXPERT_TENSOR = "expert_model_parallel_size", "expert_tensor_parallel_size"
@@ -27,9 +27,17 @@ DEGREES = (
     *("tensor_parallel_degree", "pipeline_parallel_degree"),
 )
 _SECTION, _REST = "parallelism.", "-1"
+# Lightning's trainer, as NeMo passes it.
+NODES, DEVICES = "num_nodes", "devices"
+_TRAINER = "trainer."
 
 
 def check(context: RuleContext) -> Diagnostics:
+    yield from _parallel_sizes(context)
+    yield from _trainer_size(context)
+
+
+def _parallel_sizes(context: RuleContext) -> Diagnostics:
     """Check the processes that hold one model, and those that hold its experts.
 
     A size that only the running shell knows is a whole number: the other sizes have to divide the world, too.
@@ -70,3 +78,28 @@ def _check_product(
 def _label(name: str) -> str:
     name = name.removesuffix("_parallel_size").removesuffix("_degree").removesuffix("_parallel")
     return name.removesuffix("_model").replace("_parallel_", "_").replace("_", " ")
+
+
+def _trainer_size(context: RuleContext) -> Diagnostics:
+    """Check `trainer.num_nodes=2 trainer.devices=8` under torchrun; a size that the command lacks is unknown.
+
+    TorchElasticEnvironment.validate_settings of Lightning 2.6.6 raises a ValueError in every process that torchrun
+    starts: https://github.com/Lightning-AI/pytorch-lightning/blob/2.6.6/src/lightning/fabric/plugins/environments/torchelastic.py
+    """
+    call, launch = program_launcher(context), context.spec.launch
+    by_torchrun = bool(call.grammar.variables) if call is not None else bool(launch.traits.variable_prefix)
+    processes = processes_per_pod(context, call)
+    if not by_torchrun or context.job.replicas.elastic or not processes:
+        return
+    found = {each.name: each for each in program_arguments(context) if f"{_TRAINER}{each.name}" in each.text}
+    nodes, devices = found.get(NODES), found.get(DEVICES)
+    if nodes is None or devices is None:
+        return
+    counts = parse_count(nodes.value.text), parse_count(devices.value.text)
+    size = context.job.replicas.maximum
+    if not all(counts) or (counts[0] or 0) * (counts[1] or 0) == size * processes:
+        return
+    message = f"Lightning exits: {counts[0]} nodes × {counts[1]} devices is not the world of {size * processes}"
+    where = nodes.where.span or context.spec.run.where(context.spec.run.kind)
+    help_ = Message("pass trainer.num_nodes={} trainer.devices={}", size, processes)
+    yield error(codes.TRAINER_SIZE, message, where, help=help_, related=workers(context))

@@ -1,6 +1,8 @@
-"""Elastic bounds, launchers with a fixed world size, and autoscaler metrics that cannot be measured."""
+"""Elastic bounds, launchers and objects with a fixed number of workers, and metrics that cannot be measured."""
 
 from __future__ import annotations
+
+import re
 
 from trainc.checks.rule import (
     Diagnostic,
@@ -31,6 +33,7 @@ def check(context: RuleContext) -> Diagnostics:
     if elastic is not None:
         yield from _bounds(context, elastic)
         yield from _support(context)
+        yield from _fixed_number(context, elastic)
         if context.system.is_scalable:  # the rule `unsupported_fields` covers the others
             yield from _autoscaler(context, elastic)
 
@@ -127,3 +130,33 @@ def _fault(context: RuleContext, metric: dict[str, Any], fault: MetricFault, *, 
         f"request {resource}, or remove the metric",
     )
     return error(codes.AUTOSCALER_WITHOUT_REQUEST, message, where, help=help_)
+
+
+def _fixed_number(context: RuleContext, elastic: Elastic) -> Diagnostics:
+    """Report `workers` below `maxReplicas` where the object can't change its number of workers while it runs.
+
+    Its controller creates the child Job once, which can be scaled by hand: syncJobScaling is behind a feature gate in
+    https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/controllers/jobset_controller.go
+    """
+    replicas, system = context.job.replicas, context.system
+    if system.rejects_elastic or system.is_scalable or system.scales_fixed_worlds:
+        return
+    if system.scale_by_hand and system.has_elastic_size:
+        return
+    low, high = replicas.minimum, replicas.maximum
+    # numbers outside the bounds, and launchers of a fixed world size, are other faults
+    if not context.spec.launch.traits.is_elastic or not low <= replicas.initial < high:
+        return
+    message = f"the job never grows to its maximum of {high}: {system.a_kind} keeps its {replicas.initial} workers"
+    by_hand = ""
+    if system.scale_by_hand:
+        message = f"only by hand does the job grow to its maximum of {high}: the number of {system.a_kind} is fixed"
+        command = re.sub(r"\bN\b", str(high), system.scale_by_hand.replace("NAME", context.job.name))
+        by_hand = f"scale its Job: {command}"
+    where = context.spec.where("workers")
+    related = [] if context.file_kind else [(elastic.where("maxReplicas"), "not reached")]
+    other = by_hand or ("lower the maximum" if context.file_kind else use_backend("job"))
+    all_ = f"start {high} pods" if context.file_kind else "remove it to start `maxReplicas` workers"
+    help_ = (all_, other)
+    remedy = None if context.file_kind else remove(where)
+    yield warning(codes.NEVER_GROWS, message, where, help=help_, related=related, remedy=remedy)

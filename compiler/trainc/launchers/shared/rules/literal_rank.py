@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
-from trainc.checks.shared.index_help import index_help
+from trainc.checks.shared.helps import index_help
 from trainc.checks.shared.pod_processes import processes_per_pod
 from trainc.checks.shared.program_arguments import Argument, program_arguments
 from trainc.checks.shared.program_command import program_launcher

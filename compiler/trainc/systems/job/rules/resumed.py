@@ -7,7 +7,7 @@ https://kep.k8s.io/5440: also resources, and both of a Job that has already run,
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Help, RuleContext, codes, warning
-from trainc.checks.shared.immutable_help import delete_first
+from trainc.checks.shared.helps import delete_first
 from trainc.ir.pod import PodPlan
 from trainc.source.node import Entry, Mapping
 from trainc.spec.job import read_job

@@ -5,7 +5,7 @@ https://github.com/kubernetes-sigs/jobset/blob/v0.12.0/pkg/webhooks/jobset_webho
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
-from trainc.checks.shared.immutable_help import delete_first
+from trainc.checks.shared.helps import delete_first
 from trainc.systems.jobset.facts import MUTABLE
 
 TRIGGERS = ("mode",)

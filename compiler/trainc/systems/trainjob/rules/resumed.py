@@ -7,7 +7,7 @@ https://github.com/kubeflow/trainer/blob/v2.3.0/pkg/runtime/core/snapshot.go
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
-from trainc.checks.shared.immutable_help import delete_first
+from trainc.checks.shared.helps import delete_first
 from trainc.systems.jobset.facts import MUTABLE
 from trainc.systems.trainjob.facts import WITH_COPIES
 

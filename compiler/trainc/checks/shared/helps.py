@@ -1,9 +1,10 @@
-"""Help that names the variable with a worker's index."""
+"""Helps that several rules give: the variable with a worker's index, and changes of an immutable object."""
 
 from __future__ import annotations
 
-from trainc.checks.rule import RuleContext
+from trainc.checks.rule import Message, RuleContext, use_backend
 from trainc.ir.env import PodFact
+from trainc.systems.registry import NAMES, traits
 
 
 def index_help(context: RuleContext) -> str | None:
@@ -16,3 +17,10 @@ def index_help(context: RuleContext) -> str | None:
         return f"use {names[0]}, the worker's index"
     label = "" if has_leader else context.backend.index_label
     return f"set a variable from metadata.labels['{label}'], the worker's index" if label else None
+
+
+def delete_first(context: RuleContext) -> tuple[str, Message]:
+    """Return the advice to delete the object, or to use the first back end whose object accepts the change."""
+    mutable = (name for name in NAMES if traits(name).has_controller and not traits(name).template_is_immutable)
+    delete = f"run `kubectl delete {context.system.kind.lower()} {context.job.name}` first"
+    return delete, use_backend(next(mutable))

@@ -1,1 +1,0 @@
-"""Rules about security contexts and the Pod Security Standards."""
