@@ -3,7 +3,7 @@
 `python tools/crd_schemas.py CRD.yaml... [--pods SWAGGER.json] [--tag TAG]` with the files in SOURCES, or those of
 another release's TAG, which get a directory of their own. If a CRD does not define its pods, their fields come from
 SWAGGER, the API of the Kubernetes version (PODS) that its operator is built on, which drops other fields. Tests
-validate the goldens by these schemas, and the rule `crd_fields.py` reads them.
+validate the goldens by these schemas, and a rule of `systems/shared/custom_resource/` reads them.
 """
 
 from __future__ import annotations

@@ -94,13 +94,13 @@ class Backend(ABC):
 
             yield file_map(job, files)
         if job.compute_domain is not None:
-            from trainc.systems.shared.objects.compute_domain import compute_domain
+            from trainc.systems.shared.objects.custom_objects import compute_domain
 
             yield compute_domain(job, job.compute_domain)
         yield from self._services(job)
         yield from self._etcd(job)
         if job.gang and not self.own_gang(job):
-            from trainc.systems.shared.objects.gang import group
+            from trainc.systems.shared.objects.custom_objects import group
 
             yield group(job, job.gang)
 

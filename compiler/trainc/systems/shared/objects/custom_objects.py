@@ -1,9 +1,9 @@
-"""Objects of gang schedulers: the group of pods that start together or not at all."""
+"""Objects of other controllers: the group of pods of a gang scheduler, and NVIDIA's ComputeDomain."""
 
 from __future__ import annotations
 
 from trainc.emit.render import Planned
-from trainc.ir.job import Gang, Job
+from trainc.ir.job import ComputeDomain, Gang, Job
 from trainc.systems.shared.facts import WORKLOAD
 from trainc.systems.shared.objects.labels import earlier_wave, metadata
 from trainc.typenames import Any
@@ -41,3 +41,15 @@ def _definition(job: Job, gang: Gang) -> tuple[str, str, dict[str, Any]]:
         return "scheduling.k8s.io/v1alpha1", "Workload", {"podGroups": [{"name": job.role, "policy": policy}]}
     version = "v1alpha2" if gang.version == WORKLOAD + 1 else "v1beta1"
     return f"scheduling.k8s.io/{version}", "PodGroup", {"schedulingPolicy": policy}
+
+
+def compute_domain(job: Job, domain: ComputeDomain) -> Planned:
+    """Return the domain, whose controller creates the template of the pods' claims: they wait for it."""
+    spec = {"numNodes": domain.nodes, "channel": {"resourceClaimTemplate": {"name": domain.claim_template}}}
+    context = {
+        **metadata(job, domain.name, ({}, earlier_wave(job))),
+        "api_version": "resource.nvidia.com/v1beta1",
+        "kind": "ComputeDomain",
+        "spec": spec,
+    }
+    return Planned(kind="ComputeDomain", template="shared/custom_object.yaml.j2", context=context)

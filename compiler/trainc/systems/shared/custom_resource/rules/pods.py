@@ -1,13 +1,15 @@
-"""Pod fields of Kubernetes that an operator's custom resource lacks, because it was generated from an older version."""
+"""Fields of pods that an operator's custom resource lacks, and names of containers that the operator reserves."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, remove, use_backend
+from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, error, remove, use_backend
+from trainc.checks.shared.user_fields import patched_containers
 from trainc.schema.documents import KUBERNETES, Schema, document, resolve
-from trainc.source.node import Entry, Mapping, Node, Sequence, mappings
+from trainc.source.node import Entry, Mapping, Node, Sequence, mappings, scalar_text
 from trainc.systems.shared.facts import WORKLOAD
+from trainc.well_known import MAIN
 
 TRIGGERS = ("env", "volumes", "podTemplate", "scheduling", "securityContext", "network", "resources.claims")
 
@@ -17,7 +19,12 @@ PLACEMENT = ("affinity", "tolerations", "topologySpreadConstraints")
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Compare the job's Kubernetes fields with the schema of the custom resource.
+    yield from _missing_fields(context)
+    yield from _container_names(context)
+
+
+def _missing_fields(context: RuleContext) -> Diagnostics:
+    """Compare the job's Kubernetes fields with the schema of the custom resource, generated from an older version.
 
     The API server rejects an unknown field or, without strict validation, drops it:
     https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation. If the CRD does not restrict pods,
@@ -108,3 +115,18 @@ def _unknown(node: Node, schema: Schema, base: str) -> Iterator[Entry]:
                 yield from _unknown(entry.value, _inner(schema, "*", base), base)
             elif fields is not None and name != "$patch":
                 yield entry
+
+
+def _container_names(context: RuleContext) -> Diagnostics:
+    """Reject the operator's name: the training container is `main` in every job file, and the back end renames it."""
+    reserved = context.system.container
+    names = (reserved, *context.system.init_containers) if context.job.has_leader_role else (reserved,)
+    for container in patched_containers(context):
+        name = scalar_text(container.get("name"))
+        if name in names:
+            message = f"{context.system.operator} adds its own container `{name}`: this one is a duplicate"
+            help_: Phrase = "rename it"
+            if name == reserved:
+                message = f"the back end {context.system.name} names the training container `{reserved}`"
+                help_ = Message("rename this container; the training container is `{}` in {podTemplate}", MAIN)
+            yield error(codes.RESERVED_CONTAINER_NAME, message, container.where("name"), help=help_)
