@@ -13,6 +13,7 @@ from trainc.launchers.frameworks import started_commands
 from trainc.launchers.registry import FRAMEWORK_COMMANDS
 
 TRIGGERS = ("runs_sudo()", "runs_shell_script()", "is_not_plain_script()")
+
 INSTALLERS = frozenset(("pip", "pip3", "conda", "mamba", "apt", "apt-get"))
 
 

@@ -12,6 +12,7 @@ from trainc.launchers.option import version
 from trainc.span import span_of
 
 TRIGGERS = ("launch.deepspeed.otherArgs", "launch.deepspeed.deepspeedVersion")
+
 # Before 0.7.0 pdsh was started without -S, so a failed training looked successful (multinode_runner.py).
 EXIT_CODE_SINCE = "0.7.0"
 
