@@ -8,9 +8,7 @@ from trainc.ir.launch import Launch
 from trainc.ir.pod import DeviceClaim, PodPlan, Program
 from trainc.launchers import registry
 from trainc.launchers.lowering import LaunchContext, Rendered
-from trainc.lower.additions import lower_additions
 from trainc.lower.addresses import has_leader_role, interface_env, lower_addresses
-from trainc.lower.launcher_pod import lower_launcher_pod, lower_worker_program
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
 from trainc.lower.mode import (
     lower_debug,
@@ -21,6 +19,7 @@ from trainc.lower.mode import (
     skips_init_commands,
 )
 from trainc.lower.placement import lower_gang, lower_placement, lower_queue, lower_runtime
+from trainc.lower.programs import lower_additions, lower_launcher_pod, lower_worker_program
 from trainc.lower.security import lower_security, with_capabilities
 from trainc.lower.size import lower_replicas, lower_resources, lower_scaling
 from trainc.lower.storage import (
