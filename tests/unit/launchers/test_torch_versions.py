@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.build import parse_job
-from trainc.launchers.torchrun.versions import torch_version
+from trainc.launchers.torchrun.spec import torch_version
 
 
 @pytest.mark.parametrize(

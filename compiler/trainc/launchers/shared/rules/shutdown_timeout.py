@@ -10,9 +10,8 @@ from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.checks.shared.program_command import call_span, program_launcher
 from trainc.commandline.word import parse_count
 from trainc.launchers.torchrun.options import BY_NAME
-from trainc.launchers.torchrun.spec import Torchrun
+from trainc.launchers.torchrun.spec import Torchrun, is_older, torch_version
 from trainc.launchers.torchrun.traits import TORCHELASTIC, TRAITS
-from trainc.launchers.torchrun.versions import is_older, torch_version
 from trainc.span import Span
 from trainc.well_known import GRACE_PERIOD
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, put
 from trainc.checks.shared.program_command import call_span, program_launcher
-from trainc.launchers.torchrun.spec import Torchrun
+from trainc.launchers.torchrun.spec import COMMAND_SINCE, MODULE_SINCE, Torchrun, is_older, torch_version
 from trainc.launchers.torchrun.traits import TORCHELASTIC, TRAITS
-from trainc.launchers.torchrun.versions import COMMAND_SINCE, MODULE_SINCE, is_older, torch_version
 
 TRIGGERS = ("launch.torchrun.torchVersion", "names_old_torch()")
 

@@ -7,9 +7,8 @@ from trainc.checks.shared.program_command import program_launcher
 from trainc.checks.shared.user_fields import workers
 from trainc.launchers.option import Option
 from trainc.launchers.torchrun.options import BY_NAME, OPTIONS
-from trainc.launchers.torchrun.spec import Torchrun
+from trainc.launchers.torchrun.spec import Torchrun, is_older, torch_version
 from trainc.launchers.torchrun.traits import PREFIX
-from trainc.launchers.torchrun.versions import is_older, torch_version
 from trainc.schema.hints import similar
 from trainc.span import Span, span_of
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, replace
 from trainc.launchers.torchrun.options import COUNTED
-from trainc.launchers.torchrun.spec import Torchrun
-from trainc.launchers.torchrun.versions import is_older, torch_version
+from trainc.launchers.torchrun.spec import Torchrun, is_older, torch_version
 from trainc.schema.hints import similar
 
 TRIGGERS = ("sets_process_count()",)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from trainc.checks.rule import BackEnds, Diagnostics, Message, RuleContext, codes, error, likely, remove, warning
 from trainc.launchers.ports import HIGHEST_PORT
 from trainc.launchers.torchrun.options import BACKENDS
-from trainc.launchers.torchrun.spec import Rendezvous, Torchrun
-from trainc.launchers.torchrun.versions import is_older, torch_version
+from trainc.launchers.torchrun.spec import Rendezvous, Torchrun, is_older, torch_version
 from trainc.schema.hints import similar
 from trainc.span import Span
 from trainc.systems.backend_hints import meant_backends

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.launchers.torchrun.options import BY_NAME
-from trainc.launchers.torchrun.spec import Torchrun
+from trainc.launchers.torchrun.spec import Torchrun, is_older, torch_version
 from trainc.launchers.torchrun.traits import TRAITS
-from trainc.launchers.torchrun.versions import is_older, torch_version
 
 TRIGGERS = ("launch.torchrun.signals", "lifecycle.terminationGracePeriodSeconds")
 

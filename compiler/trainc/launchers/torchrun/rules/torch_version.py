@@ -6,8 +6,7 @@ import re
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, note
 from trainc.launchers.torchrun.options import OPTIONS
-from trainc.launchers.torchrun.spec import Torchrun
-from trainc.launchers.torchrun.versions import is_older, torch_version
+from trainc.launchers.torchrun.spec import Torchrun, is_older, torch_version
 from trainc.span import Span
 
 TRIGGERS = ("launch.torchrun",)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
 from trainc.launchers.torchrun.options import OPTIONS, TORCHELASTIC_BACKEND, TORCHELASTIC_OPTIONS
-from trainc.launchers.torchrun.spec import Torchrun
+from trainc.launchers.torchrun.spec import Torchrun, is_older
 from trainc.launchers.torchrun.traits import SINCE, reads_variables, torchelastic_version
-from trainc.launchers.torchrun.versions import is_older
 
 TRIGGERS = ("launch.torchrun.module",)
 
