@@ -160,7 +160,11 @@ def _placement(pod: Pod) -> tuple[str, str]:
 
 
 def with_exclusive_terms(pod: Pod) -> Object:
-    """Return the spec of a pod with the terms that keep its Job together, and other Jobs away."""
+    """Return the spec of a pod with the terms that keep its Job together, and other Jobs away.
+
+    With exclusive placement each Job of a system gets a domain of a label for itself, such as a slice of TPUs: a
+    webhook adds these terms to the first pod of each Job, and the label of its node to the selector of the others.
+    """
     key, label = _placement(pod)
     if not key:
         return pod.spec

@@ -41,7 +41,10 @@ def _subject(status: JobStatus) -> str:
 
 
 def facts(status: JobStatus) -> Iterator[Fact]:
-    """Yield all facts."""
+    """Yield the facts about a whole job: what its workers do meanwhile, limits, next steps, and gaps of the input.
+
+    Only the first of those of a name has it.
+    """
     for _, (first, *others) in groupby(_facts(status), lambda fact: fact.name):
         yield from (first, *(fact.replace(name="") for fact in others))
 
