@@ -72,8 +72,8 @@ MENTIONS = (
     *("torchrun", "torch.distributed", "torchelastic", "deepspeed", "accelerate", "mpirun", "mpiexec", "orterun"),
     *("ray start", "ray job", "ray\nstart", "ray\njob"),  # in a script, and as words on lines of their own
 )
-# Commands that start a launcher themselves (frameworks.py) or may submit a job (submitters.py), and what every command
-# line with one contains.
+# Commands that start a launcher themselves (frameworks.py) or may submit a job (unread_commands.py), and what every
+# command line with one contains.
 FRAMEWORK_COMMANDS = (
     "llamafactory-cli",
     "lmf",

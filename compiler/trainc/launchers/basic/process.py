@@ -10,7 +10,7 @@ from trainc.commandline.wrappers import is_wrapper
 from trainc.diagnostics import codes
 from trainc.diagnostics.finding import Finding
 from trainc.launchers.registry import MENTIONS
-from trainc.launchers.unknown_wrapper import hidden_launcher
+from trainc.launchers.unread_commands import hidden_launcher
 from trainc.plan.container import Container
 from trainc.plan.expand import mask_placeholders
 from trainc.plan.failures import FailureCase

@@ -6,8 +6,7 @@ from trainc.checks.rule import Diagnostics, RuleContext, codes, note, warning
 from trainc.checks.shared.program_command import known_variables, program_command
 from trainc.commandline.wrappers import is_wrapper
 from trainc.launchers.frameworks import started_commands
-from trainc.launchers.submitters import SUBMITTERS
-from trainc.launchers.unknown_wrapper import hidden_launcher
+from trainc.launchers.unread_commands import SUBMITTERS, hidden_launcher
 
 TRIGGERS = ("starts_launcher()",)
 

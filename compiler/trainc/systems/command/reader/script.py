@@ -16,7 +16,7 @@ from trainc.diagnostics.diagnostic import error
 from trainc.launchers.find_launchers import PYTHON, calls
 from trainc.launchers.frameworks import started_commands, started_frameworks
 from trainc.launchers.registry import COMMANDS, FRAMEWORK_COMMANDS, plugin_commands
-from trainc.launchers.submitters import SUBMITTERS
+from trainc.launchers.unread_commands import SUBMITTERS
 from trainc.record import Record
 from trainc.span import Source, Span
 from trainc.systems.command.reader import slurm

@@ -1,4 +1,4 @@
-"""Launchers behind a command that is no wrapper in the table: what it starts is not known."""
+"""Commands that start what trainc does not read: a launcher behind an unknown wrapper, or a job of a framework."""
 
 from __future__ import annotations
 
@@ -53,3 +53,36 @@ def _is_start(call: Call) -> bool:
     """Return whether a launcher's name has a program behind it: not so `pip install deepspeed numpy`."""
     parsed = call.parsed
     return bool(parsed.program) and (bool(parsed.options) or parsed.program[0].text.endswith(".py"))
+
+
+class Submitter(Record):
+    """Command of a framework that submits a job of its own, or may: what it does in place of training in the pods, and
+    the advice for a job.
+
+    `training_command` starts the training in the pods.
+    """
+
+    source: str
+    effect: str
+    advice: str
+    training_command: str
+    submits_always: bool = True
+
+
+_NEMO = Submitter(
+    source="nemo_run 0.11.1, cli/api.py, RunContext",
+    effect="trains in one process, or submits a job by the executor that its Python code names",
+    advice="use `launch.torchrun` and no `executor=`: each of its processes then trains without an executor",
+    training_command="torchrun --no-python nemo ARGUMENTS",
+    submits_always=False,
+)
+SUBMITTERS = {
+    "oumi launch": Submitter(
+        source="oumi 0.9, cli/launch.py",
+        effect="submits a job of its own to the cloud that its configuration names",
+        advice="start `oumi train` in place of it: `launch: {torchrun: {}}`, `run: {module: [oumi, train, -c, FILE]}`",
+        training_command="torchrun -m oumi train -c FILE",
+    ),
+    "nemo": _NEMO,
+    "nemorun": _NEMO,
+}
