@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from trainc.cli.exit_codes import WRONG_INPUT
 from trainc.cli.parameters import InvalidParameter
@@ -47,7 +47,7 @@ class Messages(Record):
         """
         return self.form == "github" or (self.form is None and os.environ.get("GITHUB_ACTIONS") == "true")
 
-    def require_stderr(self, options: dict[str, object], with_json: bool = False) -> None:
+    def require_stderr(self, options: Mapping[str, object], with_json: bool = False) -> None:
         """Raise InvalidParameter for an option that is set and writes to stderr, if that has the document.
 
         `with_json`: its messages are part of a document in JSON.
@@ -96,9 +96,11 @@ class Messages(Record):
             write(self._text(printed, files, consequence))
         return not failures
 
-    def report_failure(self, diagnostics: Iterable[Diagnostic]) -> int:
-        """Print the errors of what a command needs before its input; return the exit code."""
-        self.report(Outcome(jobs=[], diagnostics=in_order(diagnostics)), [])
+    def report_failure(
+        self, diagnostics: Iterable[Diagnostic], files: Sequence[str] = (), consequence: str = ""
+    ) -> int:
+        """Print the errors of what a command needs before its jobs; return the exit code."""
+        self.report(Outcome(jobs=[], diagnostics=in_order(diagnostics)), list(files), consequence)
         return WRONG_INPUT
 
     def selected(self, diagnostics: list[Diagnostic]) -> list[Diagnostic]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from trainc.cli.exit_codes import USAGE
 from trainc.cli.streams import to_stderr
 from trainc.typenames import Any
 
@@ -69,3 +70,11 @@ def annotate(name: str, message: str, file: str = "") -> None:
     from trainc.diagnostics.formats.github import annotation
 
     to_stderr(annotation("error", name.replace("-", " "), message, file))
+
+
+def report_missing_package(command: str, problem: ModuleNotFoundError) -> int:
+    """Print how to install the extra that has the name of a command; return the exit code."""
+    package, install = (problem.name or command).partition(".")[0], f"pip install 'trainc[{command}]'"
+    reason = f"trainc {command} requires the package {package}"
+    notify("missing-package", reason, f"error: {reason}: {install}\n", help=install)
+    return USAGE

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from trainc.cli import options
-from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.parameters import REQUIRED, InvalidParameter, argument, flag, option
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.cli.messages import Messages
-    from trainc.plan.fields import Object
 
 
 def command(
@@ -39,49 +37,15 @@ def command(
 
     sh -c "$(trainc cluster command)" | trainc cluster read --name prod -o prod.yaml
     """
-    from trainc.cli.output import write_text
-    from trainc.cluster.read import KINDS, KUEUE_KINDS, VOLUME_KINDS, kubectl_command
+    from trainc.cli.commands.cluster.entry_output import print_kubectl_command, write_entry
 
     if action == "command":
         if files or label:
             raise InvalidParameter("`command` takes no file and no label", "FILE" if files else "--label")
-        kinds = (*KINDS, *(VOLUME_KINDS if volumes else ()), *(KUEUE_KINDS if kueue else ()))
-        write_text(kubectl_command(kinds) + "\n", output, [])
-        return OK
+        return print_kubectl_command(output, volumes=volumes, kueue=kueue)
     if action != "read":
         raise InvalidParameter(f"`{action}` is neither `command` nor `read`", "command|read")
     if kueue or volumes:
         kind, option_ = ("queues", "--kueue") if kueue else ("volumes", "--volumes")
         raise InvalidParameter(f"`read` reads {kind} without it", option_)
-    text = _read(files or ["-"], name, label or [], used, messages)
-    if text is None:
-        return WRONG_INPUT
-    write_text(text, output, files or ["-"])
-    return OK
-
-
-def _read(files: list[str], name: str, labels: list[str], used: bool, messages: Messages) -> str | None:
-    """Return the entry that the output of kubectl describes; None after errors, which are reported."""
-    from trainc.cli.input_files import read_files
-    from trainc.cli.live_objects import read_objects
-    from trainc.cluster.read import entry_document
-    from trainc.compiled import Outcome
-    from trainc.diagnostics.diagnostic import in_order
-    from trainc.emit.block import document
-    from trainc.secrets.excerpts import redact_excerpts
-    from trainc.status.documents import MAXIMUM_BYTES
-
-    sources, errors = read_files(files, MAXIMUM_BYTES)
-    objects: list[Object] = []
-    for source in sources:
-        own, problems = read_objects(source, source_help="pipe in the output of the line of `trainc cluster command`")
-        objects, errors = [*objects, *own], [*errors, *problems]
-        redact_excerpts(source)
-    outcome = Outcome(jobs=[], diagnostics=in_order(errors))
-    if not messages.report(outcome, files, "; nothing was written"):
-        return None
-    entry = entry_document(name, objects, labels, counts_all_pods=used)
-    if not entry["spec"]:
-        kinds = "nodes, namespaces, quotas, queues or classes"
-        raise InvalidParameter(f"the input has no {kinds}: run the line of `trainc cluster command`", "FILE")
-    return document(entry)
+    return write_entry(files or ["-"], name, label or [], output, messages, counts_all_pods=used)
