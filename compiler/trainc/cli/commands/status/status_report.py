@@ -12,13 +12,13 @@ from trainc.cli.compilation import Cluster
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.input_files import ListedFile, job_files, read_files
 from trainc.cli.job_names import is_job_file, is_live, names_job, of_sources, subjects
+from trainc.cli.launch_commands import launch_command_as_files
 from trainc.cli.live_objects import read_objects
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.report_format import format_report
 from trainc.cli.streams import to_stdout
-from trainc.cli.unknown_command import launch_command_as_files
 from trainc.compiled import Outcome
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, in_order
