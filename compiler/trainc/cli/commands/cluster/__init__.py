@@ -28,7 +28,7 @@ def command(
     used: bool = flag("--used", help="Count what all running pods request, not only those of DaemonSets."),
     kueue: bool = flag("--kueue", help="Ask for queues of Kueue, too."),
     volumes: bool = flag("--volumes", help="Ask for volumes and claims, too: which nodes can use them."),
-    output: str = options.output("Output file."),
+    output: str = options.OUTPUT,
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Make the entry of a cluster, by which --cluster judges jobs.

@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 
-from trainc.cli.commands.diff.moved_jobs import compared_objects
 from trainc.cli.commands.diff.revision import copies_at, name_at
-from trainc.cli.commands.diff.versions import Version, read_version
+from trainc.cli.commands.diff.versions import Version, compared_objects, read_version
 from trainc.cli.compilation import Configuration, Values
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.invocation import apply_command

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from trainc.cli.commands.diff.causes import Causes
-from trainc.cli.commands.diff.moved_jobs import compared_objects
-from trainc.cli.commands.diff.versions import Version
+from trainc.cli.commands.diff.versions import Version, compared_objects
 from trainc.cli.report_format import format_report
 from trainc.diff.formats.summary_json import summary_json
 from trainc.diff.formats.summary_report import summary_report
