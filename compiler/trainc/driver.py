@@ -50,17 +50,13 @@ def check_inputs(inputs: list[Input], target: Target) -> Outcome:
         outcome = compile_inputs(inputs, target, in_own_system=True)
         if not any(diagnostic.code is codes.NOT_A_TRAINING_JOB for diagnostic in outcome.diagnostics):
             return outcome
-    from trainc.foreign.own_system import own_diagnostics, own_tasks
-    from trainc.foreign.worlds import planned_worlds, world_diagnostics
-    from trainc.judge.api_server import without_repeats
+    from trainc.foreign.own_system import file_diagnostics, own_tasks
 
     tasks = [task for item in inputs for task in own_tasks(item, target)]
     jobs, problems = _compile_all(tasks, inputs)
-    worlds = planned_worlds(inputs)
-    diagnostics = without_repeats([*own_diagnostics(inputs, worlds, target), *problems])
     native = [job for job, task in zip(jobs, tasks, strict=True) if task.foreign is None]
-    diagnostics += _project_errors(inputs, native, target, are_manifests=True)
-    return _outcome(inputs, jobs, [*diagnostics, *world_diagnostics(worlds, diagnostics)], in_own_system=True)
+    of_projects = _project_errors(inputs, native, target, are_manifests=True)
+    return _outcome(inputs, jobs, file_diagnostics(inputs, target, problems, of_projects), in_own_system=True)
 
 
 def _tasks(inputs: list[Input], target: Target, in_own_system: bool) -> list[Task]:

@@ -92,10 +92,8 @@ def parse_target(
     backend: str, version: str | None, namespace: str | None, domain: str | None, releases: Sequence[str] = ()
 ) -> Target:
     """Return the target with these names. Raises InvalidTarget for an unknown system or an invalid value."""
-    if not registry.is_backend(backend):
-        from trainc.systems.backend_hints import unknown_backend
-
-        raise InvalidTarget("--backend", f"`{backend}` is not a back end{unknown_backend(backend)}")
+    if problem := backend_problem(backend):
+        raise InvalidTarget("--backend", problem)
     if namespace is not None and not re.fullmatch(_LABEL, namespace):
         raise InvalidTarget("--namespace", f"`{namespace}` is not a valid namespace")
     if domain is not None and not re.fullmatch(_DOMAIN, domain):
@@ -117,6 +115,15 @@ def parse_target(
         cluster_domain=domain,
         versions=versions,
     )
+
+
+def backend_problem(name: str) -> str | None:
+    """Return what is wrong with the name of a back end, None for a known one."""
+    if registry.is_backend(name):
+        return None
+    from trainc.systems.backend_hints import unknown_backend
+
+    return f"`{name}` is not a back end{unknown_backend(name)}"
 
 
 def parse_releases(releases: Sequence[str]) -> dict[str, str]:

@@ -18,7 +18,7 @@ OPTION = "--cluster"
 def on_cluster(outcome: Outcome, inputs: list[Input], options: Sequence[str]) -> Outcome:
     """Return the outcome with what keeps its jobs from running on the cluster of the options, if they name one."""
     entry = option_entry(options)
-    return outcome if entry is None else judged(outcome, inputs, entry)
+    return outcome if entry is None else judged(outcome, inputs, [entry for _ in outcome.jobs])
 
 
 def option_entry(options: Sequence[str]) -> Entry | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from trainc.cli.input_files import project_files
 from trainc.emit.render import refresh
 from trainc.systems.registry import NAMES
 
+PACKAGE = Path(trainc.__file__).parent
 API = "import sys, trainc\nresult = trainc.compile(sys.stdin.read())\nresult.to_yaml()\n"
 COMMAND = "from trainc.cli.guard import guarded\ncode = guarded([{arguments}])\nassert code == {code}, code\n"
 UNKNOWN_KIND = "from trainc.systems.registry import of_kind; of_kind('A', 'a.example/v1')"
@@ -43,6 +45,8 @@ EXPENSIVE = {
 # Modules of trainc that only an invalid job needs.
 FOR_ERRORS = {"trainc.schema.explain", "trainc.schema.problem", "trainc.schema.wording", "trainc.source.syntax"}
 FOR_PATCHES = {"trainc.emit.patch", "trainc.checks.pod.pod_template"}
+# Imports inside functions, without those of registries. One more is for a command, a rare option or an error.
+MOST_LATE_IMPORTS = 165
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -56,6 +60,20 @@ def imported(program: str, stdin: str = JOB) -> frozenset[str]:
     """Return all modules that a program imports."""
     (modules,) = imported_modules((program, stdin))
     return frozenset(modules)
+
+
+def late_imports(file: Path) -> list[ast.stmt]:
+    """Return the imports inside functions of a file."""
+    functions = [each for each in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(each, ast.FunctionDef)]
+    inner = {each: None for function in functions for each in ast.walk(function)}
+    return [each for each in inner if isinstance(each, (ast.Import, ast.ImportFrom))]
+
+
+def test_imports_inside_functions_are_few() -> None:
+    """A function that needs several is one of a module that imports them at its top (docs/adr/0013-cold-start.md)."""
+    files = [each for each in sorted(PACKAGE.rglob("*.py")) if each.name != "registry.py"]
+    counts = {str(each.relative_to(PACKAGE)): len(late_imports(each)) for each in files}
+    assert 0 < sum(counts.values()) <= MOST_LATE_IMPORTS, {file: count for file, count in counts.items() if count}
 
 
 def packages(modules: frozenset[str]) -> set[str]:

@@ -19,7 +19,7 @@ from trainc.cli.parameters import REQUIRED, InvalidParameter, Parameter, call, p
 def run(arguments: list[str], error: InvalidParameter | None = None) -> int | None:
     """Run a command line; with an error, parse it only to report the error with the usage of its command."""
     if arguments[1:] and error is None and not {"-h", "--help"} & {*arguments}:
-        from trainc.cli.unknown_command import without_launch_command
+        from trainc.cli.launch_commands import without_launch_command
 
         arguments, error = without_launch_command(arguments)
     application = app(arguments[0] if arguments else "", error)
@@ -36,7 +36,7 @@ def _explain_option(problem: Exception) -> None:
     name, command = getattr(problem, "option_name", None), getattr(getattr(problem, "ctx", None), "command", None)
     if not hasattr(problem, "possibilities") or not name or command is None:
         return
-    from trainc.cli.unknown_command import option_help
+    from trainc.cli.launch_commands import option_help
 
     help_ = option_help(name, [flag for parameter in command.params for flag in parameter.opts])
     problem.__dict__ |= {"possibilities": [], "message": f"No such option: {name}{help_ and f': {help_}'}"}

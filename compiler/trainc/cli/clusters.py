@@ -11,7 +11,7 @@ from trainc.cluster.entries import named_entry
 from trainc.cluster.entry import Entry
 from trainc.cluster.judgement import judge
 from trainc.cluster.load import load_entry
-from trainc.compiled import Outcome
+from trainc.compiled import Compiled, Outcome
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Rejected, in_order
 from trainc.diagnostics.silence import without_ignored
@@ -73,32 +73,23 @@ def with_entry(cluster: Cluster, backend: str | None, entry: Entry) -> tuple[Clu
     return options, backend or entry.backend
 
 
-def judging(build: Build, entry: Entry) -> Build:
-    """Return a function that compiles like `build`, and says whether the jobs fit a cluster."""
+def judging(build: Build, entry: Entry | None, projects: Projects | None) -> Build:
+    """Return a function that compiles like `build`, and says whether the jobs fit a cluster.
 
-    def build_and_judge(inputs: list[Input], target: Target) -> Outcome:
-        return judged(build(inputs, target), inputs, entry)
+    Without an entry, it is the cluster that a job names, or to which the path of its file belongs.
+    """
 
-    return build_and_judge
-
-
-def judging_by_job(build: Build, projects: Projects) -> Build:
-    """Return a function that says whether jobs fit the clusters that they name, or to which their paths belong."""
+    def entry_of(job: Compiled) -> Entry | None:
+        return entry or (projects.entry_of(job.job.origin.source.name, job.spec) if projects else None)
 
     def build_and_judge(inputs: list[Input], target: Target) -> Outcome:
         outcome = build(inputs, target)
-        entries = [projects.entry_of(job.job.origin.source.name, job.spec) for job in outcome.jobs]
-        return _judged(outcome, inputs, entries)
+        return judged(outcome, inputs, [entry_of(job) for job in outcome.jobs])
 
     return build_and_judge
 
 
-def judged(outcome: Outcome, inputs: list[Input], entry: Entry) -> Outcome:
-    """Return an outcome with what keeps its jobs from running on a cluster."""
-    return _judged(outcome, inputs, [entry for _ in outcome.jobs])
-
-
-def _judged(outcome: Outcome, inputs: list[Input], entries: list[Entry | None]) -> Outcome:
+def judged(outcome: Outcome, inputs: list[Input], entries: list[Entry | None]) -> Outcome:
     """Return an outcome with what keeps its jobs from running, each on its cluster."""
     pairs = zip(outcome.jobs, entries, strict=True)
     problems = [each for job, entry in pairs if entry is not None for each in judge(job, entry)]

@@ -21,6 +21,7 @@ from trainc.target import InvalidTarget, Target, parse_target
 from trainc.typenames import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from trainc.cluster.entry import Entry
     from trainc.plan.fields import Object
     from trainc.project.project import Project
     from trainc.project.projects import Projects
@@ -81,6 +82,12 @@ class Configuration(Record):
         projects = self.projects(["-"])
         return projects.main if projects else None
 
+    def default_files(self) -> list[str]:
+        """Return the jobs of the project of the working directory, as `list_project_jobs` does."""
+        from trainc.cli.project_jobs import list_project_jobs
+
+        return list_project_jobs(self.projects(["-"]))
+
     def inputs(
         self, files: list[str] | None, jobs_only: bool = False, *, allows_empty: bool = False
     ) -> tuple[list[str], Projects | None]:
@@ -88,13 +95,8 @@ class Configuration(Record):
 
         See `job_files`. Raises InvalidConfiguration for an invalid project file.
         """
-        run: list[str] = []
-        if not files:
-            from trainc.cli.project_jobs import list_project_jobs
-
-            run = ["-"]  # for the project of the working directory
-            files = list_project_jobs(self.projects(run))
-        listed = job_files(files, jobs_only, allows_empty)
+        run = [] if files else ["-"]  # for the project of the working directory
+        listed = job_files(files or self.default_files(), jobs_only, allows_empty)
         projects = self.projects([*run, *listed])
         if projects is not None:
             own = [name for name in listed if isinstance(name, ListedFile) and projects.is_own(name)]
@@ -114,21 +116,38 @@ class Configuration(Record):
         from trainc.cli.project_jobs import read_projects
 
         projects = read_projects(paths, self.states_backend, self.environment)
-        if projects.has("clusters"):
-            from trainc.cluster.entries import Entries
-
-            projects.entries = Entries()
         if self.shows_only:
             return projects.without_policy()
-        if not projects.has("checks"):
-            return projects
         if not self.runs_checks:
             return projects.without_checks()
-        from trainc.cli.own_checks import load_checks
+        if projects.has("checks"):
+            from trainc.cli.own_checks import load_checks
 
-        own = self.file or project_files(["-"]).get("-", "")
-        load_checks([each for each in projects.all if each.get("checks")], {os.path.realpath(own)})
+            own = self.file or project_files(["-"]).get("-", "")
+            load_checks([each for each in projects.all if each.get("checks")], {os.path.realpath(own)})
         return projects
+
+
+def on_cluster(
+    name: str | None, cluster: Cluster, backend: str | None, project: Configuration
+) -> tuple[Cluster, str | None, Entry | None]:
+    """Return the options for the cluster of --cluster, with the versions and the back end of its entry where none is
+    stated, and the entry.
+
+    Raises InvalidConfiguration for an invalid entry, and InvalidParameter if there is none.
+    """
+    if name is None:
+        return cluster, backend, None
+    from trainc.cli.clusters import select_cluster, with_entry
+
+    entry = select_cluster(name, project.main)
+    return *with_entry(cluster, backend, entry), entry
+
+
+def select_jobs(files: list[str], projects: Projects | None, cluster: str) -> None:
+    """Leave out jobs of other clusters, but for those of files that are arguments themselves."""
+    if projects is not None:
+        projects.select(cluster, [name for name in files if isinstance(name, ListedFile)])
 
 
 class Values(Record):

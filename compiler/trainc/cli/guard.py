@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from io import StringIO
 
 from trainc.cli.arguments import parse
 from trainc.cli.commands import COMMANDS, load
 from trainc.cli.exit_codes import INTERRUPTED, OK, USAGE
 from trainc.cli.parameters import InvalidParameter, call, parameters
-from trainc.cli.streams import abandon
-from trainc.diagnostics import codes
-from trainc.typenames import IO
 
 ARGUMENTS: list[str] = []  # the command line that runs, for messages that name it
 
@@ -26,10 +21,9 @@ def guarded(arguments: list[str]) -> int:
     elif arguments[:1] == ["help"]:
         arguments = [*arguments[1:], "--help"]
     if any("json" in word for word in arguments):
-        from trainc.cli.notices import are_json, collect
+        from trainc.cli.notices import collect_if_json
 
-        if are_json(arguments):
-            collect()
+        collect_if_json(arguments)
     code: int = INTERRUPTED
     try:
         code = _dispatch(arguments)
@@ -44,11 +38,9 @@ def _dispatch(arguments: list[str]) -> int:
     first = arguments[0] if arguments else ""
     if not first or first in COMMANDS or first.startswith("-"):
         return _run(arguments)
-    from trainc.cli.kubectl_lines import report_kubectl_line
     from trainc.cli.unknown_command import report_unknown_command
 
-    if not report_kubectl_line(arguments):
-        report_unknown_command(arguments)
+    report_unknown_command(arguments)
     return USAGE
 
 
@@ -57,18 +49,14 @@ def _run(arguments: list[str]) -> int:
         return _run_command(arguments) or OK
     except SystemExit as ended:
         if isinstance(ended.__context__, BrokenPipeError):  # for which Typer exits with 1, the code of invalid jobs
-            return _cant_write(ended.__context__)
+            return _failed(ended.__context__)
         return ended.code if isinstance(ended.code, int) else OK  # of shell completion
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as problem:
-        show = getattr(problem, "show", None)
-        if show is not None:  # a usage error of Click, which prints itself
-            _print_usage_error(show)
-            return USAGE
-        if "--debug" in arguments:
+        if "--debug" in arguments and not hasattr(problem, "show"):  # which usage errors of Click have
             raise
-        return _cant_write(problem) if isinstance(problem, OSError) else _bug(problem)
+        return _failed(problem)
 
 
 def _run_command(arguments: list[str]) -> int | None:
@@ -87,47 +75,8 @@ def _run_command(arguments: list[str]) -> int | None:
     return run(arguments, error)
 
 
-def _print_usage_error(show: Callable[[IO[str]], None]) -> None:
-    from trainc.cli.notices import notify
-    from trainc.diagnostics.cells import visible
+def _failed(problem: Exception) -> int:
+    from trainc.cli.failures import report_failure
 
-    text = StringIO()
-    show(text)
-    lines = [visible(line) for line in text.getvalue().split("\n")]
-    message = next((line for line in reversed(lines) if line), "").removeprefix("Error: ")
-    notify("usage-error", message, "\n".join(lines))
-
-
-def _cant_write(problem: OSError) -> int:
-    abandon(sys.stdout)
-    name = f": {problem.filename}" if problem.filename else ""
-    reason = f"{(problem.strerror or str(problem)).lower()}{name}"
-    if isinstance(problem, BrokenPipeError):
-        reason = "the reader of the output closed it early"
-    _print_error(codes.WRITE_FAILED, reason)
+    report_failure(problem)
     return USAGE
-
-
-_REPORT = "this is a bug; please report it with the job and the output of `trainc --debug COMMAND`"
-
-
-def _bug(problem: Exception) -> int:
-    """Print an error of trainc itself, or of a plug-in, which has a `help` of its own."""
-    help_ = getattr(problem, "help", None)
-    message = str(problem)
-    if not help_:
-        from trainc.cli.plugin_faults import plugin_fault
-
-        message = f"trainc failed: {type(problem).__name__}: {problem}"
-        message, help_ = plugin_fault(problem) or (message, _REPORT)
-    _print_error(codes.INTERNAL_ERROR, message, help_)
-    return USAGE
-
-
-def _print_error(code: codes.Code, message: str, help: str = "") -> None:
-    from trainc.cli.notices import notify
-    from trainc.diagnostics.cells import visible
-
-    message = visible(" ".join(message.split()))
-    line = f"error[{code.id}]: {message}\n{f'  = help: {help}{chr(10)}' if help else ''}"
-    notify(code.name, message, line, code=code.id, help=help)

@@ -83,7 +83,7 @@ def job_files(files: list[str], jobs_only: bool = False, allows_empty: bool = Fa
 def require_files(files: list[str]) -> None:
     """Raise InvalidParameter for a launch command in place of files, which only import reads."""
     if files and files[0] == "command" and not os.path.lexists(files[0]):
-        from trainc.cli.unknown_command import typed_command
+        from trainc.cli.launch_commands import typed_command
 
         raise typed_command(files[1:])
 
@@ -145,7 +145,7 @@ def read_files(files: list[str], limit: int = MAXIMUM_BYTES) -> tuple[list[Sourc
 def _missing_file(name: str, files: list[str]) -> str | None:
     """Return the help about a missing file, which may be a directory. Raises InvalidParameter for a launch command."""
     if name == files[0]:
-        from trainc.cli.unknown_command import launch_command_as_files
+        from trainc.cli.launch_commands import launch_command_as_files
 
         error = launch_command_as_files(files)
         if error is not None:

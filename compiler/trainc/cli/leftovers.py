@@ -11,8 +11,6 @@ from trainc.cli.notices import notify
 from trainc.cli.output import file_identity, is_folder
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
-from trainc.compiled import Outcome
-from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible
 from trainc.source.load import MEBIBYTE, load
 from trainc.source.node import Node, scalar_text
@@ -50,12 +48,6 @@ def leftovers(folder: str, current: Iterable[str]) -> list[str]:
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     paths = [os.path.join(folder, name) for name in names if name.endswith(_EXTENSIONS) and not name.startswith(".")]
     return [path for path in paths if _is_file(path) and file_identity(path) not in written and is_compiled(path)]
-
-
-def without_last_job(outcome: Outcome) -> Outcome:
-    """Return an outcome without jobs in place of the error that directories hold only files of other kinds."""
-    is_empty = all(each.code is codes.EMPTY_INPUT for each in outcome.diagnostics)
-    return Outcome(jobs=[], diagnostics=[]) if is_empty else outcome
 
 
 def print_removed(paths: list[str], dry_run: bool = False) -> None:

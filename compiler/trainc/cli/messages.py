@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from trainc.cli.exit_codes import WRONG_INPUT
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stderr
 from trainc.compiled import Outcome
-from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, in_order
 from trainc.record import Record
-from trainc.span import STDIN
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,7 +18,6 @@ if TYPE_CHECKING:
 
 # Documents for programs, written also when there are no diagnostics.
 DOCUMENTS = ("json", "sarif", "junit")
-_RELATIVE_LINK = r"\[([^][]+)\]\((?!\w+:)[^()\s]+\)"  # to another page, which code scanning doesn't have
 
 
 class Messages(Record):
@@ -47,7 +42,7 @@ class Messages(Record):
         """
         return self.form == "github" or (self.form is None and os.environ.get("GITHUB_ACTIONS") == "true")
 
-    def require_stderr(self, options: dict[str, object], with_json: bool = False) -> None:
+    def require_stderr(self, options: Mapping[str, object], with_json: bool = False) -> None:
         """Raise InvalidParameter for an option that is set and writes to stderr, if that has the document.
 
         `with_json`: its messages are part of a document in JSON.
@@ -74,31 +69,23 @@ class Messages(Record):
         Raises InvalidParameter for an unknown code.
         """
         diagnostics = self.selected(outcome.diagnostics)
-        is_json = self.form == "json" and write is to_stderr
-        if outcome.skipped and not self.quiet and (is_json or not (self.are_a_document and write is to_stderr)):
-            from trainc.cli.skipped import print_skipped
-
-            print_skipped(outcome.skipped)
+        is_collected = self.form == "json" and write is to_stderr
+        is_document = self.are_a_document and not is_collected
+        skipped = [] if self.quiet or (is_document and write is to_stderr) else outcome.skipped
         failing = ("error", "warning") if self.strict else ("error",)
         failures = [diagnostic for diagnostic in diagnostics if diagnostic.severity in failing]
         printed = failures if self.quiet else diagnostics
-        if printed:
-            from trainc.cli.invocation import with_own_command
+        if printed or skipped or is_document:
+            from trainc.cli.message_output import print_messages
 
-            printed = with_own_command(printed)
-        if is_json:
-            from trainc.cli.notices import add
-            from trainc.diagnostics.formats.json import messages_of
-            from trainc.diagnostics.report import DOCUMENT_LIMIT, bounded
-
-            add(messages_of(bounded(printed, DOCUMENT_LIMIT)))
-        else:
-            write(self._text(printed, files, consequence))
+            print_messages(self, printed, skipped, files, consequence, write)
         return not failures
 
-    def report_failure(self, diagnostics: Iterable[Diagnostic]) -> int:
-        """Print the errors of what a command needs before its input; return the exit code."""
-        self.report(Outcome(jobs=[], diagnostics=in_order(diagnostics)), [])
+    def report_failure(
+        self, diagnostics: Iterable[Diagnostic], files: Sequence[str] = (), consequence: str = ""
+    ) -> int:
+        """Print the errors of what a command needs before its jobs; return the exit code."""
+        self.report(Outcome(jobs=[], diagnostics=in_order(diagnostics)), list(files), consequence)
         return WRONG_INPUT
 
     def selected(self, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
@@ -111,33 +98,3 @@ class Messages(Record):
             for word in unknown_codes(words):
                 raise InvalidParameter(f"unknown code {word!r}: `trainc explain` lists the codes", option)
         return select_codes(diagnostics, self.select, self.ignore)
-
-    def _text(self, diagnostics: list[Diagnostic], files: list[str], consequence: str) -> str:
-        form = self.form or ("github" if self.are_annotations else "full")
-        if not diagnostics and form not in DOCUMENTS:
-            return ""
-        from trainc.cli.terminal import has_color
-        from trainc.diagnostics.report import Report
-
-        report = Report(
-            diagnostics=diagnostics,
-            files=[STDIN if name == "-" else name for name in dict.fromkeys(files)],
-            consequence=consequence,
-            strict=self.strict,
-            color=has_color(sys.stderr),
-            title=_title,
-            page=_page,
-        )
-        return report.text(form)
-
-
-def _title(code: Code) -> str:
-    from trainc.pages import page
-
-    return page(code).title if code.has_page else code.name.replace("-", " ")
-
-
-def _page(code: Code) -> str:
-    from trainc.pages import page
-
-    return re.sub(_RELATIVE_LINK, r"\1", page(code).body.strip()) if code.has_page else ""

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from trainc.cli.exit_codes import USAGE
 from trainc.cli.streams import to_stderr
-from trainc.typenames import Any
+from trainc.typenames import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from trainc.diagnostics.diagnostic import Diagnostic
 
 _FORMAT = "--message-format"
 _collected: list[list[dict[str, Any]]] = []  # the document of the command that runs, if its messages are JSON
 
 
-def are_json(arguments: list[str]) -> bool:
-    """Return whether a command line, which may be wrong, asks for messages in JSON."""
+def collect_if_json(arguments: list[str]) -> None:
+    """Collect messages for the document if a command line, which may be wrong, asks for messages in JSON."""
     form = ""
     for word, following in pairwise([*arguments, ""]):
         if word == "--":
@@ -25,7 +29,8 @@ def are_json(arguments: list[str]) -> bool:
             form = following
         elif word.startswith(f"{_FORMAT}="):
             form = word.partition("=")[2]
-    return form == "json"
+    if form == "json":
+        collect()
 
 
 def is_collecting() -> bool:
@@ -47,9 +52,11 @@ def end(is_silent: bool) -> None:
         to_stderr(dumps(document))
 
 
-def add(messages: list[dict[str, Any]]) -> None:
-    """Put messages into the document."""
-    _collected[-1].extend(messages)
+def add_diagnostics(diagnostics: list[Diagnostic]) -> None:
+    """Put diagnostics into the document."""
+    from trainc.diagnostics.formats.json import messages_of
+
+    _collected[-1].extend(messages_of(diagnostics))
 
 
 def notify(
@@ -61,11 +68,12 @@ def notify(
         return
     from trainc.diagnostics.formats.json import message_without_place
 
-    add([message_without_place(name, " ".join(message.split()), severity, file, code, help)])
+    _collected[-1].append(message_without_place(name, " ".join(message.split()), severity, file, code, help))
 
 
-def annotate(name: str, message: str, file: str = "") -> None:
-    """Print an error as an annotation of GitHub Actions."""
-    from trainc.diagnostics.formats.github import annotation
-
-    to_stderr(annotation("error", name.replace("-", " "), message, file))
+def report_missing_package(command: str, problem: ModuleNotFoundError) -> int:
+    """Print how to install the extra that has the name of a command; return the exit code."""
+    package, install = (problem.name or command).partition(".")[0], f"pip install 'trainc[{command}]'"
+    reason = f"trainc {command} requires the package {package}"
+    notify("missing-package", reason, f"error: {reason}: {install}\n", help=install)
+    return USAGE

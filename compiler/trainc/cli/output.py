@@ -13,7 +13,8 @@ from trainc.compiled import Compiled
 from trainc.emit.manifest import to_json, to_yaml
 from trainc.record import Record
 
-_STDOUT = ("-", "/dev/stdout", "/dev/fd/1")
+STDOUT = "-"
+_STDOUT = (STDOUT, "/dev/stdout", "/dev/fd/1")
 _STREAMS = ("/dev/std", "/dev/fd/", "/proc/")
 
 

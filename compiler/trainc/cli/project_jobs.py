@@ -1,4 +1,4 @@
-"""Project files of a run, and the jobs and manifests that they name."""
+"""Project files of a run, and the jobs that they name."""
 
 from __future__ import annotations
 
@@ -9,12 +9,9 @@ from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Rejected, error
 from trainc.project.ignores import DATE_VARIABLE, today
-from trainc.project.project import Project
 from trainc.project.projects import Projects, load_projects
 from trainc.secrets.mask import redact_excerpts
 from trainc.source.node import scalar_text
-
-_EXTENSIONS = (".yaml", ".yml", ".json")  # of a file with manifests; other paths are directories
 
 
 def read_projects(paths: dict[str, str], states_backend: bool, environment: str | None) -> Projects:
@@ -23,7 +20,7 @@ def read_projects(paths: dict[str, str], states_backend: bool, environment: str 
     Raises InvalidConfiguration for an invalid project file, and InvalidParameter for one that can't be read.
     """
     try:
-        return load_projects(paths, states_backend, today(), environment)
+        projects = load_projects(paths, states_backend, today(), environment)
     except Rejected as rejected:
         for source in {id(each.span.source): each.span.source for each in rejected.diagnostics}.values():
             redact_excerpts(source)
@@ -34,6 +31,11 @@ def read_projects(paths: dict[str, str], states_backend: bool, environment: str 
         ) from None
     except ValueError as problem:
         raise InvalidParameter(str(problem), DATE_VARIABLE) from None
+    if projects.has("clusters"):
+        from trainc.cluster.entries import Entries
+
+        projects.entries = Entries()
+    return projects
 
 
 def list_project_jobs(projects: Projects | None) -> list[str]:
@@ -60,19 +62,3 @@ def list_project_jobs(projects: Projects | None) -> list[str]:
 
 def _missing(name: str) -> str:
     return f"no file matches `{name}`" if is_pattern(name) else f"`{name}` does not exist"
-
-
-def manifests_path(project: Project | None, cluster: str | None = None) -> str | None:
-    """Return the output that a project names: a file, or a directory with a slash at its end.
-
-    A cluster that the project names has the directory of its name in it.
-    """
-    text = project.text("manifests") if project else None
-    if text is None or project is None:
-        return None
-    path = os.path.join(project.folder, text)
-    if path.endswith(_EXTENSIONS):
-        return path
-    clusters = project.section("clusters")
-    is_named = cluster is not None and clusters is not None and cluster in clusters.entries
-    return os.path.join(path, cluster or "", "") if is_named else os.path.join(path, "")

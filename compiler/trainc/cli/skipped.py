@@ -20,7 +20,6 @@ from trainc.span import Source
 from trainc.systems.registry import READABLE
 from trainc.well_known import GENERATOR, GROUP, KIND, PROJECT_KIND, TRANSFORMER
 
-_SHOWN = 3  # file names
 _KIND = re.compile(r"^kind:[ \t]*([A-Za-z]+)", re.MULTILINE)
 
 
@@ -54,13 +53,6 @@ def inputs_with_jobs(inputs: list[Input]) -> tuple[list[Input], list[str]]:
     return [
         item.replace(diagnostics=list(map(_unread, item.diagnostics))) if item in discovered else item for item in left
     ], skipped
-
-
-def print_skipped(names: list[str]) -> None:
-    """Print the names of skipped files."""
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    message = f"skipped {count_of(len(names), 'file')} without a job: {', '.join(names[:_SHOWN])}{more}"
-    notify("files-skipped", message, f"{message}\n", severity="note")
 
 
 def print_no_files(names: list[str]) -> None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from trainc.cli.streams import to_stderr
 from trainc.typenames import IO, Any
 
-_NARROWEST, _WIDEST = 80, 120
+NARROWEST, _WIDEST = 80, 120
 # Of the progress.
 _DELAY = 2.0  # seconds without a line
 _INTERVAL = 0.1  # between two updates
@@ -20,11 +20,11 @@ _WIDTH = 30  # of the bar
 _CLEAR = "\r\x1b[K"
 
 
-def text_width(default: int = _NARROWEST) -> int:
+def text_width(default: int = NARROWEST) -> int:
     """Return the columns for text on standard output: those of the terminal, from 80 to 120, else the default."""
     if sys.stdout is None or not sys.stdout.isatty():
         return default
-    return min(_WIDEST, max(_NARROWEST, shutil.get_terminal_size((default, 24)).columns))
+    return min(_WIDEST, max(NARROWEST, shutil.get_terminal_size((default, 24)).columns))
 
 
 def is_terminal(stream: IO[Any] | None) -> bool:

@@ -10,12 +10,12 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.plan.fields import Object, mapping, text
 from trainc.project.versions import version_problem
 from trainc.quantity import is_quantity
-from trainc.schema.accept import accepts
+from trainc.schema.accept import document_errors
 from trainc.schema.documents import CLUSTER, document
 from trainc.source.load import MAXIMUM_BYTES, decode, load_document
 from trainc.source.node import Mapping, Node, mappings, plain, scalar_text
 from trainc.span import Source, Span
-from trainc.systems.registry import is_backend
+from trainc.target import backend_problem
 from trainc.well_known import API_VERSION, CLUSTER_KIND
 
 _AMOUNTS = ("allocatable", "used", "quota")
@@ -72,11 +72,7 @@ def _kind_errors(tree: Node) -> list[Diagnostic]:
 
 def _schema_errors(tree: Node, title: str) -> list[Diagnostic]:
     """Return the errors; fields of the `spec` outside it are one mistake, not a missing `spec`, too."""
-    if accepts(tree, document(CLUSTER), CLUSTER):
-        return []
-    from trainc.schema.explain import explain_document
-
-    errors = explain_document(tree, CLUSTER, title)
+    errors = document_errors(tree, CLUSTER, title)
     of_spec = document(CLUSTER)["properties"]["spec"]["properties"]
     entries = tree.entries.items() if isinstance(tree, Mapping) else ()
     outside = {entry.key.span.place for name, entry in entries if name in of_spec}
@@ -111,17 +107,13 @@ def _value_errors(tree: Mapping) -> Iterator[Diagnostic]:
 def _target_errors(spec: Mapping) -> Iterator[Diagnostic]:
     """Yield errors of the back end and the versions of jobs for the cluster."""
     backend = scalar_text(spec.get("backend"))
-    if backend and not is_backend(backend):
-        from trainc.systems.backend_hints import unknown_backend
-
-        message = f"`{backend}` is not a back end{unknown_backend(backend)}"
-        yield error(codes.INVALID_VALUE, message, spec.where("backend"))
+    if backend and (problem := backend_problem(backend)):
+        yield error(codes.INVALID_VALUE, problem, spec.where("backend"))
     versions = spec.get("versions")
     stated = [("kubernetes", spec.get("kubernetes"), spec.where("kubernetes"))] if "kubernetes" in spec.entries else []
     entries = versions.entries.items() if isinstance(versions, Mapping) else ()
     for name, node, where in [*stated, *((name, each.value, each.value.span) for name, each in entries)]:
-        problem = version_problem(name, scalar_text(node))
-        if problem:
+        if problem := version_problem(name, scalar_text(node)):
             yield error(codes.INVALID_VALUE, problem, where)
 
 

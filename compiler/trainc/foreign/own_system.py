@@ -8,9 +8,9 @@ from trainc.compiled import Task
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.message import Message
-from trainc.foreign.worlds import World
+from trainc.foreign.worlds import World, planned_worlds, world_diagnostics
 from trainc.frontend import Input
-from trainc.judge.api_server import OF_FILE
+from trainc.judge.api_server import OF_FILE, without_repeats
 from trainc.judge.objects import companion_rejections, judge
 from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import Place, Span
@@ -59,7 +59,16 @@ def command_task(task: Task) -> Task:
     return task.replace(target=target, in_own_system=True)
 
 
-def own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) -> Iterator[Diagnostic]:
+def file_diagnostics(
+    inputs: list[Input], target: Target, problems: list[Diagnostic], of_projects: list[Diagnostic]
+) -> list[Diagnostic]:
+    """Return the diagnostics of files: `problems` of their jobs, `of_projects`, and those of the files themselves."""
+    worlds = planned_worlds(inputs)
+    diagnostics = [*without_repeats([*_own_diagnostics(inputs, worlds, target), *problems]), *of_projects]
+    return [*diagnostics, *world_diagnostics(worlds, diagnostics)]
+
+
+def _own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) -> Iterator[Diagnostic]:
     """Yield the diagnostics of reading files, without differences between a job and its translation."""
     foreign = [job for item in inputs for job in item.foreign]
     known: set[Place] = set()

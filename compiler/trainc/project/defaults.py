@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.schema.accept import accepts
+from trainc.schema.accept import job_errors
 from trainc.schema.merge import merge_jobs
 from trainc.source.node import Entry, Mapping, Node, Scalar, build_tree
 from trainc.span import Span
@@ -35,11 +35,7 @@ def field_errors(values: Mapping) -> list[Diagnostic]:
     """
     own = {name: entry for name, entry in values.entries.items() if name in _SECTIONS}
     job = merge_jobs(least_job(values.span), Mapping(own, values.span))
-    if accepts(job):
-        return []
-    from trainc.schema.explain import explain
-
-    return [each for each in explain(job) if each.code is not codes.MISSING_FIELD]
+    return [each for each in job_errors(job) if each.code is not codes.MISSING_FIELD]
 
 
 def least_job(span: Span) -> Node:

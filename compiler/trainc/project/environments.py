@@ -8,7 +8,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.project.defaults import least_job
 from trainc.project.project import Project
-from trainc.schema.accept import accepts
+from trainc.schema.accept import job_errors
 from trainc.schema.hints import listing, nearest
 from trainc.schema.values import unknown_removals, with_values
 from trainc.source.node import Entry, Mapping, Node, Scalar
@@ -58,14 +58,11 @@ def _field_errors(values: Mapping) -> list[Diagnostic]:
     """Return the errors of fields of a job, of which others may be missing; an expression may be of any type."""
     own: dict[str, Entry] = {name: entry for name, entry in values.entries.items() if name in _SECTIONS}
     job = with_values(least_job(values.span), Mapping(own, values.span))
-    if accepts(job):
+    errors = job_errors(job)
+    if not errors:
         return []
-    from trainc.schema.explain import explain  # jsonschema doubles the time of a cold start
-
     expressions = {span.place for span in _expressions(job)}
-    return [
-        each for each in explain(job) if each.code is not codes.MISSING_FIELD and each.span.place not in expressions
-    ]
+    return [each for each in errors if each.code is not codes.MISSING_FIELD and each.span.place not in expressions]
 
 
 def _expressions(node: Node) -> Iterator[Span]:

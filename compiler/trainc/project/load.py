@@ -10,7 +10,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.project.project import Project
 from trainc.project.requirement import unsatisfied_requirement
 from trainc.project.validity import invalid_values
-from trainc.schema.accept import accepts
+from trainc.schema.accept import document_errors
 from trainc.schema.documents import PROJECT, document
 from trainc.schema.fields import field
 from trainc.source.load import load_document, read_regular
@@ -70,11 +70,7 @@ def _kind_errors(tree: Node) -> list[Diagnostic]:
 
 
 def _schema_errors(tree: Node) -> list[Diagnostic]:
-    if accepts(tree, document(PROJECT), PROJECT):
-        return []
-    from trainc.schema.explain import explain_document
-
-    return [_with_section(each, tree) for each in explain_document(tree, PROJECT, tree.span.source.name)]
+    return [_with_section(each, tree) for each in document_errors(tree, PROJECT, tree.span.source.name)]
 
 
 def _with_section(problem: Diagnostic, tree: Node) -> Diagnostic:

@@ -8,6 +8,8 @@ from trainc.record import Record
 from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import Source
 
+_EXTENSIONS = (".yaml", ".yml", ".json")  # of a file with manifests; other paths are directories
+
 
 class Project(Record):
     """Project file with the positions of its values. `source` has the path as messages show it."""
@@ -42,3 +44,18 @@ class Project(Record):
         """Return the items of a list; none if the file has none of this name."""
         node = self.tree.get(key)
         return node.items if isinstance(node, Sequence) else []
+
+    def manifests_path(self, cluster: str | None = None) -> str | None:
+        """Return the output that the project names: a file, or a directory with a slash at its end; None without one.
+
+        A cluster that the project names has the directory of its name in it.
+        """
+        text = self.text("manifests")
+        if text is None:
+            return None
+        path = os.path.join(self.folder, text)
+        if path.endswith(_EXTENSIONS):
+            return path
+        clusters = self.section("clusters")
+        is_named = cluster is not None and clusters is not None and cluster in clusters.entries
+        return os.path.join(path, cluster or "", "") if is_named else os.path.join(path, "")

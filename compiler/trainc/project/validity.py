@@ -17,7 +17,7 @@ from trainc.project.project import Project
 from trainc.project.versions import version_problem
 from trainc.schema.hints import listing, nearest
 from trainc.source.node import Mapping, Node, Sequence, mappings, scalar_text
-from trainc.systems import registry
+from trainc.target import backend_problem
 
 
 def invalid_values(project: Project) -> Iterator[Diagnostic]:
@@ -40,10 +40,8 @@ def _backend_errors(project: Project) -> Iterator[Diagnostic]:
     rules = mappings(project.get("backends"))
     for node in (project.get("backend"), *(rule.get("backend") for rule in rules)):
         name = scalar_text(node)
-        if node is not None and not registry.is_backend(name):
-            from trainc.systems.backend_hints import unknown_backend
-
-            yield error(codes.INVALID_VALUE, f"`{name}` is not a back end{unknown_backend(name)}", node.span)
+        if node is not None and (problem := backend_problem(name)):
+            yield error(codes.INVALID_VALUE, problem, node.span)
     for node in (rule.get("launcher") for rule in rules):
         name, known = scalar_text(node), [*launchers.FIELDS, *launchers.plugins()]
         if node is not None and name not in known:

@@ -6,14 +6,21 @@ import json
 import re
 from typing import Any
 
-from trainc.schema.documents import JOB, KUBERNETES, PATCH, PROJECT, document
+from trainc.resources import read_text
+from trainc.schema.documents import CLUSTER, JOB, KUBERNETES, PATCH, PROJECT, document
 from trainc.schema.editor import for_editors
 from trainc.schema.expressions import accept_expressions
 
+_FILES = {"job": JOB, "project": PROJECT, "cluster": CLUSTER}
 _JOB, _PART = "job.", "part."  # of the types of a job, and of those without required fields
 _PREFIX = {KUBERNETES: "kubernetes.", PATCH: "patch."}
 _MATRIX = "Matrix"  # whose values are no expressions
 _REFERENCE = re.compile(r'"\$ref": "([^"#]*)#/definitions/([^"]+)"')
+
+
+def published_schema(name: str) -> str:
+    """Return the schema of a kind of file, `job`, `project` or `cluster`, or of an output in JSON such as `plan`."""
+    return bundled(_FILES[name]) if name in _FILES else read_text("schemas", f"{name}.json")
 
 
 def bundled(name: str = JOB) -> str:

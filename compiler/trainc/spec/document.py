@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.launchers import registry
-from trainc.schema.accept import accepts
+from trainc.schema.accept import accepts, job_errors
 from trainc.schema.documents import add_launcher
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.spec.job import TrainingJob, read_job
@@ -26,9 +26,7 @@ def read(document: Node, named: Named | None = None) -> TrainingJob | list[Diagn
         return kind_errors(document)
     if _adds_launcher(document) and accepts(document):
         return read_job(document)
-    from trainc.schema.explain import explain
-
-    diagnostics = explain(document, named)
+    diagnostics = job_errors(document, named)
     assert diagnostics, "the fast tier refuses what the slow tier accepts"
     return diagnostics
 

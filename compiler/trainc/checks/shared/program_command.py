@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.rule import Remedy, RuleContext, remove, rewrite
+from trainc.checks.shared.user_fields import gpu_count
 from trainc.commandline.argparse import ParsedOption
 from trainc.commandline.shell import SHELLS
 from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import Call, calls
-from trainc.launchers.frameworks import FRAMEWORKS
+from trainc.launchers.frameworks import FRAMEWORKS, VARIABLES, starts_on
 from trainc.launchers.registry import FRAMEWORK_MENTIONS, SHELL_SCRIPTS, VARIABLE_PREFIXES
 from trainc.record import Record
 from trainc.span import Span
@@ -34,11 +35,9 @@ def program_command(context: RuleContext) -> ProgramCommand:
     command = _command(context)
     if not any(word.text.endswith(SHELL_SCRIPTS) for word in command.argv):
         return command
-    from trainc.checks.shared.shipped_files import shipped_text
-    from trainc.launchers.script_files import inline_script
+    from trainc.checks.shared.shipped_files import inline_shipped_script
 
-    folder = context.spec.working_dir
-    return command.replace(argv=inline_script(command.argv, folder, lambda path: shipped_text(context, path)))
+    return command.replace(argv=inline_shipped_script(context, command.argv))
 
 
 def _command(context: RuleContext) -> ProgramCommand:
@@ -84,9 +83,6 @@ def program_launcher(context: RuleContext) -> Call | None:
     launchers = calls(command.argv, {**_framework_variables(context), **known_variables(context)})
     call = launchers[0] if len(launchers) == 1 else None
     if call is not None and call.framework:
-        from trainc.checks.shared.user_fields import gpu_count
-        from trainc.launchers.frameworks import starts_on
-
         return call if starts_on(call, gpu_count(context) or 0) else None
     return call
 
@@ -96,8 +92,6 @@ def _framework_variables(context: RuleContext) -> dict[str, Word | None]:
     argv = program_command(context).argv
     if not any(name in f"{word.text} " for word in argv for name in FRAMEWORK_MENTIONS):
         return {}
-    from trainc.launchers.frameworks import VARIABLES
-
     values = {each.name: each.value for each in context.job.pod.env if each.name in VARIABLES}
     return {name: Word(text=value if isinstance(value, str) else UNKNOWN) for name, value in values.items()}
 

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from trainc.checks.rule import RuleContext
-from trainc.launchers.script_files import config_map_key
+from trainc.commandline.word import Word
+from trainc.launchers.script_files import config_map_key, inline_script
+
+
+def inline_shipped_script(context: RuleContext, argv: list[Word]) -> list[Word]:
+    """Return a command line with the text of a shell script that the job ships as that of `sh -c`."""
+    return inline_script(argv, context.spec.working_dir, lambda path: shipped_text(context, path))
 
 
 def shipped_text(context: RuleContext, path: str) -> str | None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from trainc.cli import options
 from trainc.cli.exit_codes import OK, WRONG_INPUT
+from trainc.cli.notices import report_missing_package
 from trainc.cli.parameters import InvalidConfiguration, flag
 from trainc.typenames import TYPE_CHECKING
 
@@ -21,13 +24,9 @@ def command(
 
     Language Server Protocol on standard input and output. An editor starts the server itself: docs/editors.md.
     """
-    from functools import partial
-
     try:
         from trainc.lsp.server import create_server
     except ModuleNotFoundError as problem:
-        from trainc.cli.missing_package import report_missing_package
-
         return report_missing_package("lsp", problem)
     server = create_server(partial(_projects, runs_checks=checks))
     server.start_io()

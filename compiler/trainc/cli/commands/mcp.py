@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from trainc.cli import options
 from trainc.cli.exit_codes import OK, USAGE
+from trainc.cli.notices import notify, report_missing_package
 from trainc.cli.parameters import option
 from trainc.typenames import TYPE_CHECKING
 
@@ -21,18 +24,12 @@ def command(
 
     Model Context Protocol on standard input and output. The tools read what they are given, and files below --root.
     """
-    import os
-
     try:
         from trainc.mcp.server import create_server
     except ModuleNotFoundError as problem:
-        from trainc.cli.missing_package import report_missing_package
-
         return report_missing_package("mcp", problem)
     missing = next((each for each in root or [] if not os.path.isdir(each)), None)
     if missing is not None:
-        from trainc.cli.notices import notify
-
         notify("no-directory", f"no directory {missing}", f"error: --root: no directory {missing}\n")
         return USAGE
     create_server(root or []).run()

@@ -25,15 +25,13 @@ def command(
     Helm's post-renderer plug-in runs it: manifests on standard input, manifests on standard output.
     """
     from trainc.cli.embedded_jobs import compile_embedded, is_job, read_manifests, replace_jobs
-    from trainc.compiled import Outcome
 
     target = cluster.target(backend or DEFAULT)
     projects = project.stating(backend).projects(["-"])
     messages, values = messages.of_project(projects), values.of(projects)
     documents, source, errors = read_manifests()
     if errors:
-        messages.report(Outcome(jobs=[], diagnostics=errors), ["-"], "; nothing was written")
-        return WRONG_INPUT
+        return messages.report_failure(errors, ["-"], "; nothing was written")
     if not any(map(is_job, documents)):
         to_stdout(source.text)
         return OK

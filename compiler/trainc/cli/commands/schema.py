@@ -11,14 +11,12 @@ from trainc.typenames import TYPE_CHECKING
 if TYPE_CHECKING:
     from trainc.cli.messages import Messages
 
-_JOB, _PROJECT, _CLUSTER = "job", "project", "cluster"
+_FILES = ("job", "project", "cluster")
 _OUTPUTS = ("messages", "plan", "status", "diff", "diff-summary", "rehearsal", "list", "source-map")
 
 
 def command(
-    document: str = argument(
-        _JOB, metavar="[DOCUMENT]", choices=(_JOB, _PROJECT, _CLUSTER, *_OUTPUTS), help="What it describes."
-    ),
+    document: str = argument(_FILES[0], metavar="[DOCUMENT]", choices=(*_FILES, *_OUTPUTS), help="What it describes."),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Print the JSON Schema of a file or of JSON output.
@@ -28,10 +26,7 @@ def command(
     messages: of --message-format json. plan, status, diff, rehearsal, list: of --format json. diff-summary: of diff
     --summary --format json. source-map: of compile --source-map.
     """
-    from trainc.resources import read_text
-    from trainc.schema.bundle import bundled
-    from trainc.schema.documents import CLUSTER, JOB, PROJECT
+    from trainc.schema.bundle import published_schema
 
-    files = {_JOB: JOB, _PROJECT: PROJECT, _CLUSTER: CLUSTER}
-    to_stdout(bundled(files[document]) if document in files else read_text("schemas", f"{document}.json"))
+    to_stdout(published_schema(document))
     return OK

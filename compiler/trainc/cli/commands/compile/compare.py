@@ -9,13 +9,14 @@ from functools import partial
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.invocation import without
 from trainc.cli.leftovers import leftovers
-from trainc.cli.notices import annotate, notify
+from trainc.cli.notices import notify
 from trainc.cli.output import Destination, manifest_files
-from trainc.cli.streams import to_stdout
+from trainc.cli.streams import to_stderr, to_stdout
 from trainc.cli.writer import read_file
 from trainc.cli.writer.staging import is_unfinished
 from trainc.compiled import Compiled
 from trainc.diagnostics.cells import visible
+from trainc.diagnostics.formats.github import annotation
 from trainc.secrets.mask import Mask
 from trainc.source.load import load
 from trainc.source.node import plain
@@ -49,7 +50,7 @@ def compare(jobs: list[Compiled], destination: Destination, *, has_all_jobs: boo
 def _report(annotates: bool, name: str, path: str, problem: str, severity: str = "error") -> None:
     message = f"{visible(path)} {problem}"
     if annotates and severity == "error":
-        annotate(name, message, file=path)
+        to_stderr(annotation("error", name.replace("-", " "), message, path))
     else:
         notify(name, message, f"{message}\n", severity=severity, file=path)
 

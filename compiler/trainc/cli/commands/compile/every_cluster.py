@@ -4,37 +4,52 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from trainc.cli.cluster_files import select_jobs
-from trainc.cli.clusters import all_clusters, select_cluster, with_entry
-from trainc.cli.compilation import compile_files
+from trainc.cli.clusters import all_clusters
+from trainc.cli.commands.compile.job_compilation import Options, compile_jobs
+from trainc.cli.compilation import compile_files, on_cluster, select_jobs
+from trainc.cli.exit_codes import WRONG_INPUT
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_folder
 from trainc.cli.parameters import InvalidParameter
-from trainc.cli.project_jobs import manifests_path
 from trainc.cli.streams import to_stderr
 from trainc.compiled import Outcome
 from trainc.systems.registry import DEFAULT
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
-_SINGLE = {"generate_ssh_key": "--generate-ssh-key", "source_map": "--source-map"}  # a file for one cluster
 
 
-def cluster_runs(values: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the values of the command's options for each cluster. Raises InvalidParameter."""
-    main = values["project"].main
-    output = values["output"] or (None if values["files"] and not values["check"] else manifests_path(main))
+def compile_for_all_clusters(options: Options) -> int:
+    """Run the command with the same options for each cluster of the project file, if the jobs compile for all.
+
+    Returns the exit code. Raises InvalidParameter.
+    """
+    runs = _cluster_runs(options)
+    outcomes = [_compile_for_cluster(each) for each in runs]  # report the problems of all
+    if not _report(outcomes):
+        return WRONG_INPUT
+    messages = outcomes[0].messages
+    messages = messages.replace(quiet=True, form=messages.form if messages.form == "json" else "full")  # are reported
+    return max(compile_jobs(each.replace(messages=messages)) for each in runs)
+
+
+def _cluster_runs(options: Options) -> list[Options]:
+    """Return the options for each cluster. Raises InvalidParameter."""
+    main = options.project.main
+    output = options.output
+    if not output and main is not None and (options.check or not options.files):
+        output = main.manifests_path()
     if output is None or not is_folder(output):
         raise InvalidParameter("`all` requires a directory for the clusters: -o DIR/", "--cluster")
-    for field, flag in _SINGLE.items():
-        if values[field] is not None:
+    for flag, file in (("--generate-ssh-key", options.generate_ssh_key), ("--source-map", options.source_map)):
+        if file is not None:  # for one cluster
             raise InvalidParameter("conflicts with `--cluster all`", flag)
     entries = all_clusters(main)
     for each in entries:
         if not re.fullmatch(_NAME, each.name):
             raise InvalidParameter(f"the name `{each.name}` of a cluster is no name of a directory", "--cluster")
-    return [{**values, "entry": each.name, "output": os.path.join(output, each.name, "")} for each in entries]
+    return [options.replace(entry=each.name, output=os.path.join(output, each.name, "")) for each in entries]
 
 
 class ClusterOutcome(NamedTuple):
@@ -46,20 +61,19 @@ class ClusterOutcome(NamedTuple):
     messages: Messages
 
 
-def compile_for_cluster(values: dict[str, Any]) -> ClusterOutcome:
+def _compile_for_cluster(options: Options) -> ClusterOutcome:
     """Compile the jobs of one cluster; each diagnostic has its name."""
-    project, messages = values["project"], values["messages"]
-    selected = select_cluster(values["entry"], project.main)
-    cluster, backend = with_entry(values["cluster"], values["backend"], selected)
-    listed, projects = project.stating(backend).inputs(values["files"], values["jobs_only"], allows_empty=True)
-    select_jobs(listed, projects, values["entry"])
+    cluster, backend, _ = on_cluster(options.entry, options.cluster, options.backend, options.project)
+    listed, projects = options.project.stating(backend).inputs(options.files, options.jobs_only, allows_empty=True)
+    select_jobs(listed, projects, cluster.name)
     target = cluster.target(backend or DEFAULT)
-    outcome = compile_files(listed, values["values"].of(projects), target)
-    named = [each.replace(cluster=selected.name) for each in outcome.diagnostics]
-    return ClusterOutcome(selected.name, outcome.replace(diagnostics=named), listed, messages.of_project(projects))
+    outcome = compile_files(listed, options.values.of(projects), target)
+    named = [each.replace(cluster=cluster.name) for each in outcome.diagnostics]
+    messages = options.messages.of_project(projects)
+    return ClusterOutcome(cluster.name, outcome.replace(diagnostics=named), listed, messages)
 
 
-def report(outcomes: list[ClusterOutcome]) -> bool:
+def _report(outcomes: list[ClusterOutcome]) -> bool:
     """Report the diagnostics of all clusters, a document of all together, and return whether manifests are written."""
     if any(each.messages.are_a_document for each in outcomes):
         outcomes = [_joined(outcomes)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 
 from trainc.cli.compilation import Values, compile_files
 from trainc.cli.exit_codes import OK, WRONG_INPUT
@@ -21,7 +22,7 @@ _OPTION = "--resolved"
 
 
 def print_resolved(
-    files: list[str], values: Values, target: Target, output: str, messages: Messages, options: dict[str, object]
+    files: list[str], values: Values, target: Target, output: str, messages: Messages, options: Mapping[str, object]
 ) -> int:
     """Write the jobs as documents of one file; return the exit code.
 
@@ -36,7 +37,7 @@ def print_resolved(
     return OK
 
 
-def _check_options(output: str, options: dict[str, object]) -> None:
+def _check_options(output: str, options: Mapping[str, object]) -> None:
     for option, value in options.items():
         if value:
             raise InvalidParameter(f"conflicts with {_OPTION}, which writes no manifests", option)

@@ -6,10 +6,12 @@ import errno
 import os
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from shlex import quote
 
+from trainc.cli.notices import notify
+from trainc.cli.output import Destination, write
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.signals import interruptible
 from trainc.cli.writer import new_private_file
@@ -35,8 +37,16 @@ def check_options(path: str, output: str, check: bool) -> None:
         raise InvalidParameter(f"{output} is the directory of the manifests, which others may read", OPTION)
 
 
+def write_with_key(path: str, jobs: list[Compiled], destination: Destination, removed: Collection[str]) -> None:
+    """Write the manifests and the key's file, and print the warning about it. Raises the errors of `_written`."""
+    with _written(path, jobs, destination.is_stream) as (warning, help_):
+        write(jobs, destination, removed)
+    text = f"warning: {warning}\n  = help: {help_}\n"
+    notify("private-key", warning, text, severity="warning", file=path, help=help_)
+
+
 @contextmanager
-def written(path: str, jobs: list[Compiled], to_stream: bool) -> Iterator[tuple[str, str]]:
+def _written(path: str, jobs: list[Compiled], to_stream: bool) -> Iterator[tuple[str, str]]:
     """Write the key's file, and remove it if the manifests can't be written. Yields the warning and its help.
 
     A signal waits for the manifests' files, but not for the reader of a stream.

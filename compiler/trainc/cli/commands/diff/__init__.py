@@ -43,10 +43,5 @@ def command(
     """
     from trainc.cli.commands.diff.comparison import show_diff
 
-    target = cluster.target(backend or DEFAULT)
-    configuration = project.stating(backend).showing()
-    if not files and git is not None:
-        from trainc.cli.project_jobs import list_project_jobs
-
-        files = list_project_jobs(configuration.projects(["-"]))
-    return show_diff(files or [], git, target, values, configuration, format, output, messages, summary=summary)
+    target, configuration = cluster.target(backend or DEFAULT), project.stating(backend).showing()
+    return show_diff(files, git, target, values, configuration, format, output, messages, summary=summary)

@@ -9,20 +9,23 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 
-from trainc.cli.commands.diff.moved_jobs import compared_objects
 from trainc.cli.commands.diff.revision import copies_at, name_at
-from trainc.cli.commands.diff.versions import Version, read_version
+from trainc.cli.commands.diff.versions import Version, compared_objects, read_version
 from trainc.cli.compilation import Configuration, Values
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.invocation import apply_command
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
-from trainc.cli.terminal import has_color, text_width
+from trainc.cli.report_format import format_report
+from trainc.cli.terminal import has_color
 from trainc.compiled import Outcome
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import in_order
 from trainc.diff.formats.facts import Labels
+from trainc.diff.formats.findings import diagnostics
+from trainc.diff.formats.json_document import to_json
+from trainc.diff.formats.report import report
 from trainc.diff.jobs import JobDiff, job_diffs
 from trainc.span import Source, Span
 from trainc.target import Target
@@ -31,7 +34,7 @@ CHANGES = WRONG_INPUT  # as of `kubectl diff`; an invalid job exits with USAGE, 
 
 
 def show_diff(
-    files: list[str],
+    files: list[str] | None,
     git: str | None,
     target: Target,
     values: Values,
@@ -42,7 +45,11 @@ def show_diff(
     *,
     summary: bool,
 ) -> int:
-    """Print the difference; return the exit code. Raises InvalidParameter for a wrong number of files."""
+    """Print the difference; return the exit code. Raises InvalidParameter for a wrong number of files.
+
+    With `git`, the files are by default the jobs of the project.
+    """
+    files = files or ([] if git is None else configuration.default_files())
     if summary and form in ("github", "sarif"):
         raise InvalidParameter(f"has the formats text, json and markdown, not {form}", "--summary")
     copies: list[str] = []
@@ -98,23 +105,15 @@ def _apply(new: Version, files: Sequence[str], target: Target, values: Values) -
 
 def _format(jobs: list[JobDiff], labels: Labels, new: Version, form: str, output: str) -> str:
     if form == "json":
-        from trainc.diff.formats.json_document import to_json
-
         return to_json(jobs, labels)
     if form in ("text", "markdown"):
-        from trainc.diff.formats.report import report
-        from trainc.report.markdown import markdown
-        from trainc.report.text import text
-
-        if form == "markdown":
-            return markdown([report(jobs, labels, "No running job changes.")])
-        return text([report(jobs, labels, "no change")], text_width(), is_stream(output) and has_color(sys.stdout))
+        nothing = "No running job changes." if form == "markdown" else "no change"
+        color = is_stream(output) and has_color(sys.stdout)
+        return format_report([report(jobs, labels, nothing)], form, color=color)
     return _findings(jobs, labels, new, form)
 
 
 def _findings(jobs: list[JobDiff], labels: Labels, new: Version, form: str) -> str:
-    from trainc.diff.formats.findings import diagnostics
-
     start = Span(Source(new.files[0] if new.files else "<git>", ""), 1, 1, 1, 2)
     found = list(diagnostics(jobs, labels, lambda job: new.origins.get(job.name, start)))
     texts: list[str] = []

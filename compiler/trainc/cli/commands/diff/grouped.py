@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from trainc.cli.commands.diff.causes import Causes
-from trainc.cli.commands.diff.moved_jobs import compared_objects
-from trainc.cli.commands.diff.versions import Version
-from trainc.cli.terminal import text_width
+from trainc.cli.commands.diff.versions import Version, compared_objects
+from trainc.cli.report_format import format_report
 from trainc.diff.formats.json_document import summary_json
 from trainc.diff.formats.report import summary_report
 from trainc.diff.objects import object_diffs
 from trainc.diff.redact import Redactor
 from trainc.diff.summary import Group, group_changes, job_name
-from trainc.report.markdown import markdown
-from trainc.report.text import text
 from trainc.target import Target
 
 
@@ -32,5 +29,4 @@ def format_summary(old: Version, new: Version, target: Target, form: str) -> tup
 def _format(groups: list[Group], total: int, form: str) -> str:
     if form == "json":
         return summary_json(groups, total)
-    document = summary_report(groups, total)
-    return markdown([document]) if form == "markdown" else text([document], text_width())
+    return format_report([summary_report(groups, total)], form)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from trainc.cli.compilation import Configuration, Values, source_compiler
 from trainc.cli.input_files import ListedFile, read_files
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _SOURCE = "name job files or manifests, or pipe in the output of `kubectl get -o yaml`"
 _SCRIPTS = (".sh", ".bash", COMMAND)
+Pair = tuple[str, list[Object], list[Object]]  # cluster of a job that moves, otherwise empty; objects of both versions
 
 
 class Version(Record):
@@ -126,3 +127,29 @@ def _placed(objects: list[Object], target: Target) -> list[Object]:
 def _checkpoints(sources: list[Source], projects: Projects | None) -> dict[str, str]:
     specs = [spec for item in read_sources(sources, (), projects) for spec in item.specs if spec.checkpoint]
     return {spec.metadata.name: spec.checkpoint.path for spec in specs if spec.checkpoint}
+
+
+def compared_objects(old: Version, new: Version) -> Iterator[Pair]:
+    """Yield the objects that are compared with each other; last those of jobs that move to another cluster.
+
+    These are compared with nothing: no object of one cluster changes into one of another.
+    """
+    moved = [
+        name for name, cluster in old.clusters.items() if cluster and new.clusters.get(name, "") not in ("", cluster)
+    ]
+    yield "", _of_others(old.objects, moved), _of_others(new.objects, moved)
+    for name in moved:
+        yield old.clusters[name], _of_job(old.objects, name), []
+        yield new.clusters[name], [], _of_job(new.objects, name)
+
+
+def _of_job(objects: list[Object], job: str) -> list[Object]:
+    return [each for each in objects if _job(each) == job]
+
+
+def _of_others(objects: list[Object], jobs: Collection[str]) -> list[Object]:
+    return [each for each in objects if _job(each) not in jobs]
+
+
+def _job(each: Object) -> str:
+    return text(each, "metadata", "labels", JOB_LABEL)

@@ -9,13 +9,13 @@ from trainc.cli.commands.import_.field_comments import by_job, field_comments
 from trainc.cli.commands.import_.import_summary import ELSEWHERE, format_summary
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.input_files import job_files, read_files
+from trainc.cli.launch_commands import TYPED
 from trainc.cli.messages import Messages
 from trainc.cli.notices import notify
 from trainc.cli.output import write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.skipped import inputs_with_jobs
 from trainc.cli.streams import to_stderr
-from trainc.cli.unknown_command import TYPED
 from trainc.compiled import Outcome
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.diagnostics.message import Message

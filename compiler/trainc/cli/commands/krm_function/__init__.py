@@ -24,16 +24,12 @@ def command(
 
     kustomize runs it as a generator or transformer: a KRM function, with a ResourceList on standard input and output.
     """
-    from trainc.cli.commands.krm_function.resource_list import parse_list
-    from trainc.cli.embedded_jobs import read_manifests
-    from trainc.compiled import Outcome
+    from trainc.cli.commands.krm_function.resource_list import read_list
 
     target = cluster.target(backend or DEFAULT)
-    documents, source, errors = read_manifests()
-    resources = errors or parse_list(documents, source)
+    resources = read_list()
     if isinstance(resources, list):
-        messages.report(Outcome(jobs=[], diagnostics=resources), ["-"])
-        return WRONG_INPUT
+        return messages.report_failure(resources, ["-"])
     projects = project.stating(backend).projects(["-", *resources.job_files()])
     messages, values = messages.of_project(projects), values.of(projects)
     result = resources.compile(target, values)

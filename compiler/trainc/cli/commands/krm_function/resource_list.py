@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.cli.compilation import Values
-from trainc.cli.embedded_jobs import EmbeddedJobs, compile_embedded, is_job
+from trainc.cli.embedded_jobs import EmbeddedJobs, compile_embedded, is_job, read_manifests
 from trainc.cli.input_files import job_files, read_files
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
@@ -18,7 +18,7 @@ from trainc.emit.manifest import Manifest
 from trainc.emit.scalar import Fragment
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Sequence, scalar_text
-from trainc.span import STDIN, Source, Span
+from trainc.span import STDIN, Span
 from trainc.systems.shared.reader.tree import child
 from trainc.target import Target
 from trainc.typenames import Any
@@ -62,8 +62,11 @@ class ResourceList(Record):
         return document(values)
 
 
-def parse_list(documents: list[Node], source: Source) -> ResourceList | list[Diagnostic]:
-    """Return the list, or the errors of one that is invalid."""
+def read_list() -> ResourceList | list[Diagnostic]:
+    """Return the list on standard input, or the errors of one that is invalid."""
+    documents, source, errors = read_manifests()
+    if errors:
+        return errors
     node = documents[0] if documents else Mapping({}, Span(source, 1, 1, 1, 2))
     version = scalar_text(child(node, "apiVersion"))
     items = child(node, "items")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from trainc.cli import options
-from trainc.cli.exit_codes import OK, WRONG_INPUT
-from trainc.cli.parameters import InvalidParameter, option
+from trainc.cli.parameters import option
 from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
@@ -41,39 +40,7 @@ def command(
 
     trainc list jobs/ --filter 'gpus>64' --filter fabric=none
     """
-    from trainc.cli.commands.list_.rows import list_jobs
-    from trainc.cli.output import write_text
-    from trainc.compiled import Outcome
-    from trainc.diagnostics.diagnostic import in_order
-    from trainc.fleet.filters import InvalidFilter, parse_filter
+    from trainc.cli.commands.list_.job_list import list_jobs
 
-    try:
-        filters = [parse_filter(each) for each in filter or []]
-    except InvalidFilter as problem:
-        raise InvalidParameter(str(problem), "--filter") from None
-    inputs, projects = project.stating(backend).showing().inputs(files)
-    rows, diagnostics = list_jobs(inputs, values.of(projects), cluster.target(backend or DEFAULT), jobs)
-    rows = [row for row in rows if all(each.accepts(row) for each in filters)]
-    outcome = Outcome(jobs=[], diagnostics=in_order(diagnostics))
-    passes = messages.of_project(projects).replace(quiet=True).report(outcome, inputs, "; the other jobs are listed")
-    write_text(_format(rows, format), output, inputs)
-    return OK if passes else WRONG_INPUT
-
-
-def _format(rows: list[FleetJob], form: str) -> str:
-    from trainc.cli.terminal import text_width
-    from trainc.fleet.formats import report, to_json
-
-    if form == "json":
-        return to_json(rows)
-    if form == "markdown":
-        from trainc.report.markdown import markdown
-
-        return markdown([report(rows)])
-    from trainc.report.text import text
-
-    return text([report(rows)], text_width())
-
-
-if TYPE_CHECKING:
-    from trainc.fleet.job import FleetJob
+    target, configuration = cluster.target(backend or DEFAULT), project.stating(backend).showing()
+    return list_jobs(files, filter or [], target, values, configuration, format, output, messages, jobs)

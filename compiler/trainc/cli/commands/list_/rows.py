@@ -26,7 +26,7 @@ _SIZE = 32  # files of a chunk
 Rows = tuple[list[FleetJob], list[Diagnostic]]
 
 
-def list_jobs(files: list[str], values: Values, target: Target, processes: int | None) -> Rows:
+def read_rows(files: list[str], values: Values, target: Target, processes: int | None) -> Rows:
     """Return the rows of all jobs that can be read, and the errors of the others, in the order of the files."""
     try:
         changes = values.changes

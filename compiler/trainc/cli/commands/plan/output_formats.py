@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from importlib import import_module
 
 from trainc.cli.output import choose_format
-from trainc.cli.terminal import text_width
+from trainc.cli.parameters import InvalidParameter
+from trainc.cli.report_format import format_report
 from trainc.compiled import Compiled
 from trainc.plan.formats.report import report
 from trainc.plan.plan import Plan
-from trainc.report.text import text
-from trainc.typenames import TYPE_CHECKING, Any
+from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.project.projects import Projects
@@ -25,23 +26,25 @@ _EXTENSIONS = {
     ".mmd": "mermaid",
     ".txt": "text",
 }
-# Formats beside those of a report: module of trainc.plan.formats and its function.
+# Formats beside those of a report: module and function.
+_FORMATS = "trainc.plan.formats"
 _OTHERS = {
-    "json": ("json_document", "to_json"),
-    "mermaid": ("mermaid", "mermaid"),
-    "svg": ("svg", "svg"),
-    "html": ("html_page", "html_page"),
+    "json": (f"{_FORMATS}.json_document", "to_json"),
+    "mermaid": (f"{_FORMATS}.mermaid", "mermaid"),
+    "svg": (f"{_FORMATS}.svg", "svg"),
+    "html": (f"{_FORMATS}.html_page", "html_page"),
+    "png": ("trainc.cli.commands.plan.png", "png"),
 }
 _DEFAULT_WIDTH = 100  # columns of the text
+PNG_CONVERTER = "rsvg-convert"
 
 
 def select_format(output: str, requested: str | None) -> str:
     """Return the format of the output. Raises InvalidParameter for one that this machine can't write."""
     form = choose_format(output, requested, _EXTENSIONS, "text")
-    if form == "png":
-        from trainc.cli.commands.plan.png import require_converter
-
-        require_converter()
+    if form == "png" and shutil.which(PNG_CONVERTER) is None:
+        problem = f"PNG requires {PNG_CONVERTER} (librsvg2-bin on Debian, librsvg on Homebrew); or write an .svg"
+        raise InvalidParameter(problem, "--output")
     return form
 
 
@@ -50,31 +53,18 @@ def format_plans(plans: list[Plan], form: str, jobs: list[Compiled], projects: P
 
     A text has the values that jobs get from a project file or the entry of a cluster.
     """
-    if form == "png":
-        from trainc.cli.commands.plan.png import to_png
-
-        return to_png(_format(plans, "svg"))
-    if form == "html" and jobs:
-        from trainc.cli.commands.plan.listings import listings
-
-        return _format(plans, form, listings(jobs))
-    if form in ("text", "markdown") and (projects is not None or any(job.target.places for job in jobs)):
-        from trainc.cli.inherited_values import inherited_facts
-
-        return _format(plans, form, [inherited_facts(job) for job in jobs])
-    return _format(plans, form)
-
-
-def _format(plans: list[Plan], form: str, *more: Any) -> str:
     if form in _OTHERS:
         module, function = _OTHERS[form]
-        write: Callable[..., str] = getattr(import_module(f"trainc.plan.formats.{module}"), function)
-        return write(plans, *more)
-    documents = [report(each) for each in plans]
-    for facts in more:  # of the jobs
-        documents = [each.replace(blocks=(*each.blocks, *own)) for each, own in zip(documents, facts, strict=True)]
-    if form == "markdown":
-        from trainc.report.markdown import markdown
+        write: Callable[..., str | bytes] = getattr(import_module(module), function)
+        if form != "html":
+            return write(plans)
+        from trainc.cli.commands.plan.listings import listings
 
-        return markdown(documents)
-    return text(documents, text_width(_DEFAULT_WIDTH))
+        return write(plans, listings(jobs))
+    documents = [report(each) for each in plans]
+    if projects is not None or any(job.target.places for job in jobs):
+        from trainc.cli.inherited_values import inherited_facts
+
+        facts = map(inherited_facts, jobs)
+        documents = [each.replace(blocks=(*each.blocks, *own)) for each, own in zip(documents, facts, strict=True)]
+    return format_report(documents, form, _DEFAULT_WIDTH)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from sys import platform
 
 from trainc.cli import options
 from trainc.cli.exit_codes import USAGE
 from trainc.cli.notices import notify
 from trainc.cli.parameters import argument, group, option
-from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ def _rehearsal(
     patience: float,
     timeout: float,
 ) -> Options:
-    from pathlib import Path
-
     from trainc.rehearse.options import Options
 
     return Options(
@@ -93,14 +91,18 @@ def command(
     if not platform.startswith("linux"):  # the modules of the rehearsal import what only Linux has
         notify("rehearsal-failed", _NO_LINUX, f"error: {_NO_LINUX}\n")
         return USAGE
-    from trainc.cli.commands.rehearse.job_rehearsals import program_file, rehearse_jobs
-    from trainc.cli.commands.rehearse.scenario_selection import list_scenarios
+    from trainc.cli.commands.rehearse.job_rehearsals import rehearse_jobs
 
-    if scenario == ["list"]:
-        return list_scenarios()
-
-    target = cluster.target(backend or DEFAULT)
-    projects = project.stating(backend).showing().projects(files or [])
-    messages, values = messages.of_project(projects), values.of(projects)
-    rehearsal = rehearsal.replace(program=program_file(program))
-    return rehearse_jobs(files or [], values, target, messages, scenario or [], rehearsal, format, output)
+    return rehearse_jobs(
+        files or [],
+        backend,
+        values,
+        cluster,
+        project.stating(backend).showing(),
+        messages,
+        scenario_names=scenario or [],
+        program=program,
+        options=rehearsal,
+        form=format,
+        output=output,
+    )

@@ -8,17 +8,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from trainc.cli.commands.rehearse.scenario_selection import select_scenarios
-from trainc.cli.compilation import Values, compile_files
+from trainc.cli.commands.rehearse.scenario_selection import list_scenarios, select_scenarios
+from trainc.cli.compilation import Cluster, Configuration, Values, compile_files
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.input_files import require_files
 from trainc.cli.messages import Messages
 from trainc.cli.notices import is_collecting, notify
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidParameter
+from trainc.cli.report_format import format_report
 from trainc.cli.signals import deferred, interruptible
 from trainc.cli.streams import to_stderr
-from trainc.cli.terminal import has_color, is_terminal, text_width
+from trainc.cli.terminal import has_color, is_terminal
 from trainc.compiled import Compiled, Outcome
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.rehearse.events import RehearsalError
@@ -30,8 +31,7 @@ from trainc.rehearse.rehearse import rehearse
 from trainc.rehearse.scenarios.registry import Scenario
 from trainc.rehearse.verdict import Verdict, failed
 from trainc.report.terminal import Colors
-from trainc.report.text import text
-from trainc.target import Target
+from trainc.systems.registry import DEFAULT
 
 _PROBE = "probe"
 _DEFAULT_WIDTH = 100
@@ -39,15 +39,24 @@ _DEFAULT_WIDTH = 100
 
 def rehearse_jobs(
     files: list[str],
+    backend: str | None,
     values: Values,
-    target: Target,
+    cluster: Cluster,
+    project: Configuration,
     messages: Messages,
+    *,
     scenario_names: list[str],
+    program: str | None,
     options: Options,
     form: str,
     output: str,
 ) -> int:
     """Compile the files, rehearse their jobs, print the verdicts; return the exit code."""
+    if scenario_names == ["list"]:
+        return list_scenarios()
+    target, projects = cluster.target(backend or DEFAULT), project.projects(files)
+    messages, values = messages.of_project(projects), values.of(projects)
+    options = options.replace(program=_program_file(program))
     require_files(files)
     if not files:
         raise InvalidParameter("no job file given", "FILE...")
@@ -94,7 +103,7 @@ def _verdicts(jobs: list[Compiled], scenarios: list[Scenario], options: Options)
     return verdicts
 
 
-def program_file(argument: str | None) -> Path | None:
+def _program_file(argument: str | None) -> Path | None:
     """Return the file of --program; None for the probe. Raises InvalidParameter if it doesn't exist."""
     if argument is None or argument == _PROBE:
         return None
@@ -117,4 +126,4 @@ def _format(verdicts: list[Verdict], form: str, output: str) -> str:
     if form == "junit":
         return documents.to_junit(verdicts)
     color = is_stream(output) and has_color(sys.stdout)
-    return text([report(verdicts)], text_width(_DEFAULT_WIDTH), color)
+    return format_report([report(verdicts)], form, _DEFAULT_WIDTH, color)

@@ -42,14 +42,12 @@ def command(
 
     (kubectl get job,pod -o json; kubectl get event -o json) | trainc status
     """
-    from trainc.cli.commands.status.status_report import Output, print_command, show_status, watch_status
-    from trainc.cli.compilation import Cluster
-    from trainc.cli.input_files import job_files
+    from trainc.cli.commands.status.status_report import Output, job_target, print_command, show_status, watch_status
 
-    target = Cluster(namespace=namespace).target(backend)
+    target = job_target(backend, namespace)
     shown = Output(format, output, now, messages)
     if (job := watch or command) is None:
-        return show_status(job_files(files or ["-"]), target, shown)
+        return show_status(files or ["-"], target, shown)
     if files or (watch and command):
         raise InvalidParameter("conflicts with FILE and with the other of --command and --watch", "JOB")
     return watch_status(job, target, interval, shown) if watch else print_command(job, target, messages)

@@ -8,22 +8,22 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from trainc.cli.commands.status.watch import KubectlError, MissingKubectl, cluster_objects, report_failure, watch
+from trainc.cli.compilation import Cluster
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
-from trainc.cli.input_files import ListedFile, read_files
+from trainc.cli.input_files import ListedFile, job_files, read_files
 from trainc.cli.job_names import is_job_file, is_live, names_job, of_sources, subjects
+from trainc.cli.launch_commands import launch_command_as_files
 from trainc.cli.live_objects import read_objects
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidParameter
+from trainc.cli.report_format import format_report
 from trainc.cli.streams import to_stdout
-from trainc.cli.terminal import text_width
-from trainc.cli.unknown_command import launch_command_as_files
 from trainc.compiled import Outcome
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error, in_order
 from trainc.launchers.registry import COMMANDS
 from trainc.plan.fields import Object, mapping
-from trainc.report.text import text
 from trainc.secrets.mask import redact_excerpts
 from trainc.span import STDIN, Source, Span
 from trainc.status.documents import MAXIMUM_BYTES
@@ -68,8 +68,14 @@ class Output:
             write_text(shown, self.output, inputs)
 
 
+def job_target(backend: str, namespace: str | None) -> Target:
+    """Return the target of the jobs. Raises InvalidParameter."""
+    return Cluster(namespace=namespace).target(backend)
+
+
 def show_status(files: list[str], target: Target, output: Output) -> int:
     """Print the status of the jobs in files; return the exit code. Jobs without objects are queried in the cluster."""
+    files = job_files(files)
     if files == ["-"] and sys.stdin is not None and sys.stdin.isatty():
         raise InvalidParameter("name the job: trainc status job.yaml; or pipe in the output of kubectl", "FILE")
     names = [each for each in files if names_job(each)]
@@ -196,4 +202,4 @@ def _format(statuses: list[JobStatus], form: str) -> str:
         from trainc.status.formats.html_page import html_page
 
         return html_page(statuses)
-    return text([report(each) for each in statuses], text_width())
+    return format_report([report(each) for each in statuses], form)

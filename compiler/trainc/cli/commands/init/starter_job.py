@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from trainc.cli.exit_codes import OK, USAGE
+from trainc.cli.messages import Messages
+from trainc.cli.streams import to_stdout
+from trainc.driver import run
 from trainc.emit.scalar import scalar
+from trainc.span import Source
 from trainc.systems.registry import DEFAULT, launcher_pod_backend
+from trainc.target import Target
 
-LAUNCHERS = ("torchrun", "deepspeed", "accelerate", "basic", "jax", "mpirun", "ray")
 _PYTORCH = ("PyTorch", "pytorch/pytorch:2.5.1-cuda12.4-cudnn9-runtime")
 _IMAGE = {
     "deepspeed": ("PyTorch, DeepSpeed", "deepspeed/deepspeed:v072_torch112_cu117"),
@@ -85,6 +90,16 @@ GPUNETWORK  # env: {NCCL_DEBUG: INFO}
   #   mountPath: /code
   #   files: [train.py]  # next to this file, in a ConfigMap
 """
+
+
+def print_starter_job(name: str, launch: str, messages: Messages) -> int:
+    """Print a job file unless its name is invalid; return the exit code."""
+    text = starter_job(name, launch)
+    outcome = run([Source("NAME", text)], Target(backend=default_backend(launch)))
+    if not messages.report(outcome, ["NAME"]):
+        return USAGE
+    to_stdout(text)
+    return OK
 
 
 def default_backend(launch: str) -> str:

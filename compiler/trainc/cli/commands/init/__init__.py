@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from trainc.cli import options
-from trainc.cli.exit_codes import OK, USAGE
+from trainc.cli.exit_codes import OK
 from trainc.cli.parameters import argument, flag, option
-from trainc.cli.starter_job import LAUNCHERS, default_backend, starter_job
 from trainc.cli.streams import to_stdout
 from trainc.cli.terminal import is_interactive
 from trainc.typenames import TYPE_CHECKING
@@ -13,7 +12,7 @@ from trainc.typenames import TYPE_CHECKING
 if TYPE_CHECKING:
     from trainc.cli.messages import Messages
 
-
+LAUNCHERS = ("torchrun", "deepspeed", "accelerate", "basic", "jax", "mpirun", "ray")
 _NAME = "my-job"
 
 
@@ -44,17 +43,9 @@ def command(
         to_stdout(STARTER)
         return OK
     if launch is None and messages.form is None and is_interactive():
-        from trainc.cli.init_questions import write_job_by_questions
+        from trainc.cli.commands.init.questions import write_job_by_questions
 
         return write_job_by_questions(_NAME if name is None else name)
-    from trainc.driver import run
-    from trainc.span import Source
-    from trainc.target import Target
+    from trainc.cli.commands.init.starter_job import print_starter_job
 
-    launch = launch or LAUNCHERS[0]
-    text = starter_job(_NAME if name is None else name, launch)
-    outcome = run([Source("NAME", text)], Target(backend=default_backend(launch)))
-    if not messages.report(outcome, ["NAME"]):
-        return USAGE
-    to_stdout(text)
-    return OK
+    return print_starter_job(_NAME if name is None else name, launch or LAUNCHERS[0], messages)

@@ -1,0 +1,77 @@
+"""Output of diagnostics, in the format of the options."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+
+from trainc.cli.messages import Messages
+from trainc.cli.notices import add_diagnostics, notify
+from trainc.cli.streams import to_stderr
+from trainc.cli.terminal import has_color
+from trainc.diagnostics.codes import Code
+from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.report import DOCUMENT_LIMIT, Report, bounded, count_of
+from trainc.span import STDIN
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.pages import Page
+
+_SHOWN = 3  # names of skipped files
+_RELATIVE_LINK = r"\[([^][]+)\]\((?!\w+:)[^()\s]+\)"  # to another page, which code scanning doesn't have
+
+
+def print_messages(
+    options: Messages,
+    diagnostics: list[Diagnostic],
+    skipped: list[str],
+    files: list[str],
+    consequence: str,
+    write: Callable[[str], None],
+) -> None:
+    """Print the names of skipped files, and diagnostics by `write`.
+
+    Those in JSON for stderr go to the document of all messages of the command.
+    """
+    if skipped:
+        _print_skipped(skipped)
+    if diagnostics:
+        from trainc.cli.invocation import with_own_command
+
+        diagnostics = with_own_command(diagnostics)
+    if options.form == "json" and write is to_stderr:
+        add_diagnostics(bounded(diagnostics, DOCUMENT_LIMIT))
+        return
+    report = Report(
+        diagnostics=diagnostics,
+        files=[STDIN if name == "-" else name for name in dict.fromkeys(files)],
+        consequence=consequence,
+        strict=options.strict,
+        color=has_color(sys.stderr),
+        title=_title,
+        page=_page,
+    )
+    if diagnostics or options.are_a_document:
+        write(report.text(options.form or ("github" if options.are_annotations else "full")))
+
+
+def _print_skipped(names: list[str]) -> None:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    message = f"skipped {count_of(len(names), 'file')} without a job: {', '.join(names[:_SHOWN])}{more}"
+    notify("files-skipped", message, f"{message}\n", severity="note")
+
+
+def _title(code: Code) -> str:
+    return _page_of(code).title if code.has_page else code.name.replace("-", " ")
+
+
+def _page(code: Code) -> str:
+    return re.sub(_RELATIVE_LINK, r"\1", _page_of(code).body.strip()) if code.has_page else ""
+
+
+def _page_of(code: Code) -> Page:
+    from trainc.pages import page  # for SARIF and GitHub
+
+    return page(code)
