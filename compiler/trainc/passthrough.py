@@ -50,8 +50,8 @@ def manifest_of(document: Mapping) -> Manifest:
         scalar_text(metadata.get(field)) if isinstance(metadata, Mapping) else "" for field in ("name", "namespace")
     )
     text = _text(document)
-    manifest = Manifest(kind=scalar_text(document.get("kind")), name=name, namespace=namespace or None, text=text)
-    return manifest.with_parsed(document)
+    kind = scalar_text(document.get("kind"))
+    return Manifest(kind=kind, name=name, namespace=namespace or None, object=document, written=text)
 
 
 def _text(document: Mapping) -> str:

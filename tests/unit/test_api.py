@@ -113,7 +113,7 @@ def test_results_and_manifests_are_immutable() -> None:
     with pytest.raises(AttributeError):
         result.manifests = []  # type: ignore[misc]  # mypy rejects it, too
     with pytest.raises(AttributeError):
-        result.manifests[0].text = ""  # type: ignore[misc]  # mypy rejects it, too
+        result.manifests[0].text = ""
 
 
 def test_the_package_defines_the_names_in_all() -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from trainc.emit.scalar import SPELLINGS, Fragment, quoted, scalar, unprintable
 from trainc.span import Text
+from trainc.typenames import Any
 
 # A reader looks for the colon after a key no further than 1024 characters (YAML 1.1 and 1.2, 'simple keys').
-_MAX_KEY_LENGTH = 1000
-_COLLECTIONS = (dict, list, tuple)
+MAX_KEY_LENGTH = 1000
+COLLECTIONS = (dict, list, tuple)
 
 
 def block(value: object, indent: int = 0) -> Fragment:
@@ -25,9 +26,9 @@ def block(value: object, indent: int = 0) -> Fragment:
     elif isinstance(value, Fragment):
         return value
     else:
-        lines.append(_leaf(value, pad))
+        lines.append(leaf(value, pad))
     if lines[-1].endswith("\n"):
-        # Blank lines that matter at the very end would depend on the template that follows.
+        # Editors and hooks trim blank lines at the end of a file.
         lines[-1] = lines[-1].partition("\n")[0].removesuffix("|+") + quoted(_last(value))
     return Fragment("\n".join(lines))
 
@@ -37,17 +38,22 @@ def document(value: object) -> str:
     return block(value) + "\n"
 
 
-def _mapping(lines: list[str], value: dict[str, object], lead: str, pad: str) -> None:
+def _mapping(lines: list[str], value: dict[str, Any], lead: str, pad: str) -> None:
     """Append the lines of a mapping. `lead` starts the first line: after a dash it differs from `pad`."""
     for key, item in value.items():
-        name = SPELLINGS[key]
-        if len(name) > _MAX_KEY_LENGTH:
+        name, kind = SPELLINGS[key], type(item)
+        if len(name) > MAX_KEY_LENGTH:
             lines.append(f"{lead}? {name}")
             name, lead = "", pad
-        if (type(item) is str or type(item) is Text) and "\n" not in item:  # most values, without three calls
+        # First what most values are.
+        if (kind is str or kind is Text) and "\n" not in item:
             lines.append(f"{lead}{name}: {SPELLINGS[item]}")
-        elif not isinstance(item, _COLLECTIONS) or not item:
-            lines.append(f"{lead}{name}: {_leaf(item, pad)}")
+        elif kind is dict and item:
+            lines.append(f"{lead}{name}:")
+            inner = pad + "  "
+            _mapping(lines, item, inner, inner)
+        elif not item or not isinstance(item, COLLECTIONS):
+            lines.append(f"{lead}{name}: {leaf(item, pad)}")
         elif isinstance(item, dict):
             lines.append(f"{lead}{name}:")
             _mapping(lines, item, pad + "  ", pad + "  ")
@@ -57,12 +63,13 @@ def _mapping(lines: list[str], value: dict[str, object], lead: str, pad: str) ->
         lead = pad
 
 
-def _sequence(lines: list[str], value: list[object] | tuple[object, ...], lead: str, pad: str) -> None:
+def _sequence(lines: list[str], value: list[Any] | tuple[Any, ...], lead: str, pad: str) -> None:
     for item in value:
-        if (type(item) is str or type(item) is Text) and "\n" not in item:
+        kind = type(item)
+        if (kind is str or kind is Text) and "\n" not in item:
             lines.append(f"{lead}- {SPELLINGS[item]}")
-        elif not isinstance(item, _COLLECTIONS) or not item:
-            lines.append(f"{lead}- {_leaf(item, pad)}")
+        elif not item or not isinstance(item, COLLECTIONS):
+            lines.append(f"{lead}- {leaf(item, pad)}")
         elif isinstance(item, dict):
             _mapping(lines, item, lead + "- ", pad + "  ")
         else:
@@ -70,9 +77,11 @@ def _sequence(lines: list[str], value: list[object] | tuple[object, ...], lead: 
         lead = pad
 
 
-def _leaf(value: object, pad: str) -> str:
-    """Return the text after a key or a dash; several lines for a literal block."""
-    if isinstance(value, _COLLECTIONS):
+def leaf(value: object, pad: str = "") -> str:
+    """Return a scalar or an empty collection after a key or a dash; several lines for a literal block."""
+    if type(value) is int or type(value) is bool:
+        return scalar(value)
+    if isinstance(value, COLLECTIONS):
         return "{}" if isinstance(value, dict) else "[]"
     if not isinstance(value, str) or "\n" not in value:
         return scalar(value)

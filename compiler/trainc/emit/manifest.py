@@ -1,4 +1,4 @@
-"""Manifests: an object as text, and as values where a command needs them."""
+"""Manifests: an object whose values have origins, and its text."""
 
 from __future__ import annotations
 
@@ -7,42 +7,48 @@ from functools import cached_property
 
 from trainc.emit.block import document
 from trainc.record import Record
-from trainc.source.load import load
 from trainc.source.node import Mapping, plain
-from trainc.span import Source
+from trainc.source.object_tree import object_tree
+from trainc.span import Source, Span
 from trainc.typenames import Any
+
+_NOWHERE = Span(Source("", ""), 1, 1, 1, 1)  # of values that trainc adds, or computes
 
 
 class Manifest(Record):
-    """One Kubernetes object; `text` is its YAML, without a document marker."""
+    """One Kubernetes object: plain values, of which those of the user have positions, or a tree.
+
+    `written` is the text of an object that stands in a file.
+    """
 
     kind: str
     name: str
     namespace: str | None
-    text: str
+    object: dict[str, Any] | Mapping
+    written: str = ""
+
+    @cached_property
+    def text(self) -> str:
+        """YAML of the object, without a document marker."""
+        return self.written or document(plain(self.object) if isinstance(self.object, Mapping) else self.object)
 
     @cached_property
     def tree(self) -> Mapping:
-        """Object as parsed from the text, at most once."""
-        documents, problems = load(Source(f"{self.kind}/{self.name}", self.text))
-        if problems or len(documents) != 1 or not isinstance(documents[0], Mapping):
-            raise AssertionError(f"{self.kind}/{self.name} does not read back: {problems}")
-        return documents[0]
-
-    def with_tree(self, tree: Mapping) -> Manifest:
-        """Return a manifest of another tree, which need not be parsed."""
-        return self.replace(text=document(plain(tree))).with_parsed(tree)
-
-    def with_parsed(self, tree: Mapping) -> Manifest:
-        """Return the manifest with the tree of its text, whose positions may be in the job file."""
-        manifest = self.replace()
-        vars(manifest)["tree"] = tree
-        return manifest
+        """Object with the positions that its values have in the job file."""
+        tree = object_tree(self.object, _NOWHERE)
+        assert isinstance(tree, Mapping)
+        return tree
 
     def data(self) -> dict[str, Any]:
         """Return the object as plain values, which the caller may change."""
-        values: dict[str, Any] = plain(self.tree)
+        values: dict[str, Any] = plain(self.object) if isinstance(self.object, Mapping) else _copy(self.object)
         return values
+
+
+def _copy(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(name): _copy(inner) for name, inner in value.items()}
+    return [_copy(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def to_yaml(manifests: list[Manifest]) -> str:

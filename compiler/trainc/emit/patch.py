@@ -27,7 +27,7 @@ def apply_patch(
     tree, patch = manifest.tree, _rename_main(patch, container)
     for path in pods_at:
         tree = _replace(tree, path, patch)
-    return manifest.with_tree(tree)
+    return manifest.replace(object=tree)
 
 
 def _replace(tree: Mapping, path: tuple[str | int, ...], patch: Mapping) -> Mapping:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from trainc.emit.manifest import Manifest
-from trainc.emit.runtime import environment
+from trainc.emit.skeleton import build
 from trainc.record import Record
 from trainc.resources import folder, in_checkout
 from trainc.source.node import Mapping
@@ -65,8 +65,9 @@ def render(planned: Iterable[Planned]) -> Iterator[Manifest]:
     """Yield the manifest of each object, in this order."""
     refresh()
     for item in planned:
-        text = environment.get_template(item.template).render(item.context)
-        manifest = Manifest(kind=item.kind, name=item.context["name"], namespace=item.context["namespace"], text=text)
+        name, namespace = item.context["name"], item.context["namespace"]
+        fields = build(item.template, item.context)
+        manifest = Manifest(kind=item.kind, name=name, namespace=namespace, object=fields)
         if item.patch is not None and item.pods_at:
             from trainc.emit.patch import apply_patch
 

@@ -1,24 +1,22 @@
 """Runtime of compiled templates: the part of Jinja's that they use, without importing Jinja.
 
 Names and meanings are Jinja's own (https://jinja.palletsprojects.com/en/stable/api/); emit/compiler.py refuses
-a template that needs more.
+a template that needs more. A template yields pieces of its own text and, apart from it, the values that it prints.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from importlib import import_module
 
-from trainc.emit.block import block
-from trainc.emit.scalar import scalar
 from trainc.systems.registry import NAMES, find
-from trainc.typenames import Any, NoReturn
+from trainc.typenames import Any, ClassVar, NoReturn
 
-MARK = "\0"  # between the parts of a mark; values contain none, since `scalar` writes it as an escape
-MARKED = "marked_"  # prefix of the modules of marked templates
-finalize = scalar
+# Between a line of a template's text, the template's name, the line's number, and the comment above the line.
+MARK = "\0"
 missing: Any = object()
+Printed = tuple[Any]
 _METHODS = frozenset(dir(dict))
 
 
@@ -26,16 +24,9 @@ class TemplateRuntimeError(Exception):
     """Error of a template that shows when it runs."""
 
 
-class Undefined:
-    """Variable that the back end did not set: any use is an error."""
-
-    def __init__(self, hint: str | None = None, obj: object = missing, name: str | None = None) -> None:
-        self._what = f"{type(obj).__name__} has no {name}" if obj is not missing else f"{name} is undefined"
-
-    def _fail(self, *args: object) -> NoReturn:
-        raise TemplateRuntimeError(self._what)
-
-    __bool__ = __eq__ = __hash__ = __iter__ = __len__ = __str__ = _fail
+def _undefined(hint: str | None = None, obj: object = missing, name: str | None = None) -> NoReturn:
+    """Raise the error of a variable that the back end did not set."""
+    raise TemplateRuntimeError(f"{type(obj).__name__} has no {name}" if obj is not missing else f"{name} is undefined")
 
 
 def internalcode(function: Any) -> Any:
@@ -43,7 +34,15 @@ def internalcode(function: Any) -> Any:
     return function
 
 
-class _Context:
+def finalize(value: Any) -> Printed:
+    """Return a value that a template prints, which is no text of the template."""
+    return (value,)
+
+
+Undefined = _undefined
+
+
+class Context:
     """Variables of one rendering."""
 
     def __init__(self, values: dict[str, Any]) -> None:
@@ -52,59 +51,18 @@ class _Context:
     def resolve_or_missing(self, name: str) -> Any:
         return self._values.get(name, missing)
 
-    def get_all(self) -> dict[str, Any]:
-        return self._values
-
-
-class Template:
-    """Compiled template."""
-
-    def __init__(self, root: Callable[[_Context], Iterator[str]]) -> None:
-        self.root_render_func = root
-
-    def new_context(
-        self, values: dict[str, Any], shared: bool = False, local: dict[str, Any] | None = None
-    ) -> _Context:
-        return _Context({**values, **local} if local else values)
-
-    def render(self, values: dict[str, Any]) -> str:
-        """Return the text for these variables."""
-        return "".join(self.root_render_func(_Context(values)))
-
 
 class _Environment:
-    """Filters, tests and other templates that a compiled template uses.
+    """Tests and attributes of values, for compiled templates."""
 
-    Marked templates end each line of the text with MARK, template, MARK, line, MARK and the comment above that line.
-    """
-
-    undefined = Undefined
-    concat = staticmethod("".join)
-
-    def __init__(self, is_marked: bool = False) -> None:
-        self._is_marked = is_marked
-        self.filters: dict[str, Callable[..., Any]] = {"block": block, "indent": _indent}
-        self.tests: dict[str, Callable[..., Any]] = {"none": lambda value: value is None}
-        self._templates: dict[str, Template] = {}
-
-    def get_template(self, name: str, parent: str | None = None) -> Template:
-        if name not in self._templates:
-            folder, _, _ = name.partition("/")
-            if folder == "shared" or folder in NAMES:
-                module = (MARKED if self._is_marked else "") + name.removesuffix(".yaml.j2").replace("/", "_")
-                root = import_module(f"trainc.compiled_templates.{module}").root
-            else:
-                from trainc.emit.compiler import compile_plugin_template
-
-                root = compile_plugin_template(find(folder).package, name, self._is_marked)
-            self._templates[name] = Template(root)
-        return self._templates[name]
+    undefined = staticmethod(_undefined)
+    concat = None  # of parts that are rendered apart, which no template has
+    filters: ClassVar[dict[str, Callable[..., Any]]] = {}
+    tests: ClassVar[dict[str, Callable[..., Any]]] = {"none": lambda value: value is None}
 
     def getattr(self, value: Any, name: str) -> Any:
         if type(value) is dict and name not in _METHODS:
-            return value[name] if name in value else Undefined(obj=value, name=name)
-        if isinstance(value, Undefined):
-            str(value)  # fails, and says what is undefined
+            return value[name] if name in value else _undefined(obj=value, name=name)
         try:
             return getattr(value, name)
         except AttributeError:
@@ -112,18 +70,25 @@ class _Environment:
         try:
             return value[name]
         except (TypeError, LookupError):
-            return Undefined(obj=value, name=name)
-
-
-def _indent(text: str, width: int, first: bool = False) -> str:
-    """Indent every line that isn't blank but the first, like Jinja's filter."""
-    pad = " " * width
-    start = pad if first and text and text[0] != "\n" else ""
-    indented = text.replace("\n", "\n" + pad)
-    if "\n\n" in text:
-        indented = re.sub(f"\n{pad}(?=\n)", "\n", indented)
-    return start + (indented.removesuffix(pad) if text.endswith("\n") else indented)
+            _undefined(obj=value, name=name)
 
 
 environment = _Environment()
-marked_environment = _Environment(is_marked=True)
+
+
+def render(template: str, context: dict[str, Any]) -> Iterator[str | Printed]:
+    """Return the template's text and values for these variables."""
+    return _root(template)(Context(context))
+
+
+@cache
+def _root(name: str) -> Callable[[Context], Iterator[str | Printed]]:
+    """Return the function of a compiled template."""
+    folder, _, _ = name.partition("/")
+    if folder == "shared" or folder in NAMES:
+        module = import_module(f"trainc.compiled_templates.{name.removesuffix('.yaml.j2').replace('/', '_')}")
+        root: Callable[[Context], Iterator[str | Printed]] = module.root
+        return root
+    from trainc.emit.compiler import compile_plugin_template
+
+    return compile_plugin_template(find(folder).package, name)

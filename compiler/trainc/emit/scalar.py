@@ -95,10 +95,8 @@ def scalar(value: object) -> str:
     Raises TypeError for a value that isn't a scalar; ValueError for inf, nan, an integer beyond 64 bits (Kubernetes
     would read a float) and a lone surrogate; jinja2's UndefinedError for a variable that a template doesn't have.
     """
-    if type(value) is Fragment:
-        return value
     if isinstance(value, str):
-        return SPELLINGS[value]
+        return value if type(value) is Fragment else SPELLINGS[value]
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -106,7 +104,7 @@ def scalar(value: object) -> str:
     if isinstance(value, int):
         if not -(2**63) <= value < 2**63:
             raise ValueError("an integer of more than 64 bits cannot be written: Kubernetes would read a float")
-        return int.__repr__(value)
+        return repr(value) if type(value) is int else int.__repr__(value)
     if isinstance(value, float):
         return _float(value)
     shown = str(value)  # jinja2's StrictUndefined raises here, in words that name the variable

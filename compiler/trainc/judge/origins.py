@@ -1,7 +1,8 @@
-"""Origins of an object's values: the same values in the job file that the object was made of.
+"""Origins of an object's values in the job file that the object was made of.
 
-An object has most values of a job unchanged, in fields of the same names. A value that nothing in the file has gets the
-position of the whole job.
+Strings, and what a patch has kept, have their positions. Of all else the same value in the file is the origin: an
+object has most values of a job unchanged, in fields of the same names. A value that nothing in the file has gets the
+position of what is around it, at last that of the whole job.
 """
 
 from __future__ import annotations
@@ -44,17 +45,20 @@ class Origins:
         """Return whether a position is in the job file: a patch has kept it."""
         return id(span.source) in self._sources
 
-    def _traced(self, node: Node, steps: Steps, key: Scalar) -> Entry:
-        if self._is_here(node.span):
+    def _traced(self, node: Node, steps: Steps, key: Scalar, around: Span | None = None) -> Entry:
+        """Return a value with its origin; one with the span of the collection around it has none of its own."""
+        is_here = self._is_here(node.span)
+        if is_here and node.span is not around:
             return Entry(key, self._with_children(node, steps, key, node.span))
         origin = _nearest(steps, self._known.get(_contents(node), ()), 1)
         if origin is not None:
             return Entry(_key(key, origin), _with_spans(node, _value(origin)))
+        span = node.span if is_here else self.start
         if isinstance(node, Scalar):
-            return Entry(key, Scalar(node.value, node.text, self.start))
+            return Entry(key, Scalar(node.value, node.text, span))
         origin = _nearest(steps, self._collections, 2)  # with another name of the training container, for example
         if origin is None or type(_value(origin)) is not type(node):
-            return Entry(key, self._with_children(node, steps, key, self.start))
+            return Entry(key, self._with_children(node, steps, key, span))
         key = _key(key, origin)
         return Entry(key, self._with_children(node, steps, key, _value(origin).span))
 
@@ -65,7 +69,7 @@ class Origins:
         for step, child, entry in _children(node):
             name = entry.key if isinstance(entry, Entry) else key
             name = name if self._is_here(name.span) else Scalar(name.value, name.text, self.start)
-            inner[step[0]] = self._traced(child, (step, *steps), name)
+            inner[step[0]] = self._traced(child, (step, *steps), name, node.span)
         if isinstance(node, Sequence):
             return Sequence([each.value for each in inner.values()], span)
         return Mapping({str(name): each for name, each in inner.items()}, span)

@@ -49,7 +49,7 @@ def _commented(manifest: Manifest, origins: list[Origin], inputs: Inputs) -> Man
         lines[line - 1] = f"{lines[line - 1]:<{column}}  # {text}"
     commented = "\n".join(lines)
     # Text of a plug-in's template, or of the user, may have lines in which a comment is none.
-    return manifest.replace(text=commented) if _data(commented) == _data(manifest.text) else manifest
+    return manifest.replace(written=commented) if _data(commented) == _data(manifest.text) else manifest
 
 
 def _data(text: str) -> list[object]:

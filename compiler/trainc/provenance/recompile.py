@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from trainc.emit.render import Planned, render
 from trainc.lower.job import lower
-from trainc.provenance.lines import Tree, read_tree
+from trainc.provenance.lines import Tree, written_tree
 from trainc.spec.job import TrainingJob
 from trainc.systems.registry import backend
 from trainc.target import Target
@@ -17,30 +17,28 @@ class Recompiler:
     """Trees of a job's manifests, and of those of its variants; only of the objects with the numbers `wanted`."""
 
     def __init__(self, job: TrainingJob, target: Target, wanted: Collection[int] | None = None) -> None:
-        self._trees: dict[str, Tree] = {}  # by text
         self._planned = self._objects(job, target)
         self._wanted = range(len(self._planned)) if wanted is None else sorted(wanted)
         self.planned = [self._planned[number] for number in self._wanted]
-        self.trees = [self._tree(each) for each in self.planned]
+        self.trees = [_tree(each) for each in self.planned]
 
     def compile(self, job: TrainingJob, target: Target) -> list[Tree | None]:
         """Return the tree of each object in a variant of the job, None for one that the variant lacks."""
         objects = self._objects(job, target)
         partners = _partners(self._planned, objects)
         return [
-            None if other is None else tree if objects[other] == each else self._tree(objects[other])
+            None if other is None else tree if objects[other] == each else _tree(objects[other])
             for each, tree, other in zip(self.planned, self.trees, map(partners.get, self._wanted), strict=True)
         ]
-
-    def _tree(self, planned: Planned) -> Tree:
-        text = next(render([planned])).text
-        if text not in self._trees:
-            self._trees[text] = read_tree(text)
-        return self._trees[text]
 
     @staticmethod
     def _objects(job: TrainingJob, target: Target) -> list[Planned]:
         return list(backend(target.backend).objects(lower(job, target), target))
+
+
+def _tree(planned: Planned) -> Tree:
+    (manifest,) = render([planned])
+    return written_tree(manifest.data())
 
 
 def _partners(objects: Sequence[Planned], others: Sequence[Planned]) -> dict[int, int]:

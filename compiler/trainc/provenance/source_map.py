@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 
 from trainc.emit.manifest import Manifest
 from trainc.provenance.inputs import Inputs, Located
-from trainc.provenance.lines import unquote
 from trainc.provenance.options import stated_options
 from trainc.provenance.origins import Origin, Place, Rule
 from trainc.record import Record
@@ -106,20 +105,15 @@ def _positions(file: Written) -> Iterator[tuple[Manifest, Origin, int, int, Path
         nodes = items.items if isinstance(items, Sequence) else []
         for (manifest, origins), node in zip(file.manifests, nodes, strict=True):
             for origin in origins:
-                path = _path(origin)
-                leaf = node_at(node, path)
+                leaf = node_at(node, origin.path)
                 assert leaf is not None
-                yield manifest, origin, leaf.span.line, leaf.span.end_line, path
+                yield manifest, origin, leaf.span.line, leaf.span.end_line, origin.path
         return
     before = 0
     for manifest, origins in file.manifests:
         for origin in origins:
-            yield manifest, origin, before + origin.leaf.line, before + origin.leaf.end, _path(origin)
+            yield manifest, origin, before + origin.leaf.line, before + origin.leaf.end, origin.path
         before += manifest.text.count("\n") + 1
-
-
-def _path(origin: Origin) -> Path:
-    return tuple(step if isinstance(step, int) else unquote(step) for step in origin.path)
 
 
 def pointer(path: Path) -> str:

@@ -1,12 +1,15 @@
-"""Lines of templates that write the fields of a manifest, by rendering the templates with a mark in each line."""
+"""Lines of templates that write the fields of an object."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from trainc.emit.render import Planned
-from trainc.emit.runtime import MARK, marked_environment
-from trainc.provenance.lines import leaves, read_tree
+from trainc.emit.runtime import render
+from trainc.emit.skeleton import key_of, parse
 from trainc.record import Record
 from trainc.schema.paths import Path
+from trainc.source.node import Mapping, Node, Scalar
 
 
 class TemplateLine(Record):
@@ -21,20 +24,24 @@ class TemplateLines:
     """Lines of templates by the fields of an object that they write."""
 
     def __init__(self, planned: Planned) -> None:
-        texts: list[str] = []
-        written: list[TemplateLine] = []  # by the numbers of the texts
-        for line in marked_environment.get_template(planned.template).render(planned.context).split("\n"):
-            text, *mark = line.split(MARK)
-            texts.append(text)
-            if mark:  # without one, a value of several lines goes on
-                template, number, reason = mark
-                place = TemplateLine(template=template, line=int(number), reason=reason)
-                written += [place] * (len(texts) - len(written))
+        skeleton, self._values = parse(render(planned.template, planned.context))
         self._lines: dict[Path, TemplateLine] = {}
-        for path, leaf in leaves(read_tree("\n".join(texts))):
+        for path, leaf in self._leaves(skeleton.tree, ()):
+            template, line, reason = skeleton.marks[leaf.span.line - 1]
+            written = TemplateLine(template=template, line=int(line), reason=reason)
             for depth in range(len(path) + 1):
-                self._lines.setdefault(path[:depth], written[leaf.line - 1])
+                self._lines.setdefault(path[:depth], written)
 
     def line_of(self, path: Path) -> TemplateLine:
         """Return the line for a field, or for the innermost field around it that the templates write."""
         return next(self._lines[path[:depth]] for depth in range(len(path), -1, -1) if path[:depth] in self._lines)
+
+    def _leaves(self, node: Node, path: Path) -> Iterator[tuple[Path, Node]]:
+        if isinstance(node, Scalar):
+            yield path, node
+        elif isinstance(node, Mapping):
+            for name, entry in node.entries.items():
+                yield from self._leaves(entry.value, (*path, key_of(name, self._values)))
+        else:
+            for index, item in enumerate(node.items):
+                yield from self._leaves(item, (*path, index))

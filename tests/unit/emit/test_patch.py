@@ -122,7 +122,10 @@ PATCHES = {
 
 def merge_with_trainc(patch: str) -> Any:
     """Return the Job with the patch in its pod template, by the compiler."""
-    manifest = Manifest(kind="Job", name="a", namespace=None, text=BASE)
+    (base,), problems = load(Source("base.yaml", BASE))
+    assert problems == []
+    assert isinstance(base, Mapping)
+    manifest = Manifest(kind="Job", name="a", namespace=None, object=base)
     documents, problems = load(Source("patch.yaml", patch))
     assert problems == []
     assert isinstance(documents[0], Mapping)

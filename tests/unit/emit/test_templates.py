@@ -1,28 +1,26 @@
-"""The template runtime renders the same text as Jinja, for every line of every template."""
+"""Objects of templates are what PyYAML reads in the text that Jinja renders, for every line of every template."""
 
 from __future__ import annotations
 
-import re
-import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 import jinja2
 import pytest
-from jinja2.filters import do_indent
+import yaml
 
 from tests.support.build import BASIC
-from tests.support.examples import EXAMPLES, NEIGHBOR, accepted, example_path
+from tests.support.examples import EXAMPLES, NEIGHBOR, accepted, canonical_json, example_path
 from tests.support.full_job import FULL
 from tests.support.hostile import HOSTILE
 from tests.support.string_slots import flow_yaml
 from trainc.driver import run
-from trainc.emit.block import document
-from trainc.emit.compiler import compile_templates, jinja_environment, module_name
+from trainc.emit.compiler import compile_templates, jinja_environment
 from trainc.emit.render import Planned, refresh
-from trainc.emit.runtime import MARK, Template, TemplateRuntimeError, environment, marked_environment
+from trainc.emit.runtime import MARK, Context, TemplateRuntimeError, render
+from trainc.emit.skeleton import build, parse
 from trainc.resources import folder
 from trainc.span import Source
 from trainc.systems.registry import NAMES
@@ -30,7 +28,7 @@ from trainc.target import DEFAULT, NEWEST, Target
 
 FOLDER = Path(folder("templates"))
 TEMPLATES = sorted(str(file.relative_to(FOLDER)) for file in FOLDER.rglob("*.j2"))
-# Included by the others; test_the_jobs_execute_every_line_of_every_template covers them too.
+# Included by the others; test_the_jobs_write_every_line_of_every_template covers them, too.
 PARTS = {
     *("shared/metadata.yaml.j2", "shared/indexed_job.yaml.j2", "jobset/spec.yaml.j2"),
     "shared/pod_template.yaml.j2",
@@ -73,6 +71,15 @@ RUNTIME_SPECS: list[dict[str, Any]] = [
 ]
 
 
+class Mark(NamedTuple):
+    """Line that a template writes, and where the template says so."""
+
+    text: str
+    template: str
+    line: int
+    comment: str
+
+
 @cache
 def planned_objects() -> tuple[Planned, ...]:
     """Return the objects of many jobs on every back end that accepts them."""
@@ -89,66 +96,48 @@ def planned_objects() -> tuple[Planned, ...]:
     return tuple(objects)
 
 
-def render_with_runtime(item: Planned, context: dict[str, Any] | None = None) -> str:
-    return environment.get_template(item.template).render(item.context if context is None else context)
-
-
-def render_with_jinja(item: Planned, context: dict[str, Any] | None = None) -> str:
-    return JINJA.get_template(item.template).render(item.context if context is None else context)
+def object_of_jinja(item: Planned, context: dict[str, Any] | None = None) -> Any:
+    return yaml.safe_load(JINJA.get_template(item.template).render(item.context if context is None else context))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STANDALONE)
-def test_the_runtime_renders_the_same_text_as_jinja(name: str) -> None:
+def test_objects_are_those_of_jinja(name: str) -> None:
     items = [item for item in planned_objects() if item.template == name]
     assert items
     for item in items:
-        assert render_with_runtime(item) == render_with_jinja(item)
+        assert canonical_json(build(item.template, item.context)) == canonical_json(object_of_jinja(item))
 
 
 @pytest.mark.slow
-def test_the_jobs_execute_every_line_of_every_template() -> None:
+def test_the_jobs_write_every_line_of_every_template() -> None:
     """Otherwise the comparison would miss lines."""
-    executed: dict[str, set[int]] = {}
+    written = {(mark.template, mark.line) for item in planned_objects() for mark in _marks(item)}
+    for template in TEMPLATES:
+        numbered = enumerate(_source(template), 1)
+        lines = {number for number, line in numbered if not line.strip().startswith(("{%", "{#"))}
+        assert {number for name, number in written if name == template} == lines, template
 
-    def trace(frame: FrameType, event: str, argument: object) -> Any:
-        if "compiled_templates" in frame.f_code.co_filename:
-            executed.setdefault(frame.f_code.co_filename, set()).add(frame.f_lineno)
-            return trace
-        return None
 
-    refresh()
-    original = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        for item in planned_objects():
-            render_with_runtime(item)
-    finally:
-        sys.settrace(original)
-    assert {Path(file).stem for file in executed} == {module_name(name) for name in TEMPLATES}
-    for file, numbers in executed.items():
-        lines = Path(file).read_text("utf-8").split("\n")
-        unexecuted = [
-            line for index, line in enumerate(lines, 1) if re.match(r"\s+yield ", line) and index not in numbers
-        ]
-        assert unexecuted == [], file
+def _marks(item: Planned) -> Iterator[Mark]:
+    """Yield the mark of each line that a template writes."""
+    pieces = [piece if isinstance(piece, str) else "{{" for piece in render(item.template, item.context)]
+    *lines, last = "".join(pieces).split("\n")
+    assert last == ""
+    for text, template, number, comment in (line.split(MARK) for line in lines):
+        yield Mark(text, template, int(number), comment)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STANDALONE)
-def test_marks_name_the_line_that_writes_a_line_and_change_no_text(name: str) -> None:
+def test_marks_name_the_line_that_writes_a_line(name: str) -> None:
     for item in (item for item in planned_objects() if item.template == name):
-        *lines, last = marked_environment.get_template(name).render(item.context).split("\n")
-        assert [line.partition(MARK)[0] for line in lines] == render_with_runtime(item).split("\n")[:-1]
-        assert last == ""
-        for text, *mark in (line.split(MARK) for line in lines):
-            if mark:
-                template, number, comment = mark
-                above, source = ["", *_source(template)][int(number) - 1 : int(number) + 1]
-                assert source.partition("{{")[0].strip() in text or "| block" in source, (text, mark)
-                assert "{{" in source or source.strip() == text.strip(), (text, mark)
-                is_below_comment = above.strip().startswith("{#")
-                assert above.strip() == f"{{# {comment} #}}" if is_below_comment else not comment or "{%" in above
+        for mark in _marks(item):
+            above, source = ["", *_source(mark.template)][mark.line - 1 : mark.line + 1]
+            assert source.partition("{{")[0].strip() in mark.text, mark
+            assert ("{{" in source) == ("{{" in mark.text), mark
+            is_below_comment = above.strip().startswith("{#")
+            assert above.strip() == f"{{# {mark.comment} #}}" if is_below_comment else not mark.comment or "{%" in above
 
 
 @cache
@@ -163,20 +152,21 @@ def test_missing_variables_are_errors_in_both_or_in_neither(name: str) -> None:
     for variable in item.context:
         context = {key: value for key, value in item.context.items() if key != variable}
         try:
-            expected = render_with_jinja(item, context)
+            expected = object_of_jinja(item, context)
         except jinja2.UndefinedError:
             with pytest.raises(TemplateRuntimeError):
-                render_with_runtime(item, context)
+                build(item.template, context)
         else:
-            assert render_with_runtime(item, context) == expected
+            assert build(item.template, context) == expected
 
 
-def _compiled(text: str, folder: Path) -> Template:
+def _object(text: str, folder: Path, values: dict[str, Any]) -> dict[str, Any]:
     (folder / "a.yaml.j2").write_text(text, "utf-8")
     compile_templates(str(folder), str(folder))
     scope: dict[str, Any] = {}
     exec(compile((folder / "a.py").read_text("utf-8"), "a.py", "exec"), scope)
-    return Template(scope["root"])
+    skeleton, printed = parse(scope["root"](Context(values)))
+    return skeleton.fill(printed)
 
 
 @pytest.mark.parametrize(
@@ -192,19 +182,30 @@ def test_errors_name_the_missing_variable(text: str, values: dict[str, Any], nam
     with pytest.raises(jinja2.UndefinedError, match=name):
         JINJA.from_string(text).render(values)
     with pytest.raises(TemplateRuntimeError, match=name):
-        _compiled(text, tmp_path).render(values)
+        _object(text, tmp_path, values)
 
 
-def test_values_are_quoted(tmp_path: Path) -> None:
-    assert _compiled("a: {{ job.name }}\n", tmp_path).render({"job": {"name": "no"}}) == 'a: "no"\n'
+@pytest.mark.parametrize("value", [*HOSTILE, 5, 1.5, True, None, {}, [], {"no": ["- a", {"b: c": ""}]}, ("a", "b")])
+def test_values_are_in_the_object_as_they_are(value: Any, tmp_path: Path) -> None:
+    text = "a: {{ job.name }}\nb:\n- c: {{ job.name }}\n  d: 5\n- {{ job.name }}\n"
+    values = {"job": {"name": value}}
+    assert _object(text, tmp_path, values) == {"a": value, "b": [{"c": value, "d": 5}, value]}
 
 
-@pytest.mark.parametrize("width", [2, 4])
-@pytest.mark.parametrize("first", [True, False])
-def test_the_indent_filter_equals_jinjas(width: int, first: bool) -> None:
-    # Not for a text that starts with an empty line, which Jinja would indent; no template renders one.
-    for text in (document(list(HOSTILE)), "a", "a\n", "a\n\nb\n", "a\n b"):
-        assert environment.filters["indent"](text, width, first) == do_indent(text, width, first)
+def test_values_in_keys_and_texts(tmp_path: Path) -> None:
+    text = (
+        '{% for name in names %}\n{{ name }}: --{{ name }}=http://{{ name }}:{{ 1 + 1 }}/ # a\n{% endfor %}\nb: "0"\n'
+    )
+    assert _object(text, tmp_path, {"names": ["x: [", "#"]}) == {
+        "x: [": "--x: [=http://x: [:2/",
+        "#": "--#=http://#:2/",
+        "b": "0",
+    }
+
+
+def test_a_template_that_writes_no_object_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="one object"):
+        _object("a: {{ b }}\n  c: d\n", tmp_path, {"b": {}})
 
 
 @pytest.mark.parametrize(
@@ -212,6 +213,7 @@ def test_the_indent_filter_equals_jinjas(width: int, first: bool) -> None:
     [
         ("{% macro a() %}b{% endmacro %}{{ a() }}", "Macro"),
         ("{% for a in b %}{{ loop.index }}{% endfor %}", "LoopContext"),
+        ('{% include "a.yaml.j2" %}', "include"),
     ],
 )
 def test_templates_with_unsupported_features_are_rejected(text: str, missing: str, tmp_path: Path) -> None:

@@ -67,8 +67,8 @@ def test_a_default_names_its_field(field: str, default: str, derived_from: list[
     [
         ("spec.completionMode", "shared/indexed_job.yaml.j2", "completionMode: Indexed"),
         ("kind", "job/job.yaml.j2", "kind: Job"),
-        (f"{CONTAINER}.name", "shared/pod_template.yaml.j2", "pod.spec | block"),
-        ("spec.podFailurePolicy.rules[0].action", "shared/indexed_job.yaml.j2", "failure_rules | block"),
+        (f"{CONTAINER}.name", "shared/pod_template.yaml.j2", "pod.spec"),
+        ("spec.podFailurePolicy.rules[0].action", "shared/indexed_job.yaml.j2", "failure_rules"),
     ],
 )
 def test_a_rule_of_the_back_end_names_the_line_of_its_template(field: str, template: str, text: str) -> None:

@@ -20,12 +20,12 @@ POD = ("spec", "template", "spec")
     ("path", "template", "text"),
     [
         (("kind",), "job/job.yaml.j2", "kind: Job"),
-        (("metadata", "labels"), "shared/metadata.yaml.j2", "{{ labels | block(2) }}"),
-        ((*POD, "containers", 0, "command", 0), POD_TEMPLATE, "{{ pod.spec | block(2) }}"),
+        (("metadata", "labels"), "shared/metadata.yaml.j2", "labels: {{ labels }}"),
+        ((*POD, "containers", 0, "command", 0), POD_TEMPLATE, "spec: {{ pod.spec }}"),
         # Fields that only a podTemplate adds.
-        ((*POD, "hostNetwork"), POD_TEMPLATE, "{{ pod.spec | block(2) }}"),
-        ((*POD, "containers", 7, "tty"), POD_TEMPLATE, "{{ pod.spec | block(2) }}"),
-        (("spec", "template", "metadata", "labels", "team"), POD_TEMPLATE, "{{ pod.labels | block(4) }}"),
+        ((*POD, "hostNetwork"), POD_TEMPLATE, "spec: {{ pod.spec }}"),
+        ((*POD, "containers", 7, "tty"), POD_TEMPLATE, "spec: {{ pod.spec }}"),
+        (("spec", "template", "metadata", "labels", "team"), POD_TEMPLATE, "labels: {{ pod.labels }}"),
     ],
 )
 def test_the_line_of_a_field(path: Path, template: str, text: str) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from trainc.checks.shared.object_tree import object_tree
 from trainc.ir.pod import PodPlan, Volume
 from trainc.record import Record
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
+from trainc.source.object_tree import object_tree
 from trainc.span import Span, Text, span_of
 from trainc.spec.job import TrainingJob
 from trainc.spec.section import inside, quantities

@@ -39,7 +39,7 @@ class ElasticJob(Backend):
             job,
             ("spec", "replicaSpecs", "Worker", "template"),
             endpoint=endpoint,
-            bounds={"minReplicas": replicas.minimum, "maxReplicas": replicas.maximum} if replicas.elastic else {},
+            elastic=replicas if replicas.elastic else None,
             run_policy=run_policy(job),
             replicas=replicas.initial,
             restart_policy=restart_policy(job.failure),

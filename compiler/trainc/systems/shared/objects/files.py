@@ -6,7 +6,6 @@ import base64
 import re
 from typing import Any
 
-from trainc.emit.block import document
 from trainc.emit.manifest import Manifest
 from trainc.emit.render import Planned
 from trainc.ir.job import Job
@@ -42,4 +41,4 @@ def secret(job: Job, name: str, key: str) -> Manifest:
         "type": "kubernetes.io/ssh-auth",
         "stringData": {PRIVATE_KEY: key},
     }
-    return Manifest(kind="Secret", name=name, namespace=job.namespace, text=document(manifest))
+    return Manifest(kind="Secret", name=name, namespace=job.namespace, object=manifest)

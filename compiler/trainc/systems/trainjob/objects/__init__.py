@@ -44,13 +44,13 @@ class TrainJob(Backend):
         yield from self.shared(job)
         has_deadline = target.controller_version in facts.WITH_PATCHES
         patched: tuple[tuple[str | int, ...], ...] = ()
-        own: dict[str, Any] = {"trainer": {"numNodes": job.replicas.initial}, "patches": {}}
+        own: dict[str, Any] = {"trainer": {"numNodes": job.replicas.initial}, "changes": ()}
         if job.runtime is None:
             yield self._runtime(job, has_deadline)
             runtime = {"apiGroup": facts.GROUP, "kind": facts.RUNTIME, "name": job.name}
         else:
             pod, release = self.pod(job), target.controller_version
-            own = {"trainer": trainer(job, pod), "patches": patches(pod, release)}
+            own = {"trainer": trainer(job, pod), "changes": patches(pod, release).items()}
             patched = (pods_at(release),)
             runtime = {"apiGroup": facts.GROUP, "kind": job.runtime.kind, "name": job.runtime.name}
             if job.pod.patch is not None:
