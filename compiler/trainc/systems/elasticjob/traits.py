@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from trainc.systems.elasticjob import facts
+from trainc.systems.elasticjob.fields import FIELDS, ROLES
 from trainc.systems.traits import Traits
 
 TRAITS = Traits(
     name="elasticjob",
     kind="ElasticJob",
     api_versions=("elastic.pytorch.org/v1alpha1",),
-    deadline=("spec", "replicaSpecs", "*", "template", "spec", "activeDeadlineSeconds"),
-    pod_counts=(("spec", "replicaSpecs", "*", "replicas"), ("spec", "maxReplicas")),
+    deadline=("spec", ROLES, "*", "template", "spec", "activeDeadlineSeconds"),
+    pod_counts=(("spec", ROLES, "*", "replicas"), FIELDS["elastic.maxReplicas"].steps),
     operator="the Torch Elastic operator",
     namesakes={"elastic.iml.github.io": "dlrover's"},
     unsupported={
@@ -26,7 +27,7 @@ TRAITS = Traits(
     job_label=facts.JOB_LABEL,
     pod_infix="-worker",
     has_full_names=False,
-    pod_schema=("crds/elasticjob-elastic-v1alpha1.json", "spec", "replicaSpecs", "*", "template"),
+    pod_schema=("crds/elasticjob-elastic-v1alpha1.json", "spec", ROLES, "*", "template"),
     rejects_unknown_fields=False,  # the CRD does not restrict replicaSpecs, nor other fields in its version of the API
     missing_fields="its operator is built on Kubernetes 1.15 and drops it",  # kubernetes/go.mod
     names_rendezvous=True,

@@ -1,0 +1,134 @@
+"""Fields of a PyTorchJob by the fields of job files, and their values.
+
+Paths are of https://github.com/kubeflow/training-operator/tree/release-1.9.
+"""
+
+from __future__ import annotations
+
+from trainc.systems.pytorchjob import facts
+from trainc.systems.shared.fields import Field, Fields
+from trainc.typenames import TYPE_CHECKING, Any
+from trainc.well_known import MAIN
+
+if TYPE_CHECKING:
+    from trainc.ir.job import Failure, Job
+    from trainc.ir.launch import Rendezvous
+
+
+def _processes(job: Job) -> str:
+    """Return the job's own variable, which the operator would override, or the launch's number.
+
+    The operator's default `auto` counts CPUs without a GPU, and counts as one process in WORLD_SIZE.
+    """
+    own = [variable.value for variable in job.pod.env if variable.origin and variable.name == facts.PROCESSES]
+    values = [value for value in own if isinstance(value, str)]
+    return values[-1] if values else str(job.launch.processes_per_pod)
+
+
+def _rendezvous(job: Job) -> Rendezvous | None:
+    """Return the rendezvous of a launcher that can have another one than the operator's default."""
+    return job.launch.rendezvous if job.launch.launcher.is_elastic and not job.launch.is_standalone else None
+
+
+def _backend(job: Job) -> str | None:
+    return rendezvous.backend if (rendezvous := _rendezvous(job)) else None
+
+
+def _host(job: Job) -> str | None:
+    """Return the host, or None if host and port are the operator's default: worker 0, and its container's port."""
+    rendezvous, own = _rendezvous(job), job.pod.ports[0].number if job.pod.ports else None
+    if rendezvous is None or rendezvous.id is None:
+        return None
+    return None if (rendezvous.host, rendezvous.port) == (f"{job.name}-worker-0", own) else rendezvous.host
+
+
+def _port(job: Job) -> int | None:
+    return job.launch.rendezvous.port if _host(job) is not None else None
+
+
+def _run_id(job: Job) -> str | None:
+    """Return the id: the job's name if only the running pod knows it, None if the launcher has none."""
+    run_id = rendezvous.id if (rendezvous := _rendezvous(job)) else None
+    return run_id if run_id is None or isinstance(run_id, str) else job.name
+
+
+def _conf(job: Job) -> list[dict[str, str]] | None:
+    conf = rendezvous.conf if (rendezvous := _rendezvous(job)) else {}
+    return [{"key": key, "value": value} for key, value in conf.items()] or None
+
+
+def _metrics(job: Job) -> list[dict[str, Any]] | None:
+    return [_for_operator(metric) for metric in job.scaling.metrics] if job.scaling else None
+
+
+def _for_operator(metric: dict[str, Any]) -> dict[str, Any]:
+    resource = metric.get("containerResource")
+    if not resource or resource.get("container") != MAIN:
+        return metric
+    return {**metric, "containerResource": {**resource, "container": facts.CONTAINER}}
+
+
+def _clean_pod_policy(job: Job) -> str:
+    """Return the policy: running pods of a finished job are deleted by default, as those of a Job are. The operator's
+    default keeps them, and they would be restarted without end."""
+    return job.clean_pod_policy or "Running"
+
+
+def _backoff_limit(job: Job) -> int | None:
+    """Return the limit. Only restarts of containers in their pods count: PastBackoffLimit of pkg/core/job.go."""
+    return job.failure.backoff_limit if restart_policy(job.failure) is None else None
+
+
+def _gang(job: Job) -> dict[str, Any] | None:
+    if job.gang is None:
+        return None
+    from trainc.systems.shared.kubeflow.gang import scheduling_policy
+
+    return scheduling_policy(job, job.gang)
+
+
+def restart_policy(failure: Failure) -> str | None:
+    """Return the policy of a role; None for the operator's default OnFailure, which restarts containers in their pods
+    and replaces evicted pods. Never ends the job with the first failure, ExitCode with one that is not a signal's."""
+    if failure.restart_policy == "OnFailure":
+        return None
+    if failure.backoff_limit == 0:
+        return "Never"
+    return "ExitCode" if retries_signals_only(failure) else failure.restart_policy
+
+
+def retries_signals_only(failure: Failure) -> bool:
+    """Return whether the job's rules for exit codes are the operator's ExitCode: pkg/util/train/train_util.go."""
+    return failure.fatal == tuple(range(1, facts.FIRST_RETRYABLE)) and not failure.unless
+
+
+# Fields and sections of the spec.
+PROCESSES, ELASTIC_POLICY, RUN_POLICY, ROLES = "nprocPerNode", "elasticPolicy", "runPolicy", "pytorchReplicaSpecs"
+_POLICY, _RUN, _WORKER = f"spec.{ELASTIC_POLICY}", f"spec.{RUN_POLICY}", f"spec.{ROLES}.{facts.WORKER}"
+# Only an elastic job has the policy, with which it succeeds with any worker, even if others fail.
+FIELDS: Fields = {
+    "launch.torchrun.nprocPerNode": Field(f"spec.{PROCESSES}", write=_processes),
+    "elastic": Field(_POLICY),
+    "elastic.minReplicas": Field(f"{_POLICY}.minReplicas", "integer", "replicas.minimum"),
+    "elastic.maxReplicas": Field(f"{_POLICY}.maxReplicas", "integer", "replicas.maximum"),
+    "launch.torchrun.rendezvous": Field(_POLICY),
+    "launch.torchrun.rendezvous.backend": Field(f"{_POLICY}.rdzvBackend", "string", _backend),
+    "launch.torchrun.rendezvous.endpoint": Field(f"{_POLICY}.rdzvHost", "string", _host),
+    "launch.torchrun.rendezvous.port": Field(f"{_POLICY}.rdzvPort", "number", _port),
+    "launch.torchrun.rendezvous.id": Field(f"{_POLICY}.rdzvId", "string", _run_id),
+    "launch.torchrun.rendezvous.conf": Field(f"{_POLICY}.rdzvConf", write=_conf),
+    "launch.torchrun.maxRestarts": Field(f"{_POLICY}.maxRestarts", "number", "launch.max_restarts"),
+    "elastic.metrics": Field(f"{_POLICY}.metrics", write=_metrics),
+    "mode": Field(f"{_RUN}.suspend", write="paused"),
+    "lifecycle.cleanPodPolicy": Field(f"{_RUN}.cleanPodPolicy", write=_clean_pod_policy),
+    "lifecycle.backoffLimit": Field(f"{_RUN}.backoffLimit", "consume", _backoff_limit),
+    "lifecycle.activeDeadlineSeconds": Field(
+        f"{_RUN}.activeDeadlineSeconds", "consume", "failure.active_deadline_seconds"
+    ),
+    "lifecycle.ttlSecondsAfterFinished": Field(
+        f"{_RUN}.ttlSecondsAfterFinished", "consume", "ttl_seconds_after_finished"
+    ),
+    "scheduling.gang": Field(f"{_RUN}.schedulingPolicy", write=_gang),
+    "workers": Field(f"{_WORKER}.replicas"),
+    "lifecycle.restartPolicy": Field(f"{_WORKER}.restartPolicy"),
+}
