@@ -6,26 +6,12 @@ which that is built.
 
 from __future__ import annotations
 
-from trainc.systems.shared.fields import Field, Fields
+from trainc.systems.shared.fields import Field, Fields, table
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.ir.job import Failure, Job
-
-
-def _minimum(job: Job) -> int | None:
-    return job.replicas.minimum if job.replicas.elastic else None
-
-
-def _maximum(job: Job) -> int | None:
-    return job.replicas.maximum if job.replicas.elastic else None
-
-
-def _clean_pod_policy(job: Job) -> str:
-    """Return the policy. The operator's default keeps running pods of a finished job, and a worker that waits for a
-    failed one would keep its GPUs."""
-    return job.clean_pod_policy or "Running"
 
 
 def _backoff_limit(job: Job) -> int | None:
@@ -46,22 +32,29 @@ def restart_policy(failure: Failure) -> str:
     return "Never" if failure.backoff_limit == 0 or failure.restart_policy == "Never" else "OnFailure"
 
 
-# Sections of the spec. The definition has the fields of the policy in `spec`, where the operator doesn't read them:
+# Names in the spec. The definition has the fields of the policy in `spec`, where the operator doesn't read them:
 # ElasticJobSpec of api/v1alpha1/elasticjob_types.go has a field `RunPolicy` with `json:",inline"`, and Go's JSON
 # inlines only embedded fields.
 RUN_POLICY, ROLES = "RunPolicy", "replicaSpecs"
-_RUN, _WORKER = f"spec.{RUN_POLICY}", f"spec.{ROLES}.Worker"
-# Two fields are only read. activeDeadlineSeconds counts from a startTime that nothing sets, so the pods have it
-# (PastActiveDeadline of pkg/controller.v1/common/job.go). With ttlSecondsAfterFinished the operator crashes on a failed
-# job: cleanupJob of the same file adds it to a completionTime that is nil.
-FIELDS: Fields = {
-    "launch.torchrun.rendezvous.endpoint": Field("spec.rdzvEndpoint"),
-    "elastic.minReplicas": Field("spec.minReplicas", write=_minimum),
-    "elastic.maxReplicas": Field("spec.maxReplicas", write=_maximum),
-    "lifecycle.cleanPodPolicy": Field(f"{_RUN}.cleanPodPolicy", write=_clean_pod_policy),
-    "lifecycle.backoffLimit": Field(f"{_RUN}.backoffLimit", "consume", _backoff_limit),
-    "lifecycle.activeDeadlineSeconds": Field(f"{_RUN}.activeDeadlineSeconds", "consume"),
-    "lifecycle.ttlSecondsAfterFinished": Field(f"{_RUN}.ttlSecondsAfterFinished", "consume"),
-    "workers": Field(f"{_WORKER}.replicas"),
-    "lifecycle.restartPolicy": Field(f"{_WORKER}.restartPolicy"),
+# Running pods of a finished job are deleted: the operator's default keeps them, and a worker that waits for a failed
+# one would keep its GPUs. Two fields are only read. activeDeadlineSeconds counts from a startTime that nothing sets, so
+# the pods have it (PastActiveDeadline of pkg/controller.v1/common/job.go). With ttlSecondsAfterFinished the operator
+# crashes on a failed job: cleanupJob of the same file adds it to a completionTime that is nil.
+_SECTIONS: dict[str, Fields] = {
+    "spec": {
+        "launch.torchrun.rendezvous.endpoint": Field("rdzvEndpoint"),
+        "elastic.minReplicas": Field("minReplicas", write=lambda job: job.replicas.elastic and job.replicas.minimum),
+        "elastic.maxReplicas": Field("maxReplicas", write=lambda job: job.replicas.elastic and job.replicas.maximum),
+    },
+    f"spec.{RUN_POLICY}": {
+        "lifecycle.cleanPodPolicy": Field("cleanPodPolicy", write=lambda job: job.clean_pod_policy or "Running"),
+        "lifecycle.backoffLimit": Field("backoffLimit", "consume", _backoff_limit),
+        "lifecycle.activeDeadlineSeconds": Field("activeDeadlineSeconds", "consume"),
+        "lifecycle.ttlSecondsAfterFinished": Field("ttlSecondsAfterFinished", "consume"),
+    },
+    f"spec.{ROLES}.Worker": {
+        "workers": Field("replicas"),
+        "lifecycle.restartPolicy": Field("restartPolicy"),
+    },
 }
+FIELDS = table(_SECTIONS)

@@ -6,7 +6,7 @@ https://github.com/kubeflow/mpi-operator/blob/v0.8.2/pkg/apis/kubeflow/v2beta1/t
 from __future__ import annotations
 
 from trainc.systems.mpijob import facts
-from trainc.systems.shared.fields import Field, Fields
+from trainc.systems.shared.fields import Field, Fields, table
 from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,40 +23,38 @@ def _ssh_folder(job: Job) -> str | None:
     return None if own == facts.SSH_FOLDER else own
 
 
-def _clean_pod_policy(job: Job) -> str:
-    """Return the policy. The operator's default keeps the workers, whose sshd never ends, and their GPUs."""
-    return job.clean_pod_policy or "Running"
-
-
 def _gang(job: Job) -> dict[str, Any] | None:
     if job.gang is None:
         return None
-    from trainc.systems.shared.kubeflow.gang import scheduling_policy
+    priority = job.pod.placement.priority_class_name if job.gang.scheduler == "volcano" else None
+    group = {"minAvailable": job.gang.minimum + 1, "queue": job.gang.queue, "priorityClass": priority}
+    return {name: value for name, value in group.items() if value is not None}
 
-    return scheduling_policy(job, job.gang, launchers=1)
 
-
-# Sections of the spec.
+# Names in the spec.
 RUN_POLICY, ROLES = "runPolicy", "mpiReplicaSpecs"
-_RUN, _LAUNCHER, _WORKER = f"spec.{RUN_POLICY}", f"spec.{ROLES}.{facts.LAUNCHER}", f"spec.{ROLES}.{facts.WORKER}"
-FIELDS: Fields = {
-    "launch.basic.nprocPerNode": Field("spec.slotsPerWorker"),
-    "launch.mpirun.slotsPerWorker": Field("spec.slotsPerWorker", write="launch.processes_per_pod"),
-    "launcherPod.mpiImplementation": Field("spec.mpiImplementation", write=_implementation),
-    "launcherPod.sshAuthMountPath": Field("spec.sshAuthMountPath", write=_ssh_folder),
-    "mode": Field(f"{_RUN}.suspend", write="paused"),
-    "lifecycle.cleanPodPolicy": Field(f"{_RUN}.cleanPodPolicy", write=_clean_pod_policy),
-    "lifecycle.backoffLimit": Field(f"{_RUN}.backoffLimit", "consume", "failure.backoff_limit"),
-    "lifecycle.activeDeadlineSeconds": Field(
-        f"{_RUN}.activeDeadlineSeconds", "consume", "failure.active_deadline_seconds"
-    ),
-    "lifecycle.ttlSecondsAfterFinished": Field(
-        f"{_RUN}.ttlSecondsAfterFinished", "consume", "ttl_seconds_after_finished"
-    ),
-    "scheduling.gang": Field(f"{_RUN}.schedulingPolicy", write=_gang),
-    "launcherPod": Field(f"{_LAUNCHER}.template"),
-    "launcherPod.resources": Field("resources"),  # of its container
-    "launcherPod.workerCommand": Field("command"),  # of the workers' container
-    "lifecycle.restartPolicy": Field(f"{_LAUNCHER}.restartPolicy"),
-    "workers": Field(f"{_WORKER}.replicas"),
+# The operator's default of cleanPodPolicy keeps the workers, whose sshd never ends, and their GPUs.
+_SECTIONS: dict[str, Fields] = {
+    "spec": {
+        "launch.basic.nprocPerNode": Field("slotsPerWorker"),
+        "launch.mpirun.slotsPerWorker": Field("slotsPerWorker", write="launch.processes_per_pod"),
+        "launcherPod.mpiImplementation": Field("mpiImplementation", write=_implementation),
+        "launcherPod.sshAuthMountPath": Field("sshAuthMountPath", write=_ssh_folder),
+    },
+    f"spec.{RUN_POLICY}": {
+        "mode": Field("suspend", write="paused"),
+        "lifecycle.cleanPodPolicy": Field("cleanPodPolicy", write=lambda job: job.clean_pod_policy or "Running"),
+        "lifecycle.backoffLimit": Field("backoffLimit", "consume", "failure.backoff_limit"),
+        "lifecycle.activeDeadlineSeconds": Field("activeDeadlineSeconds", "consume", "failure.active_deadline_seconds"),
+        "lifecycle.ttlSecondsAfterFinished": Field("ttlSecondsAfterFinished", "consume", "ttl_seconds_after_finished"),
+        "scheduling.gang": Field("schedulingPolicy", write=_gang),
+    },
+    f"spec.{ROLES}.{facts.LAUNCHER}": {
+        "launcherPod": Field("template"),
+        "lifecycle.restartPolicy": Field("restartPolicy"),
+    },
+    f"spec.{ROLES}.{facts.WORKER}": {
+        "workers": Field("replicas"),
+    },
 }
+FIELDS = table(_SECTIONS)

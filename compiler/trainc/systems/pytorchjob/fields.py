@@ -6,7 +6,7 @@ Paths are of https://github.com/kubeflow/training-operator/tree/release-1.9.
 from __future__ import annotations
 
 from trainc.systems.pytorchjob import facts
-from trainc.systems.shared.fields import Field, Fields
+from trainc.systems.shared.fields import Field, Fields, table
 from trainc.typenames import TYPE_CHECKING, Any
 from trainc.well_known import MAIN
 
@@ -43,7 +43,7 @@ def _host(job: Job) -> str | None:
 
 
 def _port(job: Job) -> int | None:
-    return job.launch.rendezvous.port if _host(job) is not None else None
+    return job.launch.rendezvous.port if _host(job) else None
 
 
 def _run_id(job: Job) -> str | None:
@@ -68,12 +68,6 @@ def _for_operator(metric: dict[str, Any]) -> dict[str, Any]:
     return {**metric, "containerResource": {**resource, "container": facts.CONTAINER}}
 
 
-def _clean_pod_policy(job: Job) -> str:
-    """Return the policy: running pods of a finished job are deleted by default, as those of a Job are. The operator's
-    default keeps them, and they would be restarted without end."""
-    return job.clean_pod_policy or "Running"
-
-
 def _backoff_limit(job: Job) -> int | None:
     """Return the limit. Only restarts of containers in their pods count: PastBackoffLimit of pkg/core/job.go."""
     return job.failure.backoff_limit if restart_policy(job.failure) is None else None
@@ -82,9 +76,9 @@ def _backoff_limit(job: Job) -> int | None:
 def _gang(job: Job) -> dict[str, Any] | None:
     if job.gang is None:
         return None
-    from trainc.systems.shared.kubeflow.gang import scheduling_policy
-
-    return scheduling_policy(job, job.gang)
+    priority = job.pod.placement.priority_class_name if job.gang.scheduler == "volcano" else None
+    group = {"minAvailable": job.gang.minimum, "queue": job.gang.queue, "priorityClass": priority}
+    return {name: value for name, value in group.items() if value is not None}
 
 
 def restart_policy(failure: Failure) -> str | None:
@@ -102,33 +96,37 @@ def retries_signals_only(failure: Failure) -> bool:
     return failure.fatal == tuple(range(1, facts.FIRST_RETRYABLE)) and not failure.unless
 
 
-# Fields and sections of the spec.
+# Names in the spec.
 PROCESSES, ELASTIC_POLICY, RUN_POLICY, ROLES = "nprocPerNode", "elasticPolicy", "runPolicy", "pytorchReplicaSpecs"
-_POLICY, _RUN, _WORKER = f"spec.{ELASTIC_POLICY}", f"spec.{RUN_POLICY}", f"spec.{ROLES}.{facts.WORKER}"
-# Only an elastic job has the policy, with which it succeeds with any worker, even if others fail.
-FIELDS: Fields = {
-    "launch.torchrun.nprocPerNode": Field(f"spec.{PROCESSES}", write=_processes),
-    "elastic": Field(_POLICY),
-    "elastic.minReplicas": Field(f"{_POLICY}.minReplicas", "integer", "replicas.minimum"),
-    "elastic.maxReplicas": Field(f"{_POLICY}.maxReplicas", "integer", "replicas.maximum"),
-    "launch.torchrun.rendezvous": Field(_POLICY),
-    "launch.torchrun.rendezvous.backend": Field(f"{_POLICY}.rdzvBackend", "string", _backend),
-    "launch.torchrun.rendezvous.endpoint": Field(f"{_POLICY}.rdzvHost", "string", _host),
-    "launch.torchrun.rendezvous.port": Field(f"{_POLICY}.rdzvPort", "number", _port),
-    "launch.torchrun.rendezvous.id": Field(f"{_POLICY}.rdzvId", "string", _run_id),
-    "launch.torchrun.rendezvous.conf": Field(f"{_POLICY}.rdzvConf", write=_conf),
-    "launch.torchrun.maxRestarts": Field(f"{_POLICY}.maxRestarts", "number", "launch.max_restarts"),
-    "elastic.metrics": Field(f"{_POLICY}.metrics", write=_metrics),
-    "mode": Field(f"{_RUN}.suspend", write="paused"),
-    "lifecycle.cleanPodPolicy": Field(f"{_RUN}.cleanPodPolicy", write=_clean_pod_policy),
-    "lifecycle.backoffLimit": Field(f"{_RUN}.backoffLimit", "consume", _backoff_limit),
-    "lifecycle.activeDeadlineSeconds": Field(
-        f"{_RUN}.activeDeadlineSeconds", "consume", "failure.active_deadline_seconds"
-    ),
-    "lifecycle.ttlSecondsAfterFinished": Field(
-        f"{_RUN}.ttlSecondsAfterFinished", "consume", "ttl_seconds_after_finished"
-    ),
-    "scheduling.gang": Field(f"{_RUN}.schedulingPolicy", write=_gang),
-    "workers": Field(f"{_WORKER}.replicas"),
-    "lifecycle.restartPolicy": Field(f"{_WORKER}.restartPolicy"),
+# Running pods of a finished job are deleted, as those of a Job are: the operator's default keeps and restarts them.
+_SECTIONS: dict[str, Fields] = {
+    "spec": {
+        "launch.torchrun.nprocPerNode": Field(PROCESSES, write=_processes),
+        "launch.torchrun.rendezvous": Field(ELASTIC_POLICY),
+        "elastic": Field(ELASTIC_POLICY),
+    },
+    f"spec.{ELASTIC_POLICY}": {  # of an elastic job: with it any worker's success is the job's, even if others fail
+        "elastic.minReplicas": Field("minReplicas", "integer", "replicas.minimum"),
+        "elastic.maxReplicas": Field("maxReplicas", "integer", "replicas.maximum"),
+        "launch.torchrun.rendezvous.backend": Field("rdzvBackend", "string", _backend),
+        "launch.torchrun.rendezvous.endpoint": Field("rdzvHost", "string", _host),
+        "launch.torchrun.rendezvous.port": Field("rdzvPort", "number", _port),
+        "launch.torchrun.rendezvous.id": Field("rdzvId", "string", _run_id),
+        "launch.torchrun.rendezvous.conf": Field("rdzvConf", write=_conf),
+        "launch.torchrun.maxRestarts": Field("maxRestarts", "number", "launch.max_restarts"),
+        "elastic.metrics": Field("metrics", write=_metrics),
+    },
+    f"spec.{RUN_POLICY}": {
+        "mode": Field("suspend", write="paused"),
+        "lifecycle.cleanPodPolicy": Field("cleanPodPolicy", write=lambda job: job.clean_pod_policy or "Running"),
+        "lifecycle.backoffLimit": Field("backoffLimit", "consume", _backoff_limit),
+        "lifecycle.activeDeadlineSeconds": Field("activeDeadlineSeconds", "consume", "failure.active_deadline_seconds"),
+        "lifecycle.ttlSecondsAfterFinished": Field("ttlSecondsAfterFinished", "consume", "ttl_seconds_after_finished"),
+        "scheduling.gang": Field("schedulingPolicy", write=_gang),
+    },
+    f"spec.{ROLES}.{facts.WORKER}": {
+        "workers": Field("replicas"),
+        "lifecycle.restartPolicy": Field("restartPolicy"),
+    },
 }
+FIELDS = table(_SECTIONS)

@@ -21,7 +21,6 @@ from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import RESTART_POLICIES, lifecycle_fields
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.etcd_server import managed_etcd
-from trainc.systems.shared.reader.fields import names
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
@@ -31,7 +30,7 @@ from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child
 
-NAMES = names(FIELDS)
+NAMES = {job: field.path for job, field in FIELDS.items()}
 # Cures other than to move a field into RunPolicy, where it has no effect, too, or crashes the operator.
 # None: remove it.
 _CURES = {"activeDeadlineSeconds": "set it in the pod template", "ttlSecondsAfterFinished": None}
@@ -213,7 +212,7 @@ def translate_lifecycle(spec: ForeignMapping, worker: ForeignMapping, elastic: b
     def section_of(name: str) -> ForeignMapping:
         return inner if inner is not None and name in inner else spec
 
-    rows = {job: field for job, field in FIELDS.items() if field.steps[:-1] == ("spec", RUN_POLICY)}
+    rows = {job: field for job, field in FIELDS.items() if field.section == f"spec.{RUN_POLICY}"}
     for field in rows.values():
         name = field.name
         if section_of(name) is spec and name in spec:

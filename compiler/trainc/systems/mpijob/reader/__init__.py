@@ -29,7 +29,6 @@ from trainc.systems.mpijob.reader.launcher import LauncherRole, read_launcher, w
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import translate_run_policy
 from trainc.systems.shared.reader.command import split_python
-from trainc.systems.shared.reader.fields import names
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.own_command import read_own_command
@@ -37,7 +36,11 @@ from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import count_node
 from trainc.systems.shared.reader.tree import child, items
 
-NAMES = names(FIELDS)
+NAMES = {
+    **{job: field.path for job, field in FIELDS.items()},
+    "launcherPod.resources": "resources",  # of the launcher's container
+    "launcherPod.workerCommand": "command",  # of the workers' container
+}
 SLOTS, IMPLEMENTATION = FIELDS["launch.mpirun.slotsPerWorker"].name, FIELDS["launcherPod.mpiImplementation"].name
 FOLDER = FIELDS["launcherPod.sshAuthMountPath"].name
 

@@ -29,7 +29,6 @@ from trainc.systems.pytorchjob.reader.roles import MergedRoles, merge_roles
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import translate_run_policy
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
-from trainc.systems.shared.reader.fields import names
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_torchrun
 from trainc.systems.shared.reader.host_names import report_lost_host_names
@@ -41,7 +40,7 @@ from trainc.systems.shared.reader.replicas import WorkerBounds
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child
 
-NAMES = names(FIELDS)
+NAMES = {job: field.path for job, field in FIELDS.items()}
 FIELDS_WITH_SELECTORS = ("affinity", "topologySpreadConstraints")
 
 

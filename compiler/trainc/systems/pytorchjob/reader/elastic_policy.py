@@ -20,7 +20,6 @@ from trainc.systems.pytorchjob.facts import PORT, PROCESSES
 from trainc.systems.pytorchjob.fields import FIELDS
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
 from trainc.systems.shared.autoscaler import DEFAULT_METRIC, MetricFault, metric_faults
-from trainc.systems.shared.reader.fields import read_fields
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.launcher_nodes import launcher_nodes, report_unreached_maximum, report_unused_bounds
 from trainc.systems.shared.reader.pod import TranslatedPod
@@ -44,7 +43,7 @@ def translate_elastic_policy(
     dialect: Dialect,
 ) -> WorkerBounds:
     """Return the policy; `first_host` is the first worker, `custom_port` the port that the user chose for it."""
-    low, high = read_fields(section, FIELDS, "elastic").values()
+    low, high = section.fields(FIELDS, "elastic").values()
     # https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/pytorch_defaults.go
     minimum = low if low is not None else high if high is not None else roles.workers
     maximum = high if high is not None else low if low is not None else roles.workers
@@ -153,7 +152,7 @@ def _launcher_fields(
     section: ForeignMapping, first_host: str, custom_port: int | None, dialect: Dialect
 ) -> dict[str, Any]:
     """Return the fields of launch.torchrun."""
-    launcher, processes = read_fields(section, FIELDS, "launch.torchrun"), section.integer("nProcPerNode")
+    launcher, processes = section.fields(FIELDS, "launch.torchrun"), section.integer("nProcPerNode")
     launcher["rendezvous"] = _rendezvous(section, first_host)
     if processes is not None and dialect.processes != PROCESSES:
         message = f"`nProcPerNode` has no effect: the operator sets {dialect.processes}, which torchrun does not read"
@@ -175,7 +174,7 @@ def _launcher_fields(
 
 
 def _rendezvous(section: ForeignMapping, first_host: str) -> dict[str, Any]:
-    fields = {**read_fields(section, FIELDS, "launch.torchrun.rendezvous"), "conf": _conf(section)}
+    fields = {**section.fields(FIELDS, "launch.torchrun.rendezvous"), "conf": _conf(section)}
     fields["backend"] = backend = fields["backend"] or "c10d"
     host, port = fields.pop("endpoint"), fields.pop("port")
     if host is not None and (host != first_host or backend in ETCD):

@@ -10,7 +10,6 @@ from typing import Any
 from trainc.source.node import scalar_text
 from trainc.span import Text
 from trainc.systems.shared.fields import Fields
-from trainc.systems.shared.reader.fields import read_fields
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.mode import report_manager, translate_mode
 
@@ -23,7 +22,7 @@ OPERATOR = "kubeflow.org/training-operator"
 
 def lifecycle_fields(section: ForeignMapping, fields: Fields) -> dict[str, Any]:
     """Return the fields of `lifecycle` that a runPolicy has."""
-    lifecycle, clean = read_fields(section, fields, "lifecycle"), fields.get(CLEAN_POD_POLICY)
+    lifecycle, clean = section.fields(fields, "lifecycle"), fields.get(CLEAN_POD_POLICY)
     if clean is not None:
         policy = section.choice(clean.name, CLEAN_POD_POLICIES)
         lifecycle["cleanPodPolicy"] = policy if policy != "None" else None
