@@ -13,16 +13,6 @@ if TYPE_CHECKING:
     from trainc.ir.job import Job
 
 
-def _implementation(job: Job) -> str | None:
-    own = job.launcher_pod.mpi_implementation if job.launcher_pod else None
-    return None if own == facts.IMPLEMENTATIONS[0] else own
-
-
-def _ssh_folder(job: Job) -> str | None:
-    own = job.launcher_pod.ssh_folder if job.launcher_pod else None
-    return None if own == facts.SSH_FOLDER else own
-
-
 def _gang(job: Job) -> dict[str, Any] | None:
     if job.gang is None:
         return None
@@ -38,8 +28,10 @@ _SECTIONS: dict[str, Fields] = {
     "spec": {
         "launch.basic.nprocPerNode": Field("slotsPerWorker"),
         "launch.mpirun.slotsPerWorker": Field("slotsPerWorker", write="launch.processes_per_pod"),
-        "launcherPod.mpiImplementation": Field("mpiImplementation", write=_implementation),
-        "launcherPod.sshAuthMountPath": Field("sshAuthMountPath", write=_ssh_folder),
+        "launcherPod.mpiImplementation": Field(
+            "mpiImplementation", "", "launcher_pod.mpi_implementation", facts.IMPLEMENTATIONS[0]
+        ),
+        "launcherPod.sshAuthMountPath": Field("sshAuthMountPath", "", "launcher_pod.ssh_folder", facts.SSH_FOLDER),
     },
     f"spec.{RUN_POLICY}": {
         "mode": Field("suspend", write="paused"),

@@ -12,7 +12,6 @@ from trainc.well_known import MAIN
 
 if TYPE_CHECKING:
     from trainc.ir.job import Failure, Job
-    from trainc.ir.launch import Rendezvous
 
 
 def _processes(job: Job) -> str:
@@ -25,21 +24,11 @@ def _processes(job: Job) -> str:
     return values[-1] if values else str(job.launch.processes_per_pod)
 
 
-def _rendezvous(job: Job) -> Rendezvous | None:
-    """Return the rendezvous of a launcher that can have another one than the operator's default."""
-    return job.launch.rendezvous if job.launch.launcher.is_elastic and not job.launch.is_standalone else None
-
-
-def _backend(job: Job) -> str | None:
-    return rendezvous.backend if (rendezvous := _rendezvous(job)) else None
-
-
 def _host(job: Job) -> str | None:
     """Return the host, or None if host and port are the operator's default: worker 0, and its container's port."""
-    rendezvous, own = _rendezvous(job), job.pod.ports[0].number if job.pod.ports else None
-    if rendezvous is None or rendezvous.id is None:
-        return None
-    return None if (rendezvous.host, rendezvous.port) == (f"{job.name}-worker-0", own) else rendezvous.host
+    rendezvous, own = job.launch.rendezvous, job.pod.ports[0].number if job.pod.ports else None
+    is_default = rendezvous.id is None or (rendezvous.host, rendezvous.port) == (f"{job.name}-worker-0", own)
+    return None if is_default else rendezvous.host
 
 
 def _port(job: Job) -> int | None:
@@ -47,14 +36,13 @@ def _port(job: Job) -> int | None:
 
 
 def _run_id(job: Job) -> str | None:
-    """Return the id: the job's name if only the running pod knows it, None if the launcher has none."""
-    run_id = rendezvous.id if (rendezvous := _rendezvous(job)) else None
+    """Return the id: the job's name if only the running pod knows it."""
+    run_id = job.launch.rendezvous.id
     return run_id if run_id is None or isinstance(run_id, str) else job.name
 
 
 def _conf(job: Job) -> list[dict[str, str]] | None:
-    conf = rendezvous.conf if (rendezvous := _rendezvous(job)) else {}
-    return [{"key": key, "value": value} for key, value in conf.items()] or None
+    return [{"key": key, "value": value} for key, value in job.launch.rendezvous.conf.items()] or None
 
 
 def _metrics(job: Job) -> list[dict[str, Any]] | None:
@@ -108,7 +96,7 @@ _SECTIONS: dict[str, Fields] = {
     f"spec.{ELASTIC_POLICY}": {  # of an elastic job: with it any worker's success is the job's, even if others fail
         "elastic.minReplicas": Field("minReplicas", "integer", "replicas.minimum"),
         "elastic.maxReplicas": Field("maxReplicas", "integer", "replicas.maximum"),
-        "launch.torchrun.rendezvous.backend": Field("rdzvBackend", "string", _backend),
+        "launch.torchrun.rendezvous.backend": Field("rdzvBackend", "string", "launch.rendezvous.backend"),
         "launch.torchrun.rendezvous.endpoint": Field("rdzvHost", "string", _host),
         "launch.torchrun.rendezvous.port": Field("rdzvPort", "number", _port),
         "launch.torchrun.rendezvous.id": Field("rdzvId", "string", _run_id),

@@ -38,6 +38,8 @@ class PyTorchJob(Backend):
         roles = [(MASTER, 1), (WORKER, workers - 1)] if job.has_leader_role else [(WORKER, workers)]
         absent = [] if job.replicas.elastic else [f"spec.{ELASTIC_POLICY}"]
         absent += [] if dialect.has_processes else [f"spec.{PROCESSES}"]
+        if job.launch.is_standalone or not job.launch.launcher.is_elastic:
+            absent += [field.path for path, field in FIELDS.items() if path.startswith("launch.torchrun.rendezvous.")]
         yield self.workers(
             job,
             *(("spec", ROLES, role, "template") for role, _ in roles),

@@ -20,51 +20,47 @@ Reading = Literal["", "consume", "integer", "number", "string"]
 
 
 class Field:
-    """Field of a resource, below the section that has the dotted path `section`.
+    """Field of a resource.
 
-    `write` is the attribute of the IR's Job with its value, or a function of the Job that returns it. Without it the
-    template writes the field, or a field that contains it is written as a whole.
+    `write` is the attribute of the IR's Job with its value, or a function of the Job that returns it; a template or the
+    back end writes a field without. The value `default` is left out. The path, in `steps` as a tuple, follows from the
+    section in the table.
     """
 
-    section = ""
+    section: str
+    path: str
+    steps: tuple[str, ...]
 
-    def __init__(self, name: str, read: Reading = "", write: str | Callable[[Job], Any] = "") -> None:
-        self.name, self.read, self.write = name, read, write
-
-    @property
-    def path(self) -> str:
-        """Path as a user writes it."""
-        return f"{self.section}.{self.name}"
-
-    @property
-    def steps(self) -> tuple[str, ...]:
-        """Path as a tuple."""
-        return (*self.section.split("."), self.name)
+    def __init__(
+        self, name: str, read: Reading = "", write: str | Callable[[Job], Any] = "", default: str | None = None
+    ) -> None:
+        self.name, self.read, self.write, self.default = name, read, write, default
 
 
 Fields = dict[str, Field]  # by the path of the job's field, in the order in which they are written
 
 
 def table(sections: dict[str, Fields]) -> Fields:
-    """Return the fields of all sections."""
+    """Return the fields of all sections, by the paths of these."""
     fields: Fields = {}
     for section, own in sections.items():
         for field in own.values():
-            field.section = section
+            field.section, field.path = section, f"{section}.{field.name}"
+            field.steps = (*section.split("."), field.name)
         fields |= own
     return fields
 
 
 def written(fields: Fields, job: Job, *absent: str) -> dict[str, Any]:
-    """Return a resource with the fields of a job, without those that are None or False, or have an absent path."""
+    """Return a resource with the fields of a job, without defaults, False, and those at absent paths."""
     resource: dict[str, Any] = {}
     for field in fields.values():
         if not field.write or field.section in absent or field.path in absent:
             continue
         value = reduce(getattr, field.write.split("."), job) if isinstance(field.write, str) else field.write(job)
-        if value is not None and value is not False:
+        if value is not False and value != field.default:
             place = resource
-            for step in field.section.split("."):
+            for step in field.steps[:-1]:
                 place = place.setdefault(step, {})
             place[field.name] = value
     return resource

@@ -47,7 +47,7 @@ OWN = (RUNTIME, TRAINER, SUSPEND, DEADLINE)
 OF_CONTAINER = ("image", "command", "args", "env")
 
 # Fields of the runtime's pods that a TrainJob can patch, in the order in which they are written: the first release that
-# can, and the fields of the job that need it. A patch adds no container, and no variable of the container `node`.
+# can, and the fields of a job that become this one. A patch adds no container, and no variable of the container `node`.
 POD: dict[str, tuple[str, tuple[str, ...]]] = {
     "serviceAccountName": ("2.1", ()),
     "imagePullSecrets": ("2.1", ("imagePullSecrets",)),
