@@ -60,6 +60,12 @@ class _Environment:
     filters: ClassVar[dict[str, Callable[..., Any]]] = {}
     tests: ClassVar[dict[str, Callable[..., Any]]] = {"none": lambda value: value is None}
 
+    def getitem(self, value: Any, key: Any) -> Any:
+        try:
+            return value[key]
+        except (TypeError, LookupError):
+            _undefined(obj=value, name=key)
+
     def getattr(self, value: Any, name: str) -> Any:
         if type(value) is dict and name not in _METHODS:
             return value[name] if name in value else _undefined(obj=value, name=name)

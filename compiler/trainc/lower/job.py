@@ -85,6 +85,7 @@ def lower(job: TrainingJob, target: Target, config_maps: Mapping[str, Any] | Non
     compute_domain, claims = _lower_device_claims(job, replicas, target)
     if claims:
         pod = pod.replace(device_claims=claims)
+    clean = job.lifecycle.clean_pod_policy
     return Job(
         name=job.metadata.name,
         namespace=target.namespace or job.metadata.namespace,
@@ -103,7 +104,7 @@ def lower(job: TrainingJob, target: Target, config_maps: Mapping[str, Any] | Non
         failure=lower_failure(job.lifecycle, replicas, target, once=job.share_file is not None),
         leader_decides=leader_decides(job.lifecycle, replicas, starts_workers=bool(setup and setup.ready)),
         has_leader_role=has_leader_role(job, replicas, target),
-        clean_pod_policy=job.lifecycle.clean_pod_policy,
+        clean_pod_policy="Running" if clean == "Unfinished" else clean,
         ttl_seconds_after_finished=seconds_kept(job.lifecycle, target),
         claims=lower_claims(job, replicas),
         queue=lower_queue(job.scheduling),

@@ -20,7 +20,7 @@ def run_policy(job: Job) -> dict[str, Any]:
     """Return `spec.runPolicy`. By default unfinished pods of a finished job are deleted: the other workers run sshd,
     which never exits, and would keep their GPUs."""
     several = job.replicas.maximum > 1 and job.debug is None
-    policy = job.clean_pod_policy or ("Unfinished" if several else None)
+    policy = job.clean_pod_policy or ("Running" if several else None)
     fields = {
         "activeDeadlineSeconds": job.failure.active_deadline_seconds,
         "backoffLimit": job.failure.backoff_limit or None,

@@ -4,7 +4,7 @@ kubeflow/common at 0b3a4c3fca85, UpdateJobStatus of controllers/job.go of the op
 
 from __future__ import annotations
 
-from trainc.systems.elasticjob.traits import CONTAINER
+from trainc.systems.elasticjob.facts import CONTAINER
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 from trainc.systems.shared.lifecycle import PodFailure, Reaction
 

@@ -14,7 +14,8 @@ from trainc.plan.failures import DISRUPTION, FailureCase
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
-from trainc.systems.elasticjob.traits import CONTAINER, GROUP, POD_LABELS, TRAITS, injected_arguments
+from trainc.systems.elasticjob import facts
+from trainc.systems.elasticjob.traits import TRAITS
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 from trainc.systems.shared.kubeflow.lifecycle import retries
 from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, restart_effect
@@ -53,11 +54,11 @@ def validation_errors(resource: Object) -> list[Finding]:
         errors.append(rejection("Worker: replicas is missing: the operator exits", *path, "replicas"))
     containers = ("template", "spec", "containers")
     names = [text(container, "name") for container in items(worker, *containers)]
-    if worker and CONTAINER not in names:
+    if worker and facts.CONTAINER not in names:
         # ReconcilePods of pkg/controller.v1/common/pod.go reads its exit code
-        reason = f"Worker: no container is named `{CONTAINER}`"
-        help_ = f"name the training container `{CONTAINER}`"
-        fix = ("set", CONTAINER) if len(names) == 1 else None
+        reason = f"Worker: no container is named `{facts.CONTAINER}`"
+        help_ = f"name the training container `{facts.CONTAINER}`"
+        fix = ("set", facts.CONTAINER) if len(names) == 1 else None
         errors.append(rejection(reason, *path, *containers, 0, "name", help=help_, fix=fix))
     least = at(resource, "spec", "minReplicas")
     if isinstance(least, int) and least < 1:
@@ -74,9 +75,9 @@ def _replica(resource: Object, index: int) -> list[Object]:
     service.go."""
     job, worker = text(resource, "metadata", "name"), mapping(resource, "spec", "replicaSpecs", "Worker")
     name = f"{job}-worker-{index}"
-    labels = dict(zip(POD_LABELS, (GROUP, job, "worker", str(index)), strict=True))
+    labels = dict(zip(facts.POD_LABELS, (facts.GROUP, job, "worker", str(index)), strict=True))
     head = owned_object(resource, BY, "Pod", name, labels)
-    pod = pod_from_template(head, mapping(worker, "template"), CONTAINER, on_scale_up=False)
+    pod = pod_from_template(head, mapping(worker, "template"), facts.CONTAINER, on_scale_up=False)
     inner = pod["spec"]
     inner["containers"] = [_with_arguments(each, resource) for each in items(inner, "containers")]
     # setRestartPolicy of pod.go overrides the template; without a policy Kubernetes' default applies.
@@ -92,7 +93,7 @@ def _with_arguments(container: Object, resource: Object) -> Object:
     bounds = (number(spec, "minReplicas"), number(spec, "maxReplicas"))
     low, high = (replicas if bound is None else bound for bound in bounds)
     name, endpoint = text(resource, "metadata", "name"), text(spec, "rdzvEndpoint")
-    arguments = injected_arguments(name, endpoint, low, high)
+    arguments = facts.injected_arguments(name, endpoint, low, high)
     return {**container, "args": [*arguments, *listed(container, "args")], "operatorArgs": list(arguments)}
 
 

@@ -9,8 +9,11 @@ from collections.abc import Iterator
 
 from trainc.emit.render import Planned
 from trainc.ir.job import Addition, Job
-from trainc.systems.elasticjob.resource_fields import operated_pod, restart_policy, run_policy
-from trainc.systems.elasticjob.traits import INDEX_LABEL, SHIFTED, TRAITS
+from trainc.systems.elasticjob.facts import INDEX_LABEL, SHIFTED
+from trainc.systems.elasticjob.fields import FIELDS, ROLES, restart_policy
+from trainc.systems.elasticjob.resource_fields import operated_pod
+from trainc.systems.elasticjob.traits import TRAITS
+from trainc.systems.shared.fields import written
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.objects.labels import pod_group
 from trainc.target import Target
@@ -37,10 +40,9 @@ class ElasticJob(Backend):
         plan = plan.replace(placement=plan.placement.replace(topology_spread_constraints=None))
         yield self.workers(
             job,
-            ("spec", "replicaSpecs", "Worker", "template"),
+            ("spec", ROLES, "Worker", "template"),
             endpoint=endpoint,
-            elastic=replicas if replicas.elastic else None,
-            run_policy=run_policy(job),
+            **written(FIELDS, job),
             replicas=replicas.initial,
             restart_policy=restart_policy(job.failure),
             pod=self.pod(

@@ -9,11 +9,9 @@ from __future__ import annotations
 from itertools import takewhile
 
 from trainc.ir.env import Arg, FactArg
-from trainc.ir.job import Failure, Job
+from trainc.ir.job import Job
 from trainc.ir.pod import PodPlan, Program
-from trainc.systems.elasticjob.traits import BACKEND, INJECTED, SHIFTED
-from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY, RETRYABLE
-from trainc.typenames import Any
+from trainc.systems.elasticjob.facts import BACKEND, INJECTED, SHIFTED
 
 # Variables that the operator's arguments replace; with the static rendezvous the endpoint is the last two.
 REPLACED = (
@@ -92,34 +90,3 @@ def _differing(job: Job) -> tuple[str, ...]:
 
 def _has_rendezvous(job: Job) -> bool:
     return job.launch.launcher.is_elastic and not job.launch.is_standalone
-
-
-def run_policy(job: Job) -> dict[str, Any]:
-    """Return `spec.RunPolicy`. The definition has its fields in `spec`, where the operator doesn't read them:
-    ElasticJobSpec of api/v1alpha1/elasticjob_types.go has a field `RunPolicy` with `json:",inline"`, and Go's JSON
-    inlines only embedded fields.
-
-    Running pods of a finished job are deleted. The operator's default keeps them, and a worker that waits for a failed
-    one would keep its GPUs. Two fields are omitted: activeDeadlineSeconds counts from a startTime that nothing sets, so
-    the pods have it (PastActiveDeadline of pkg/controller.v1/common/job.go in kubeflow/common). With
-    ttlSecondsAfterFinished the operator crashes on a failed job: cleanupJob of the same file adds it to a
-    completionTime that is nil.
-    """
-    policy = job.clean_pod_policy or "Running"
-    fields: dict[str, Any] = {"cleanPodPolicy": CLEAN_POD_POLICY.get(policy, policy)}
-    if restart_policy(job.failure) == "OnFailure":  # the only policy whose restarts count: pastBackoffLimit
-        fields["backoffLimit"] = job.failure.backoff_limit
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def restart_policy(failure: Failure) -> str:
-    """Return the workers' policy. The operator's default is Always, with which no worker ever succeeds.
-
-    OnFailure restarts containers in their pods; a pod that fails as a whole ends the job, as any pod does with Never.
-    ExitCode recreates a pod after some signals; after any other exit code the job waits for the pod without end.
-    """
-    if failure.restart_policy == "OnFailure":
-        return "OnFailure"
-    if failure.unless == RETRYABLE and not failure.fatal:
-        return "ExitCode"
-    return "Never" if failure.backoff_limit == 0 or failure.restart_policy == "Never" else "OnFailure"

@@ -6,15 +6,15 @@ https://github.com/kubeflow/mpi-operator/tree/v0.8.2
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
 from trainc.ir.job import Job, LauncherPod
 from trainc.ir.pod import SHM_VOLUME
 from trainc.systems.mpijob import facts
+from trainc.systems.mpijob.fields import FIELDS, ROLES, RUN_POLICY
 from trainc.systems.mpijob.traits import TRAITS
-from trainc.systems.shared.kubeflow.facts import CLEAN_POD_POLICY
+from trainc.systems.shared.fields import written
 from trainc.systems.shared.objects.base import Backend, Fact
 from trainc.systems.shared.objects.labels import queue_labels
 from trainc.target import Target
@@ -33,17 +33,17 @@ class MPIJob(Backend):
         yield from self.shared(job)
         listens = job.launch.starts_workers and job.launch.rendezvous.host
         worker = job if listens else job.replace(pod=job.pod.replace(ports=()))
+        spec = written(FIELDS, job.replace(gang=self.own_gang(job)))["spec"]
+        run_policy = spec.pop(RUN_POLICY)
         yield self.workers(
             job,
-            *(("spec", "mpiReplicaSpecs", role, "template") for role in (facts.LAUNCHER, facts.WORKER)),
+            *(("spec", ROLES, role, "template") for role in (facts.LAUNCHER, facts.WORKER)),
             # https://kueue.sigs.k8s.io/docs/tasks/run/kubeflow/mpijobs/
             more=({} if job.paused else queue_labels(job), {}),
-            slots=job.launch.processes_per_pod,
+            spec=spec,
             # A gang has room for the launcher only if that exists from the start.
             waits=self.own_gang(job) is None,
-            implementation=launcher.mpi_implementation,
-            ssh_folder=launcher.ssh_folder,
-            run_policy=_run_policy(job, grouped=self.own_gang(job) is not None),
+            run_policy=run_policy,
             roles=(
                 (facts.LAUNCHER, 1, job.failure.restart_policy or "Never", self.pod(_launcher(job, launcher))),
                 (facts.WORKER, job.replicas.initial, "OnFailure", self.pod(worker)),
@@ -74,23 +74,6 @@ def _launcher(job: Job, launcher: LauncherPod) -> Job:
         placement=pod.placement.replace(one_a_node=False, colocation=None, topology_spread_constraints=None),
     )
     return job.replace(role=facts.LAUNCHER.lower(), pod=pod)
-
-
-def _run_policy(job: Job, grouped: bool) -> dict[str, Any]:
-    """Return `spec.runPolicy`. The operator's default keeps the workers, whose sshd never ends, and their GPUs."""
-    clean = job.clean_pod_policy or "Running"
-    policy: dict[str, Any] = {
-        "suspend": job.paused or None,
-        "cleanPodPolicy": CLEAN_POD_POLICY.get(clean, clean),
-        "backoffLimit": job.failure.backoff_limit,
-        "activeDeadlineSeconds": job.failure.active_deadline_seconds,
-        "ttlSecondsAfterFinished": job.ttl_seconds_after_finished,
-    }
-    if job.gang and grouped:
-        priority = job.pod.placement.priority_class_name if job.gang.scheduler == "volcano" else None
-        group = {"minAvailable": job.gang.minimum + 1, "queue": job.gang.queue, "priorityClass": priority}
-        policy["schedulingPolicy"] = {name: value for name, value in group.items() if value is not None}
-    return {name: value for name, value in policy.items() if value is not None}
 
 
 BACKEND = MPIJob

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from trainc.systems.mpijob import facts
+from trainc.systems.mpijob.fields import FIELDS, ROLES
 from trainc.systems.traits import Traits
 
 TRAITS = Traits(
     name="mpijob",
     kind="MPIJob",
     api_versions=("kubeflow.org/v2beta1",),
-    deadline=("spec", "runPolicy", "activeDeadlineSeconds"),
-    pod_counts=(("spec", "mpiReplicaSpecs", "Launcher", "replicas"), ("spec", "mpiReplicaSpecs", "Worker", "replicas")),
+    deadline=FIELDS["lifecycle.activeDeadlineSeconds"].steps,
+    pod_counts=(("spec", ROLES, facts.LAUNCHER, "replicas"), FIELDS["workers"].steps),
     operator="the MPI operator",
     namesakes={"batch.tensorstack.dev": "T9k's"},
     former_versions=dict.fromkeys(
@@ -28,7 +29,7 @@ TRAITS = Traits(
     job_label=facts.JOB_LABEL,
     pod_infix="-worker",
     creates_service=True,
-    pod_schema=("crds/mpijob-kubeflow-v2beta1.json", "spec", "mpiReplicaSpecs", "*", "template"),
+    pod_schema=("crds/mpijob-kubeflow-v2beta1.json", "spec", ROLES, "*", "template"),
     launcher_hostfile=facts.HOSTFILE,
     launcher_label=(facts.ROLE_LABEL, facts.LAUNCHER.lower()),
     keeps_backoff_default=True,

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from trainc.systems.pytorchjob import facts
 from trainc.systems.pytorchjob.dialects import DIALECTS
+from trainc.systems.pytorchjob.fields import FIELDS, ROLES
 from trainc.systems.traits import Traits
 
 TRAITS = Traits(
     name="pytorchjob",
     kind="PyTorchJob",
     api_versions=tuple(DIALECTS),
-    deadline=("spec", "runPolicy", "activeDeadlineSeconds"),
-    pod_counts=(("spec", "pytorchReplicaSpecs", "*", "replicas"), ("spec", "elasticPolicy", "maxReplicas")),
+    deadline=FIELDS["lifecycle.activeDeadlineSeconds"].steps,
+    pod_counts=(("spec", ROLES, "*", "replicas"), FIELDS["elastic.maxReplicas"].steps),
     operator="the training operator",
     versions=tuple(DIALECTS),
     version_name="pytorchjob",
@@ -30,7 +31,7 @@ TRAITS = Traits(
     leader_role="master",
     index_variable_with_leader="RANK",
     has_full_names=False,
-    pod_schema=("crds/pytorchjob-kubeflow-v1.json", "spec", "pytorchReplicaSpecs", "*", "template"),
+    pod_schema=("crds/pytorchjob-kubeflow-v1.json", "spec", ROLES, "*", "template"),
     container_restarts="by default",
     cleans_pods=True,
     autoscaling="on request",

@@ -39,7 +39,7 @@ class RayJob(Backend):
             job,
             *pods_at[: 1 if count == 1 else 2],
             more=({} if job.paused else queue_labels(job), {}),
-            fields=_job_fields(job, command).items(),
+            spec=_job_fields(job, command),
             head=head,
             replicas=count - 1,
             group=facts.GROUP,

@@ -1,8 +1,7 @@
-"""Fields of a runtime's pods that a TrainJob can change, by release of Kubeflow Trainer.
+"""What of a job's `podTemplate` a TrainJob can change in its runtime's pods, by release of Kubeflow Trainer.
 
-PodSpecPatch and ContainerPatch of https://github.com/kubeflow/trainer/blob/v2.3.0/pkg/apis/trainer/v1alpha1/trainjob_types.go,
-and PodTemplateSpecOverride and ContainerOverride of v2.1.0. A patch adds no container, and no variable of the container
-`node`: Validate of pkg/runtime/framework/plugins/jobset/jobset.go.
+A patch adds no container: Validate of pkg/runtime/framework/plugins/jobset/jobset.go in
+https://github.com/kubeflow/trainer/tree/v2.3.0
 """
 
 from __future__ import annotations
@@ -11,23 +10,16 @@ from collections.abc import Iterator
 
 from trainc.source.node import Entry, Mapping, Sequence, mappings, scalar_text
 from trainc.span import Span
+from trainc.systems.trainjob.fields import container_fields, pod_fields
 from trainc.well_known import MAIN
 
 _METADATA = ("labels", "annotations")
-_SECURITY = "securityContext"
-_GRACE_PERIOD = "terminationGracePeriodSeconds"
-_IN_2_1 = (
-    *("serviceAccountName", "volumes", "imagePullSecrets", "nodeSelector", "affinity", "tolerations"),
-    *("schedulingGates", "containers"),
-)
-POD_FIELDS = {"2.1": _IN_2_1, "2.2": (*_IN_2_1, _SECURITY), "2.3": (*_IN_2_1, _SECURITY, _GRACE_PERIOD)}
-CONTAINER_FIELDS = {"2.1": ("volumeMounts",), **dict.fromkeys(("2.2", "2.3"), ("volumeMounts", _SECURITY))}
 
 
 def supported_patch(patch: Mapping, release: str) -> Mapping:
     """Return what of `podTemplate` a release can patch in the runtime's pods; may be empty."""
     entries = {}
-    for name, fields in (("metadata", _METADATA), ("spec", POD_FIELDS[release])):
+    for name, fields in (("metadata", _METADATA), ("spec", (*pod_fields(release), "containers"))):
         entry = patch.entries.get(name)
         if entry is not None and isinstance(entry.value, Mapping):
             kept = _with_main(_only(entry.value, fields), release)
@@ -42,7 +34,7 @@ def _with_main(spec: Mapping, release: str) -> Mapping:
     if entry is None or not isinstance(entry.value, Sequence):
         return spec
     mains = [item for item in mappings(entry.value) if scalar_text(item.get("name")) == MAIN]
-    kept = [_only(item, ("name", *CONTAINER_FIELDS[release])) for item in mains]
+    kept = [_only(item, ("name", *container_fields(release))) for item in mains]
     kept = [item for item in kept if len(item.entries) > 1]
     entries = {name: each for name, each in spec.entries.items() if name != "containers"}
     if kept:
@@ -56,7 +48,7 @@ def _only(node: Mapping, names: tuple[str, ...]) -> Mapping:
 
 def unsupported_fields(patch: Mapping, release: str) -> Iterator[tuple[str, Span]]:
     """Yield the fields of `podTemplate` that a release can't patch, with their positions."""
-    for section, fields in (("metadata", _METADATA), ("spec", POD_FIELDS[release])):
+    for section, fields in (("metadata", _METADATA), ("spec", pod_fields(release))):
         node = patch.get(section)
         for name, entry in node.entries.items() if isinstance(node, Mapping) else ():
             if name == "containers":
@@ -72,5 +64,5 @@ def _of_containers(containers: object, release: str) -> Iterator[tuple[str, Span
             yield path, item.where("name")
             continue
         for name, entry in item.entries.items():
-            if name not in ("name", *CONTAINER_FIELDS[release]):
+            if name not in ("name", *container_fields(release)):
                 yield f"{path}.{name}", entry.key.span

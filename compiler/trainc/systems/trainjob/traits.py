@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from trainc.systems.jobset.traits import EXCLUSIVE_PLACEMENT
 from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.fields import FIELDS, PATCHES
 from trainc.systems.traits import Traits
 
 TRAITS = Traits(
     name="trainjob",
     kind="TrainJob",
     api_versions=(facts.API_VERSION,),
-    deadline=("spec", "activeDeadlineSeconds"),
+    deadline=FIELDS["lifecycle.activeDeadlineSeconds"].steps,
     pod_counts=(
-        *(("spec", "trainer", "numNodes"), ("spec", "mlPolicy", "numNodes")),  # of the job, and of its runtime
+        *(FIELDS["workers"].steps, ("spec", "mlPolicy", "numNodes")),  # of the job, and of its runtime
         *(
             ("spec", "template", "spec", "replicatedJobs", "*", *field)
             for field in (("replicas",), ("template", "spec", "parallelism"), ("template", "spec", "completions"))
@@ -47,13 +48,15 @@ TRAITS = Traits(
     restarts_together=True,
     template_is_immutable=True,
     outlives_ttl=True,
-    pod_changes="spec.runtimePatches",
+    pod_changes=f"spec.{PATCHES[0]}",
     value_help={
         "spec.managedBy": "remove it",
         "spec.mlPolicy": "keep one of the policies",
         "spec.initializer.dataset.storageUri": "write it like `hf://tatsu-lab/alpaca`",
         "spec.initializer.model.storageUri": "write it like `hf://meta-llama/Llama-3.2-1B`",
-        "spec.trainer.numProcPerNode": "remove it: by default a node has a process for each GPU, or CPU without GPUs",
+        FIELDS[
+            "launch.torchrun.nprocPerNode"
+        ].path: "remove it: by default a node has a process for each GPU, or CPU without GPUs",
     },
     scale_by_hand="""kubectl patch job NAME-node-0 -p '{"spec": {"parallelism": N, "completions": N}}'""",
     has_elastic_size=False,

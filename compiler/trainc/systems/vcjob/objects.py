@@ -35,7 +35,7 @@ class VolcanoJob(Backend):
         yield self.workers(
             job,
             ("spec", "tasks", 0, "template"),
-            fields=_job_fields(job, minimum).items(),
+            spec=_job_fields(job, minimum),
             policies=policies(job),
             minimum=minimum,
             replicas=job.replicas.initial,

@@ -13,10 +13,11 @@ from trainc.launchers.torchrun.options import COUNTED, grammar
 from trainc.launchers.torchrun.traits import TORCHELASTIC, TRAITS, reads_variables, torchelastic_version
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Text
-from trainc.systems.elasticjob.traits import CONTAINER, INJECTED, SHIFTED
+from trainc.systems.elasticjob.facts import CONTAINER, INJECTED, SHIFTED
+from trainc.systems.elasticjob.fields import FIELDS, ROLES, RUN_POLICY
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
-from trainc.systems.shared.kubeflow.reader import NUMBERS, RESTART_POLICIES, lifecycle_fields
+from trainc.systems.shared.kubeflow.reader import RESTART_POLICIES, lifecycle_fields
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.etcd_server import managed_etcd
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -28,15 +29,7 @@ from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child
 
-# Names in an ElasticJob by the paths of trainc's fields.
-NAMES = {
-    "workers": "spec.replicaSpecs.Worker.replicas",
-    "elastic.minReplicas": "spec.minReplicas",
-    "elastic.maxReplicas": "spec.maxReplicas",
-    "launch.torchrun.rendezvous.endpoint": "spec.rdzvEndpoint",
-    "lifecycle.restartPolicy": "spec.replicaSpecs.Worker.restartPolicy",
-    **{f"lifecycle.{name}": f"spec.RunPolicy.{name}" for name in (*NUMBERS, "cleanPodPolicy")},
-}
+NAMES = {job: field.path for job, field in FIELDS.items()}
 # Cures other than to move a field into RunPolicy, where it has no effect, too, or crashes the operator.
 # None: remove it.
 _CURES = {"activeDeadlineSeconds": "set it in the pod template", "ttlSecondsAfterFinished": None}
@@ -50,7 +43,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
     template = worker.section("template") if worker else None
     if spec is None or worker is None or template is None:
         if not document.report.failed:
-            message = "the job has no `spec.replicaSpecs.Worker.template`"
+            message = f"the job has no `spec.{ROLES}.Worker.template`"
             document.report.add_error(message, document.where("spec"))
         return None
     report_pod_metadata(document, template)
@@ -76,7 +69,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
 
 
 def _worker(spec: ForeignMapping) -> ForeignMapping | None:
-    roles = spec.section("replicaSpecs")
+    roles = spec.section(ROLES)
     if roles is None:
         return None
     worker = roles.section("Worker")
@@ -88,10 +81,11 @@ def _worker(spec: ForeignMapping) -> ForeignMapping | None:
 
 
 def _endpoint(spec: ForeignMapping) -> Text | None:
-    endpoint = spec.string("rdzvEndpoint")
-    if "rdzvEndpoint" not in spec:
-        message = "`spec.rdzvEndpoint` is missing"
-        spec.report.add_error(message, spec.where("rdzvEndpoint"), expected="etcd-service:2379")
+    name = FIELDS["launch.torchrun.rendezvous.endpoint"].name
+    endpoint = spec.string(name)
+    if name not in spec:
+        message = f"`{spec.path_of(name)}` is missing"
+        spec.report.add_error(message, spec.where(name), expected="etcd-service:2379")
     elif endpoint is not None and any(sign in endpoint for sign in "<>$"):
         message = f"unrendered template: `{endpoint}` in place of a value"
         expected = "host:port of an etcd, like etcd-service:2379"
@@ -212,24 +206,28 @@ def translate_lifecycle(spec: ForeignMapping, worker: ForeignMapping, elastic: b
     The CRD has the run policy's fields in the spec itself, but the operator reads them in `RunPolicy`:
     api/v1alpha1/elasticjob_types.go inlines the struct by a tag that Go's JSON honours for embedded structs only.
     """
-    report, inner = spec.report, spec.section("RunPolicy")
+    report, inner = spec.report, spec.section(RUN_POLICY)
 
     def section_of(name: str) -> ForeignMapping:
         return inner if inner is not None and name in inner else spec
 
-    for name in (*NUMBERS, "cleanPodPolicy"):
+    rows = {job: field for job, field in FIELDS.items() if field.section == f"spec.{RUN_POLICY}"}
+    for field in rows.values():
+        name = field.name
         if section_of(name) is spec and name in spec:
-            message = f"`{name}` takes effect; the operator reads it in spec.RunPolicy only"
+            message = f"`{name}` takes effect; the operator reads it in spec.{RUN_POLICY} only"
             report.add_change(message, spec.where(name))
-            message = f"`{spec.path_of(name)}` has no effect: the operator reads it in spec.RunPolicy only"
-            report.add_ignored(message, spec.where(name), _CURES.get(name, f"move it to `spec.RunPolicy.{name}`"))
+            message = f"`{spec.path_of(name)}` has no effect: the operator reads it in spec.{RUN_POLICY} only"
+            report.add_ignored(message, spec.where(name), _CURES.get(name, f"move it to `{field.path}`"))
     if inner is not None and "activeDeadlineSeconds" in inner and not _pod_deadline(worker):
         # PastActiveDeadline of pkg/controller.v1/common/job.go in kubeflow/common
         message = f"`{inner.path_of('activeDeadlineSeconds')}` has no effect: the operator never sets the time that it"
         report.add_ignored(
             f"{message} counts from", inner.where("activeDeadlineSeconds"), _CURES["activeDeadlineSeconds"]
         )
-    fields = lifecycle_fields(section_of)
+    fields: dict[str, Any] = {}
+    for job, field in rows.items():
+        fields |= lifecycle_fields(section_of(field.name), {job: field})
     if spec.consume("schedulingPolicy") is not None:
         path, where = spec.path_of("schedulingPolicy"), spec.where("schedulingPolicy")
         help_ = "set scheduling.gang for gang scheduling"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, no_effect, remove, use_backend, warning
-from trainc.systems.elasticjob.resource_fields import restart_policy
+from trainc.systems.elasticjob.fields import restart_policy
 from trainc.systems.shared.kubeflow.facts import RETRYABLE
 
 TRIGGERS = ("lifecycle", "elastic", "scheduling.spot")

@@ -24,9 +24,10 @@ from trainc.systems.mpijob.facts import (
     SSHD,
     WORKER,
 )
+from trainc.systems.mpijob.fields import FIELDS, ROLES, RUN_POLICY
 from trainc.systems.mpijob.reader.launcher import LauncherRole, read_launcher, with_values
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
-from trainc.systems.shared.kubeflow.reader import NUMBERS, translate_run_policy
+from trainc.systems.shared.kubeflow.reader import translate_run_policy
 from trainc.systems.shared.reader.command import split_python
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
@@ -35,35 +36,26 @@ from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import count_node
 from trainc.systems.shared.reader.tree import child, items
 
-_ROLES = "spec.mpiReplicaSpecs"
-# Names in an MPIJob by the paths of trainc's fields.
 NAMES = {
-    "workers": f"{_ROLES}.{WORKER}.replicas",
-    "launch.basic.nprocPerNode": "spec.slotsPerWorker",
-    "launch.mpirun.slotsPerWorker": "spec.slotsPerWorker",
-    "launcherPod": f"{_ROLES}.{LAUNCHER}.template",
-    "launcherPod.resources": "resources",
-    "launcherPod.mpiImplementation": "spec.mpiImplementation",
-    "launcherPod.sshAuthMountPath": "spec.sshAuthMountPath",
-    "launcherPod.workerCommand": "command",
-    "lifecycle.restartPolicy": f"{_ROLES}.{LAUNCHER}.restartPolicy",
-    "mode": "spec.runPolicy.suspend",
-    "scheduling.gang": "spec.runPolicy.schedulingPolicy",
-    **{f"lifecycle.{name}": f"spec.runPolicy.{name}" for name in (*NUMBERS, "cleanPodPolicy")},
+    **{job: field.path for job, field in FIELDS.items()},
+    "launcherPod.resources": "resources",  # of the launcher's container
+    "launcherPod.workerCommand": "command",  # of the workers' container
 }
+SLOTS, IMPLEMENTATION = FIELDS["launch.mpirun.slotsPerWorker"].name, FIELDS["launcherPod.mpiImplementation"].name
+FOLDER = FIELDS["launcherPod.sshAuthMountPath"].name
 
 
 def translate(job: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""
     metadata, queue = translate_metadata(job)
     spec = job.section("spec")
-    roles = spec.section("mpiReplicaSpecs") if spec is not None else None
+    roles = spec.section(ROLES) if spec is not None else None
     launcher, worker = (roles.section(name) if roles is not None else None for name in (LAUNCHER, WORKER))
     templates = [role.section("template") if role is not None else None for role in (launcher, worker)]
     for name, template in zip((LAUNCHER, WORKER), templates, strict=True):
         if template is None:
             where = (roles or spec or job).node.span.first
-            job.report.add_error(f"the job has no `{_ROLES}.{name}.template`", where)
+            job.report.add_error(f"the job has no `spec.{ROLES}.{name}.template`", where)
     if spec is None or roles is None or launcher is None or worker is None or None in templates:
         return None
     assert templates[0] is not None
@@ -77,10 +69,12 @@ def translate(job: ForeignMapping) -> Mapping | None:
     workers = count_node(worker, "replicas", replicas + _own_ranks(spec))
     launcher.ignore("replicas")
     placement = main.fields["scheduling"]
-    run_policy = translate_run_policy(spec.section("runPolicy"), replicas + 1, placement, queued=queue is not None)
+    run_policy = translate_run_policy(
+        spec.section(RUN_POLICY), FIELDS, replicas + 1, placement, queued=queue is not None
+    )
     env = own.merged_env(main)
     mpirun = _mpirun(spec, workers, own, main)
-    launch: dict[str, Any] = {"basic": {Text("nprocPerNode", spec.key("slotsPerWorker").span): _slots(spec)}}
+    launch: dict[str, Any] = {"basic": {Text("nprocPerNode", spec.key(SLOTS).span): _slots(spec)}}
     run = own.run
     if mpirun is not None:
         launch, run = _launch(spec, mpirun, main), dict([split_python(mpirun.program)])
@@ -114,7 +108,7 @@ def _mpirun(spec: ForeignMapping, workers: Any, own: LauncherRole, main: Transla
         workers=int(workers.text),
         slots=1 if slots is None else int(slots.text),
         hostfile=HOSTFILE,
-        implementation=str(spec.choice("mpiImplementation", IMPLEMENTATIONS) or IMPLEMENTATIONS[0]),
+        implementation=str(spec.choice(IMPLEMENTATION, IMPLEMENTATIONS) or IMPLEMENTATIONS[0]),
         variables=tuple(dict.fromkeys((*variables, *own.env))),
         is_root=f"{spec.string('sshAuthMountPath') or SSH_FOLDER}/".startswith("/root/"),
     )
@@ -125,13 +119,13 @@ def _launch(spec: ForeignMapping, mpirun: MpirunCommand, main: TranslatedPod) ->
     """Return launch.mpirun; the default of its slots is the number of GPUs."""
     slots, gpus = _slots(spec), "gpu" in (main.fields.get("resources") or {})
     if slots is None and gpus:
-        slots = Scalar(1, "1", spec.where("slotsPerWorker") if "slotsPerWorker" in spec else spec.node.span.first)
-    return {"mpirun": {Text("slotsPerWorker", spec.key("slotsPerWorker").span): slots, **mpirun.fields}}
+        slots = Scalar(1, "1", spec.where(SLOTS) if SLOTS in spec else spec.node.span.first)
+    return {"mpirun": {Text("slotsPerWorker", spec.key(SLOTS).span): slots, **mpirun.fields}}
 
 
 def _slots(spec: ForeignMapping) -> Scalar | None:
-    slots = spec.integer("slotsPerWorker")
-    return None if slots in (None, 1) else Scalar(slots, str(slots), spec.where("slotsPerWorker"))
+    slots = spec.integer(SLOTS)
+    return None if slots in (None, 1) else Scalar(slots, str(slots), spec.where(SLOTS))
 
 
 def _own_ranks(spec: ForeignMapping) -> int:
@@ -147,8 +141,8 @@ def _launcher_pod(
     spec: ForeignMapping, main: TranslatedPod, own: LauncherRole, has_launcher: bool
 ) -> dict[str, Any] | None:
     """Return the section; without a launcher an empty one says that only the launcher pod runs the program."""
-    folder = spec.string("sshAuthMountPath")
-    implementation = spec.choice("mpiImplementation", IMPLEMENTATIONS)
+    folder = spec.string(FOLDER)
+    implementation = spec.choice(IMPLEMENTATION, IMPLEMENTATIONS)
     command: list[Text] = [*main.command, *main.args]
     if main.args and not main.command:
         why = "the image's entrypoint, which reads them, is not known"
@@ -161,8 +155,8 @@ def _launcher_pod(
         command = []
     fields: dict[str, Any] = {
         "resources": own.resources,
-        spec.key("mpiImplementation"): implementation if implementation != IMPLEMENTATIONS[0] else None,
-        spec.key("sshAuthMountPath"): folder if folder != SSH_FOLDER else None,
+        spec.key(IMPLEMENTATION): implementation if implementation != IMPLEMENTATIONS[0] else None,
+        spec.key(FOLDER): folder if folder != SSH_FOLDER else None,
         Text("workerCommand", main.container.key("command").span): command if tuple(command) != SSHD else None,
     }
     fields = {name: value for name, value in fields.items() if value}
@@ -177,11 +171,11 @@ def _lifecycle(spec: ForeignMapping, launcher: ForeignMapping, worker: ForeignMa
         where = worker.where("restartPolicy") if of_workers else worker.node.span.first
         message = "restartPolicy of the Worker becomes OnFailure: a killed sshd is restarted for the next launcher"
         worker.report.add_change(message, where)
-    run_policy = spec.node.get("runPolicy")
+    run_policy = spec.node.get(RUN_POLICY)
     clean = run_policy.get("cleanPodPolicy") if isinstance(run_policy, Mapping) else None
     fields: dict[str, Any] = {}
     if scalar_text(clean) in ("", "None"):
-        where = clean.span if clean is not None else spec.key("runPolicy").span
+        where = clean.span if clean is not None else spec.key(RUN_POLICY).span
         fields["cleanPodPolicy"] = Scalar("None", "None", where)
     if policy == "OnFailure":
         where = launcher.where("restartPolicy") if "restartPolicy" in launcher else launcher.node.span.first
@@ -192,14 +186,14 @@ def _lifecycle(spec: ForeignMapping, launcher: ForeignMapping, worker: ForeignMa
 def _note_start(spec: ForeignMapping) -> None:
     """Report the start of the launcher. With a gang it must exist from the start, or no pod is ever scheduled."""
     policy = spec.string("launcherCreationPolicy")
-    run_policy = spec.node.get("runPolicy")
+    run_policy = spec.node.get(RUN_POLICY)
     group = run_policy.get("schedulingPolicy") if isinstance(run_policy, Mapping) else None
     if group is None and policy != "WaitForWorkersReady":
         where = policy.span if policy is not None else spec.node.span.first
         spec.report.add_change("the launcher starts when all workers are ready: WaitForWorkersReady", where)
     elif group is not None and policy == "WaitForWorkersReady":
         least = group.get("minAvailable") if isinstance(group, Mapping) else None
-        workers = spec.node.get("mpiReplicaSpecs")
+        workers = spec.node.get(ROLES)
         count = workers.get(WORKER) if isinstance(workers, Mapping) else None
         replicas = count.get("replicas") if isinstance(count, Mapping) else None
         if least is None or _number(least) > _number(replicas):

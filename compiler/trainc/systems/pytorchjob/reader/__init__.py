@@ -19,13 +19,15 @@ from trainc.systems.pytorchjob.facts import (
     PORT_NAME,
     SET_BY_ANY_POLICY,
     SET_BY_FIELDS,
+    WORKER,
 )
+from trainc.systems.pytorchjob.fields import ELASTIC_POLICY, FIELDS, PROCESSES, ROLES, RUN_POLICY
 from trainc.systems.pytorchjob.reader.elastic_policy import elastic_launcher, translate_elastic_policy
 from trainc.systems.pytorchjob.reader.injected_env import custom_port, injected_env, processes_per_pod
 from trainc.systems.pytorchjob.reader.pod_labels import report_lost_variables, translate_labels
 from trainc.systems.pytorchjob.reader.roles import MergedRoles, merge_roles
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
-from trainc.systems.shared.kubeflow.reader import NUMBERS, translate_run_policy
+from trainc.systems.shared.kubeflow.reader import translate_run_policy
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_torchrun
@@ -38,23 +40,7 @@ from trainc.systems.shared.reader.replicas import WorkerBounds
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child
 
-# Names in a PyTorchJob by the paths of trainc's fields.
-NAMES = {
-    "workers": "spec.pytorchReplicaSpecs.Worker.replicas",
-    "elastic": "spec.elasticPolicy",
-    "launch.torchrun.nprocPerNode": "spec.nprocPerNode",
-    "launch.torchrun.maxRestarts": "spec.elasticPolicy.maxRestarts",
-    "launch.torchrun.rendezvous": "spec.elasticPolicy",
-    "launch.torchrun.rendezvous.backend": "spec.elasticPolicy.rdzvBackend",
-    "launch.torchrun.rendezvous.endpoint": "spec.elasticPolicy.rdzvHost",
-    "launch.torchrun.rendezvous.port": "spec.elasticPolicy.rdzvPort",
-    "launch.torchrun.rendezvous.id": "spec.elasticPolicy.rdzvId",
-    "launch.torchrun.rendezvous.conf": "spec.elasticPolicy.rdzvConf",
-    "lifecycle.restartPolicy": "spec.pytorchReplicaSpecs.Worker.restartPolicy",
-    "mode": "spec.runPolicy.suspend",
-    "scheduling.gang": "spec.runPolicy.schedulingPolicy",
-    **{f"lifecycle.{name}": f"spec.runPolicy.{name}" for name in (*NUMBERS, "cleanPodPolicy")},
-}
+NAMES = {job: field.path for job, field in FIELDS.items()}
 FIELDS_WITH_SELECTORS = ("affinity", "topologySpreadConstraints")
 
 
@@ -65,9 +51,9 @@ def translate(job: ForeignMapping) -> Mapping | None:
     roles = merge_roles(spec, dialect.always_set + dialect.set_with_master) if spec is not None else None
     if spec is None or roles is None:
         if not job.report.failed:
-            job.report.add_error("the job has no `spec.pytorchReplicaSpecs`", job.where("kind"))
+            job.report.add_error(f"the job has no `spec.{ROLES}`", job.where("kind"))
         return None
-    policy = spec.section("elasticPolicy")
+    policy = spec.section(ELASTIC_POLICY)
     injected = dialect.always_set + (dialect.set_with_master if roles.has_master else ())
     if policy is not None:
         injected += (*SET_BY_ANY_POLICY, *(name for field, name in SET_BY_FIELDS.items() if field in policy))
@@ -84,8 +70,8 @@ def translate(job: ForeignMapping) -> Mapping | None:
     bounds = WorkerBounds(minimum=roles.total, maximum=roles.total, workers=roles.count)
     if policy is not None:
         bounds = translate_elastic_policy(policy, roles, f"{name}-worker-0", main, port, dialect)
-        if not roles.workers and child(spec.node, "pytorchReplicaSpecs", "Worker") is None:
-            job.report.add_error("`elasticPolicy` requires a Worker", spec.where("elasticPolicy"))
+        if not roles.workers and child(spec.node, ROLES, WORKER) is None:
+            job.report.add_error(f"`{ELASTIC_POLICY}` requires a Worker", spec.where(ELASTIC_POLICY))
     else:
         bounds = elastic_launcher(roles, main) or bounds
     processes = processes_per_pod(spec, bounds, dialect)
@@ -99,7 +85,9 @@ def translate(job: ForeignMapping) -> Mapping | None:
         _set_default_restarts(command.launch["torchrun"])
     if policy is not None and roles.has_master:
         job.report.add_change("the Master counts as one of the elastic workers", roles.count.span)
-    run_policy = translate_run_policy(spec.section("runPolicy"), bounds.minimum, placement, queued=queue is not None)
+    run_policy = translate_run_policy(
+        spec.section(RUN_POLICY), FIELDS, bounds.minimum, placement, queued=queue is not None
+    )
     _translate_pod_deadline(run_policy["lifecycle"].get("activeDeadlineSeconds"), main.patch, job.report)
     report_lost_host_names(name, "(?:master|worker)-[0-9]+", command.run, main)
     report_lost_variables(injected, main.patch, job.report)
@@ -173,13 +161,13 @@ def _unbuffered(command: TranslatedCommand) -> dict[str, str]:
 
 def _report_processes(spec: ForeignMapping, environment: InjectedEnv, command: TranslatedCommand) -> None:
     """Report the effect of nprocPerNode on programs other than torchrun: the operator multiplies WORLD_SIZE by it."""
-    if (parse_count(scalar_text(spec.node.get("nprocPerNode"))) or 0) < 2:
+    if (parse_count(scalar_text(spec.node.get(PROCESSES))) or 0) < 2:
         return
-    where = spec.where("nprocPerNode")
+    where = spec.where(PROCESSES)
     if "WORLD_SIZE" in command.env:
         size = command.env["WORLD_SIZE"]
         message = f"WORLD_SIZE is fixed at {size}, workers times nprocPerNode, while RANK counts workers"
         help_ = "update it when workers changes"
         spec.report.add_change(message, where, help=help_, elsewhere=environment.sets_master_addr)
     elif "basic" in command.launch and not environment.sets_master_addr and "PET_NPROC_PER_NODE" not in command.env:
-        spec.report.add_dropped(spec.path_of("nprocPerNode"), where, "only torchrun reads it")
+        spec.report.add_dropped(spec.path_of(PROCESSES), where, "only torchrun reads it")

@@ -16,6 +16,7 @@ from trainc.source.node import Mapping, Node, Scalar, Sequence, build_tree, plai
 from trainc.span import Span, Text
 from trainc.systems.pytorchjob.dialects import Dialect
 from trainc.systems.pytorchjob.facts import PORT, PROCESSES
+from trainc.systems.pytorchjob.fields import FIELDS
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
 from trainc.systems.shared.autoscaler import DEFAULT_METRIC, MetricFault, metric_faults
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -24,6 +25,7 @@ from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields
 from trainc.systems.shared.reader.tree import child, items
 
+METRICS = FIELDS["elastic.metrics"].name
 FAULTS = {
     "unserved": (codes.AUTOSCALER_UNSERVED_METRIC, "`{0}`, of which there are no metrics", "use cpu or memory"),
     "unknown container": (codes.AUTOSCALER_UNKNOWN_CONTAINER, "the unknown container `{1}`", "name a container"),
@@ -40,15 +42,15 @@ def translate_elastic_policy(
     dialect: Dialect,
 ) -> WorkerBounds:
     """Return the policy; `first_host` is the first worker, `custom_port` the port that the user chose for it."""
-    low, high = section.integer("minReplicas"), section.integer("maxReplicas")
+    low, high = section.fields(FIELDS, "elastic").values()
     # https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow.org/v1/pytorch_defaults.go
     minimum = low if low is not None else high if high is not None else roles.workers
     maximum = high if high is not None else low if low is not None else roles.workers
     launcher = _launcher_fields(section, first_host, custom_port, dialect)
     count = _first_size(section, roles, minimum, maximum)
     metrics = _metrics(section, main) if minimum != maximum else None
-    if minimum == maximum and section.consume("metrics") is not None:
-        section.report.add_dropped(section.path_of("metrics"), section.where("metrics"), "minReplicas is maxReplicas")
+    if minimum == maximum and section.consume(METRICS) is not None:
+        section.report.add_dropped(section.path_of(METRICS), section.where(METRICS), "minReplicas is maxReplicas")
     own = launcher_nodes(main) if metrics is None else None
     total = int(count.text)
     if own is not None and (own.fewest, own.most) != (minimum, maximum):
@@ -83,7 +85,7 @@ def _first_size(section: ForeignMapping, roles: MergedRoles, minimum: int, maxim
     """Return the number of all pods. Below its minimum and above its maximum an autoscaler reads no metrics:
     reconcileAutoscaler of pkg/controller/podautoscaler/horizontal.go in kubernetes/kubernetes."""
     workers = min(max(roles.workers, minimum), maximum)
-    if "metrics" not in section:
+    if METRICS not in section:
         return roles.count
     if minimum <= maximum:
         _report_autoscaler(section, roles, workers)
@@ -97,7 +99,7 @@ def _first_size(section: ForeignMapping, roles: MergedRoles, minimum: int, maxim
 
 def _report_autoscaler(section: ForeignMapping, roles: MergedRoles, workers: int) -> None:
     """Report a bound that is the other one by default, else a number of workers that the autoscaler changes at once."""
-    bounds = ("minReplicas", "maxReplicas")
+    bounds = [FIELDS[f"elastic.{name}"].name for name in ("minReplicas", "maxReplicas")]
     missing = [name for name in bounds if name not in section]
     if len(missing) == 1:
         [other] = set(bounds) - set(missing)
@@ -115,13 +117,13 @@ def _report_autoscaler(section: ForeignMapping, roles: MergedRoles, workers: int
 
 def _metrics(section: ForeignMapping, main: TranslatedPod) -> Node | None:
     """Return the metrics of the autoscaler; None without metrics or if it can measure none of them."""
-    node = section.consume("metrics")
+    node = section.consume(METRICS)
     if node is None:
         return None
     metrics = [each for each in map(plain, items(node)) if isinstance(each, dict)]
     if not metrics:
         message = "an empty list of metrics is Kubernetes' default, 80 % of cpu"
-        section.report.add_change(message, section.where("metrics"))
+        section.report.add_change(message, section.where(METRICS))
         node, metrics = build_tree([DEFAULT_METRIC], node.span), [DEFAULT_METRIC]
     faults = [fault for metric in metrics if (fault := next(metric_faults(metric, main.requests), None)) is not None]
     if len(faults) < len(metrics):
@@ -131,7 +133,7 @@ def _metrics(section: ForeignMapping, main: TranslatedPod) -> Node | None:
         node = child(item, "resource", field) or child(item, "containerResource", field)
         _report_fault(section, fault, node.span if node is not None else item.span.first)
     why = "the autoscaler can measure none of them, and never scales the job"
-    section.report.add_dropped(section.path_of("metrics"), section.key("metrics").span, why)
+    section.report.add_dropped(section.path_of(METRICS), section.key(METRICS).span, why)
     return None
 
 
@@ -149,8 +151,8 @@ def _launcher_fields(
     section: ForeignMapping, first_host: str, custom_port: int | None, dialect: Dialect
 ) -> dict[str, Any]:
     """Return the fields of launch.torchrun."""
-    restarts, processes = section.number("maxRestarts"), section.integer("nProcPerNode")
-    launcher: dict[str, Any] = {"maxRestarts": restarts, "rendezvous": _rendezvous(section, first_host)}
+    launcher, processes = section.fields(FIELDS, "launch.torchrun"), section.integer("nProcPerNode")
+    launcher["rendezvous"] = _rendezvous(section, first_host)
     if processes is not None and dialect.processes != PROCESSES:
         message = f"`nProcPerNode` has no effect: the operator sets {dialect.processes}, which torchrun does not read"
         section.report.add_ignored(message, section.where("nProcPerNode"), "pass --nproc_per_node to torchrun")
@@ -171,9 +173,9 @@ def _launcher_fields(
 
 
 def _rendezvous(section: ForeignMapping, first_host: str) -> dict[str, Any]:
-    backend = section.string("rdzvBackend") or "c10d"
-    host, port = section.string("rdzvHost"), section.number("rdzvPort")
-    fields: dict[str, Any] = {"backend": backend, "id": section.string("rdzvId"), "conf": _conf(section)}
+    fields = {**section.fields(FIELDS, "launch.torchrun.rendezvous"), "conf": _conf(section)}
+    fields["backend"] = backend = fields["backend"] or "c10d"
+    host, port = fields.pop("endpoint"), fields.pop("port")
     if host is not None and (host != first_host or backend in ETCD):
         fields["endpoint"] = Text(f"{host}:{port.text if port is not None else PORT}", host.span)
     elif port is not None and backend not in ETCD:  # the operator's default is worker 0, where no etcd runs
@@ -183,7 +185,7 @@ def _rendezvous(section: ForeignMapping, first_host: str) -> dict[str, Any]:
 
 def _conf(section: ForeignMapping) -> dict[str, Node]:
     conf: dict[str, Node] = {}
-    for item in section.sections("rdzvConf"):
+    for item in section.sections(FIELDS["launch.torchrun.rendezvous.conf"].name):
         key, value = item.string("key"), item.consume("value")
         if key is not None and value is not None and not isinstance(value, Mapping | Sequence):
             conf[key] = value

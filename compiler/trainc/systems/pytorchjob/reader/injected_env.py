@@ -11,6 +11,7 @@ from trainc.commandline.word import parse_count
 from trainc.source.node import Mapping, plain
 from trainc.systems.pytorchjob.dialects import Dialect
 from trainc.systems.pytorchjob.facts import PORT
+from trainc.systems.pytorchjob.fields import ELASTIC_POLICY, PROCESSES
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import (
@@ -35,11 +36,11 @@ def processes_per_pod(spec: ForeignMapping, elastic: WorkerBounds, dialect: Dial
     deprecated: int | None = elastic.launcher_fields.get("nprocPerNode")
     if not dialect.has_processes:
         return 1  # torchrun's default
-    if deprecated is not None and "nprocPerNode" in spec:
+    if deprecated is not None and PROCESSES in spec:
         message = "the operator rejects nprocPerNode with elasticPolicy.nProcPerNode"
-        policy = spec.consume("elasticPolicy")
+        policy = spec.consume(ELASTIC_POLICY)
         spec.report.add_error(message, (policy if isinstance(policy, Mapping) else spec.node).where("nProcPerNode"))
-    return processes_per_worker(spec, "nprocPerNode") or (deprecated if deprecated is not None else "auto")
+    return processes_per_worker(spec, PROCESSES) or (deprecated if deprecated is not None else "auto")
 
 
 def injected_env(

@@ -11,6 +11,7 @@ from trainc.diagnostics.remedy import replace
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
 from trainc.span import Text
+from trainc.systems.pytorchjob.fields import FIELDS, ROLES
 from trainc.systems.shared.kubeflow.reader import RESTART_POLICIES
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.replicas import count_node
@@ -18,9 +19,10 @@ from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.reader.tree import child, items, with_entry
 
 NAMES = ("Master", "Worker")
+REPLICAS, RESTART_POLICY = FIELDS["workers"].name, FIELDS["lifecycle.restartPolicy"].name
 OPTION = re.compile(r"(--node[-_]rank[= ]\s*)([0-9]+)\b")
 SEPARATE_OPTION = ("--node_rank", "--node-rank")
-FIELDS = ("command", "args")
+COMMAND = ("command", "args")
 
 
 class MergedRoles(Record):
@@ -46,7 +48,7 @@ def merge_roles(spec: ForeignMapping, injected: tuple[str, ...]) -> MergedRoles 
 
     The operator overwrites the environment variables in `injected`: their values make no difference.
     """
-    section = spec.section("pytorchReplicaSpecs")
+    section = spec.section(ROLES)
     if section is None:
         return None
     roles: dict[str, ForeignMapping] = {}
@@ -60,7 +62,7 @@ def merge_roles(spec: ForeignMapping, injected: tuple[str, ...]) -> MergedRoles 
     if not roles:
         return None
     counts = {name: _count(name, role) for name, role in roles.items()}
-    policies = {name: role.choice("restartPolicy", RESTART_POLICIES) for name, role in roles.items()}
+    policies = {name: role.choice(RESTART_POLICY, RESTART_POLICIES) for name, role in roles.items()}
     templates: dict[str, ForeignMapping] = {}
     for name, role in roles.items():
         template = role.section("template")
@@ -88,14 +90,14 @@ def merge_roles(spec: ForeignMapping, injected: tuple[str, ...]) -> MergedRoles 
         has_master="Master" in roles,
         workers=counts.get("Worker", 0),
         lifecycle=lifecycle,
-        count=count_node(roles[main], "replicas", counts.get("Worker", 0) + ("Master" in roles)),
+        count=count_node(roles[main], REPLICAS, counts.get("Worker", 0) + ("Master" in roles)),
     )
 
 
 def _policies_differ(roles: dict[str, ForeignMapping], policies: dict[str, Text | None]) -> Diagnostic:
     """Return a warning at the Master's policy if it is set, with the Worker's as a related position."""
     master, worker = (f"`{policies[name]}`" if policies[name] else "`OnFailure` by default" for name in NAMES)
-    places = {name: roles[name].where("restartPolicy") for name in NAMES if policies[name] is not None}
+    places = {name: roles[name].where(RESTART_POLICY) for name in NAMES if policies[name] is not None}
     message = f"restartPolicy is {master} for the Master and {worker} for the Worker; all workers get the Worker's"
     related = [(places["Worker"], "the Worker's value")] if len(places) > 1 else []
     return warning(codes.ROLE_PODS_DIFFER, message, next(iter(places.values())), related=related)
@@ -103,13 +105,13 @@ def _policies_differ(roles: dict[str, ForeignMapping], policies: dict[str, Text 
 
 def _count(name: str, role: ForeignMapping) -> int:
     """https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/webhooks/pytorch/pytorchjob_webhook.go"""
-    count = role.integer("replicas")
+    count = role.integer(REPLICAS)
     if count is None:
         return 1
     if count < 1 or (name == "Master" and count != 1):
         expected = "1" if name == "Master" else "at least 1"
         message = f"the operator rejects {count} replicas of {name}"
-        role.report.add_error(message, role.where("replicas"), expected=expected)
+        role.report.add_error(message, role.where(REPLICAS), expected=expected)
     return count
 
 
@@ -121,7 +123,7 @@ def _restarts(role: ForeignMapping, policy: Text | None) -> dict[str, Any]:
     if policy == "Never":
         return {"backoffLimit": 0}
     if policy == "ExitCode":
-        return {Text("exitCodes", role.where("restartPolicy")): {"retryable": "signals"}}
+        return {Text("exitCodes", role.where(RESTART_POLICY)): {"retryable": "signals"}}
     if policy == "Always":
         message = "restartPolicy `Always` becomes `OnFailure`: a worker that succeeded is not restarted"
         role.report.add_change(message, policy.span)
@@ -129,7 +131,7 @@ def _restarts(role: ForeignMapping, policy: Text | None) -> dict[str, Any]:
         remedy = replace(policy.span, "OnFailure")
         fault = warning(codes.RESTARTS_AFTER_COMPLETION, message, policy.span, help="use OnFailure", remedy=remedy)
         role.report.faults.append(fault)
-    where = role.where("restartPolicy") if policy is not None else role.node.span.first
+    where = role.where(RESTART_POLICY) if policy is not None else role.node.span.first
     return {"restartPolicy": Scalar("OnFailure", "OnFailure", where)}
 
 
@@ -155,7 +157,7 @@ def _replace(template: Mapping, rank: str) -> Mapping:
     replaced: list[Node] = []
     for item in containers.items:
         container = item
-        for field in FIELDS:
+        for field in COMMAND:
             words = child(container, field)
             if isinstance(container, Mapping) and isinstance(words, Sequence):
                 previous = ["", *map(scalar_text, words.items)]
@@ -178,5 +180,5 @@ def _replace_word(node: Node, previous: str, rank: str) -> Node:
 
 def _words(template: Mapping) -> list[Scalar]:
     containers = items(child(template, "spec", "containers"))
-    words = [word for container in containers for field in FIELDS for word in items(child(container, field))]
+    words = [word for container in containers for field in COMMAND for word in items(child(container, field))]
     return [word for word in words if isinstance(word, Scalar)]

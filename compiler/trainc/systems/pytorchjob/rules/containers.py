@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, remove, warning
 from trainc.source.node import scalar_text
 from trainc.systems.pytorchjob.dialects import dialect_of
-from trainc.systems.pytorchjob.resource_fields import injected_variables
+from trainc.systems.pytorchjob.objects import injected_variables
 
 TRIGGERS = ("env", "podTemplate")
 

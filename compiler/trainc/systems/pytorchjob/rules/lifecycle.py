@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, no_effect, remove, use_backend, warning
-from trainc.systems.pytorchjob.resource_fields import restart_policy, retries_signals_only
+from trainc.systems.pytorchjob.fields import restart_policy, retries_signals_only
 
 TRIGGERS = ("lifecycle",)
 

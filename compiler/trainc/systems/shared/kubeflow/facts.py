@@ -8,6 +8,3 @@ from __future__ import annotations
 # Exit codes after which restartPolicy ExitCode replaces a pod: IsRetryableExitCode of pkg/util/train/train_util.go.
 # Training operator 1.9 has a rule of its own.
 RETRYABLE = (130, 137, 138, 143)
-
-# cleanPodPolicy of a job file → of runPolicy: pkg/apis/common/v1/types.go
-CLEAN_POD_POLICY = {"Unfinished": "Running"}

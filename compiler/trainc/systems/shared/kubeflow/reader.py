@@ -5,42 +5,43 @@ https://github.com/kubeflow/training-operator/blob/release-1.9/pkg/apis/kubeflow
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from trainc.source.node import scalar_text
 from trainc.span import Text
+from trainc.systems.shared.fields import Fields
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.mode import report_manager, translate_mode
 
 COSCHEDULING = ("scheduler-plugins-scheduler", "coscheduling")
+CLEAN_POD_POLICY = "lifecycle.cleanPodPolicy"
 CLEAN_POD_POLICIES = ("None", "Running", "All")
 RESTART_POLICIES = ("Always", "OnFailure", "Never", "ExitCode")
-NUMBERS = ("activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished")
 OPERATOR = "kubeflow.org/training-operator"
 
 
-def lifecycle_fields(section_of: Callable[[str], ForeignMapping]) -> dict[str, Any]:
-    """Return the fields of `lifecycle`; `section_of` returns the mapping that a field is read from."""
-    fields: dict[str, Any] = {section_of(name).key(name): section_of(name).consume(name) for name in NUMBERS}
-    clean = section_of("cleanPodPolicy").choice("cleanPodPolicy", CLEAN_POD_POLICIES)
-    fields["cleanPodPolicy"] = clean if clean != "None" else None
-    return fields
+def lifecycle_fields(section: ForeignMapping, fields: Fields) -> dict[str, Any]:
+    """Return the fields of `lifecycle` that a runPolicy has."""
+    lifecycle, clean = section.fields(fields, "lifecycle"), fields.get(CLEAN_POD_POLICY)
+    if clean is not None:
+        policy = section.choice(clean.name, CLEAN_POD_POLICIES)
+        lifecycle["cleanPodPolicy"] = policy if policy != "None" else None
+    return lifecycle
 
 
 def translate_run_policy(
-    section: ForeignMapping | None, minimum: int, placement: dict[str, Any], queued: bool
+    section: ForeignMapping | None, fields: Fields, minimum: int, placement: dict[str, Any], queued: bool
 ) -> dict[str, Any]:
     """Return `lifecycle`, `scheduling` and `mode`.
 
-    `minimum` is the default size of a gang, `placement` the pods' own scheduling fields.
+    `fields` is the system's table, `minimum` the default size of a gang, `placement` the pods' own scheduling fields.
     """
     if section is None:
         return {"lifecycle": {}, "scheduling": {}, "mode": None}
-    lifecycle = lifecycle_fields(lambda _: section)
+    lifecycle = lifecycle_fields(section, fields)
     report_manager(section, OPERATOR)
     mode = translate_mode(section, queued)
-    policy = section.section("schedulingPolicy")
+    policy = section.section(fields["scheduling.gang"].name)
     scheduling = _gang(policy, minimum, placement) if policy is not None else {}
     return {"lifecycle": lifecycle, "scheduling": scheduling, "mode": mode}
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence
 from trainc.span import Span, Text
+from trainc.systems.shared.fields import Fields
 from trainc.systems.shared.reader.report import TranslationReport, coerce_scalar, coerce_string
 from trainc.systems.shared.reader.tree import items
 
@@ -129,6 +130,15 @@ class ForeignMapping:
             for key, value in node.items()
         }
         return Mapping({key: Entry(node.entries[key].key, value) for key, value in values.items()}, node.span)
+
+    def fields(self, table: Fields, job_section: str) -> dict[str, Any]:
+        """Return the fields here that are those of a section of the job, as a system's table reads them."""
+        values: dict[str, Any] = {}
+        for job, field in table.items():
+            section, _, name = job.rpartition(".")
+            if field.read and section == job_section:
+                values[Text(name, self.key(field.name).span)] = getattr(self, field.read)(field.name)
+        return values
 
     def unconsumed_paths(self) -> Iterator[tuple[str, Span]]:
         """Yield the path and position of every field that was not consumed, here and in the sections."""

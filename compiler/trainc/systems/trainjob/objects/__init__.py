@@ -12,10 +12,12 @@ from trainc.emit.render import Planned
 from trainc.ir.job import Gang, Job
 from trainc.systems.job.traits import INDEX_LABEL, RUN_LABEL
 from trainc.systems.jobset.spec_fields import job_set_fields
+from trainc.systems.shared.fields import written
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.objects.labels import earlier_wave, metadata, queue_labels
 from trainc.systems.shared.objects.placement import placement
 from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.fields import FIELDS, TRAINER
 from trainc.systems.trainjob.objects.existing_runtime import patches, pods_at, trainer
 from trainc.systems.trainjob.runtime_patch import supported_patch
 from trainc.systems.trainjob.traits import TRAITS
@@ -44,15 +46,16 @@ class TrainJob(Backend):
         yield from self.shared(job)
         has_deadline = target.controller_version in facts.WITH_PATCHES
         patched: tuple[tuple[str | int, ...], ...] = ()
-        own: dict[str, Any] = {"trainer": {"numNodes": job.replicas.initial}, "changes": ()}
+        absent = [] if has_deadline else [FIELDS["lifecycle.activeDeadlineSeconds"].path]
+        absent += [] if job.runtime else [FIELDS["launch.torchrun.nprocPerNode"].path]
+        spec = written(FIELDS, job, *absent)["spec"]
         if job.runtime is None:
             yield self._runtime(job, has_deadline)
-            runtime = {"apiGroup": facts.GROUP, "kind": facts.RUNTIME, "name": job.name}
         else:
             pod, release = self.pod(job), target.controller_version
-            own = {"trainer": trainer(job, pod), "changes": patches(pod, release).items()}
+            spec[TRAINER] |= trainer(pod)
+            spec |= patches(pod, release)
             patched = (pods_at(release),)
-            runtime = {"apiGroup": facts.GROUP, "kind": job.runtime.kind, "name": job.runtime.name}
             if job.pod.patch is not None:
                 job = job.replace(pod=job.pod.replace(patch=supported_patch(job.pod.patch, release)))
         yield self.workers(
@@ -60,10 +63,7 @@ class TrainJob(Backend):
             *patched,
             # https://kueue.sigs.k8s.io/docs/tasks/run/trainjobs/
             more=({} if job.paused else queue_labels(job), {}),
-            paused=job.paused,
-            runtime=runtime,
-            active_deadline_seconds=job.failure.active_deadline_seconds if has_deadline else None,
-            **own,
+            spec=spec,
         )
 
     def _runtime(self, job: Job, has_deadline: bool) -> Planned:

@@ -19,6 +19,7 @@ from trainc.systems.shared.reader.mode import report_manager, translate_mode
 from trainc.systems.shared.reader.pod import translate_pod
 from trainc.systems.shared.reader.tree import child, items
 from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.fields import FIELDS, NODES, OF_CONTAINER, PATCHES, PROCESSES, RESOURCES, RUNTIME, TRAINER
 from trainc.systems.trainjob.reader.environment import processes_per_node, torch_environment
 from trainc.systems.trainjob.reader.faults import Parts, needs_trainer, report_faults, report_lost_claims
 from trainc.systems.trainjob.reader.jax import jax_command
@@ -29,18 +30,10 @@ from trainc.systems.trainjob.reader.runtime import Runtime, merged_pod, read_run
 
 # Names in a TrainJob by the paths of trainc's fields.
 NAMES = {
-    "image": "spec.trainer.image",
-    "run": "spec.trainer.args",
-    "env": "spec.trainer.env",
-    "workers": "spec.trainer.numNodes",
-    "resources": "spec.trainer.resourcesPerNode",
-    "resources.cpu": "spec.trainer.resourcesPerNode.requests.cpu",
-    "resources.memory": "spec.trainer.resourcesPerNode.limits.memory",
-    "resources.gpu": "spec.trainer.resourcesPerNode.limits",
-    "launch.torchrun.nprocPerNode": "spec.trainer.numProcPerNode",
-    "mode": "spec.suspend",
-    "lifecycle.activeDeadlineSeconds": "spec.activeDeadlineSeconds",
-    "scheduling.runtime": "spec.runtimeRef",
+    **{job: field.path for job, field in FIELDS.items()},
+    "resources.cpu": f"{FIELDS['resources'].path}.requests.cpu",
+    "resources.memory": f"{FIELDS['resources'].path}.limits.memory",
+    "resources.gpu": f"{FIELDS['resources'].path}.limits",
 }
 
 
@@ -58,7 +51,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     policy = _policy(runtime_spec, spec) if runtime_spec is not None else None
     if policy is not None and not job.report.parts:
         message = f"the runtime is taken from Kubeflow Trainer {facts.VERSIONS[0]}, which ships it"
-        job.report.add_change(message, spec.where("runtimeRef"), "pass its file if the cluster has another")
+        job.report.add_change(message, spec.where(RUNTIME), "pass its file if the cluster has another")
     job_set = _job_set(runtime_spec) if policy is not None else None
     if runtime_spec is not None and policy is not None and job_set is not None and "mpi" in policy:
         policy.ignore("numNodes", "mpi")
@@ -67,13 +60,13 @@ def translate(job: ForeignMapping) -> Mapping | None:
     replicated = _trainer_job(job_set) if job_set is not None else None
     if runtime_spec is None or policy is None or job_set is None or replicated is None:
         if not job.report.failed:
-            job.report.add_error("the runtime has no replicated job that trains", spec.where("runtimeRef"))
+            job.report.add_error("the runtime has no replicated job that trains", spec.where(RUNTIME))
         return None
     template = replicated.section("template")
     job_spec = template.section("spec") if template is not None else None
     pod_node = job_spec.consume("template") if job_spec is not None else None
     if template is None or job_spec is None or not isinstance(pod_node, Mapping):
-        job.report.add_error("the runtime has no pod template", spec.where("runtimeRef"))
+        job.report.add_error("the runtime has no pod template", spec.where(RUNTIME))
         return None
     template.ignore("metadata")
     name = scalar_text(replicated.node.get("name"))
@@ -82,9 +75,9 @@ def translate(job: ForeignMapping) -> Mapping | None:
     sections = Runtime(runtime, runtime_spec, policy, job_set, replicated, job_spec, pod_node)
     if "torch" in policy or "jax" in policy:
         return _translate_with_variables(job, spec, sections, merged)
-    trainer = spec.section("trainer")
+    trainer = spec.section(TRAINER)
     if trainer is not None:
-        trainer.ignore("image", "command", "args", "env", "resourcesPerNode", "numProcPerNode")
+        trainer.ignore(*OF_CONTAINER, RESOURCES, PROCESSES)
     count = _count(trainer, policy, job_spec)
     job_spec.ignore(*job_spec.node.entries)
     job.ignore("metadata", "status")
@@ -98,10 +91,10 @@ def _translate_with_variables(
     patches."""
     if _runs_torchtune(merged):
         message = "the runtime runs torchtune, whose files its initializers load first: trainc does not translate it"
-        job.report.add_error(message, spec.where("runtimeRef"), help="keep the TrainJob")
+        job.report.add_error(message, spec.where(RUNTIME), help="keep the TrainJob")
         return None
     metadata, queue = translate_metadata(job)
-    trainer = spec.section("trainer")
+    trainer = spec.section(TRAINER)
     is_jax = "jax" in runtime.policy
     has_torch = trainer is not None and not is_jax
     injected = facts.JAX_VARIABLES if is_jax else facts.TORCH_VARIABLES
@@ -134,7 +127,7 @@ def _translate_with_variables(
         report_faults(parts, command.launch, processes)
     report_lost_claims(parts, runtime.pod)
     if trainer is not None:
-        trainer.ignore("image", "command", "args", "env", "resourcesPerNode")
+        trainer.ignore(*OF_CONTAINER, RESOURCES)
     for path, span in runtime.document.unconsumed_paths():
         job.report.add_dropped(path, span)
     fields: dict[str, Any] = {
@@ -157,7 +150,7 @@ def _policy(runtime_spec: ForeignMapping, spec: ForeignMapping) -> ForeignMappin
     other = next((name for name in facts.POLICIES if name in section and name in facts.NOT_TRANSLATED), None)
     if other is not None:
         runs, help_ = facts.NOT_TRANSLATED[other]
-        spec.report.add_error(f"the runtime {runs}: trainc does not translate it", spec.where("runtimeRef"), help=help_)
+        spec.report.add_error(f"the runtime {runs}: trainc does not translate it", spec.where(RUNTIME), help=help_)
         return None
     torch = section.section("torch")
     if torch is not None and "numProcPerNode" in torch:
@@ -206,7 +199,7 @@ def _ignore_network(job_set: ForeignMapping) -> None:
 
 def _consume_patches(spec: ForeignMapping, name: str) -> None:
     """Mark what the merged template has; patches of other replicated jobs and of the JobSet's metadata are dropped."""
-    for patch in spec.sections("runtimePatches"):
+    for patch in spec.sections(PATCHES[0]):
         patch.ignore("manager", "time")
         inner = patch.section("trainingRuntimeSpec")
         template = inner.section("template") if inner is not None else None
@@ -214,7 +207,7 @@ def _consume_patches(spec: ForeignMapping, name: str) -> None:
         for job in jobs.sections("replicatedJobs") if jobs is not None else ():
             if scalar_text(job.node.get("name")) == name:
                 job.ignore("name", "template")
-    for override in spec.sections("podTemplateOverrides"):
+    for override in spec.sections(PATCHES[1]):
         targets = mappings(override.node.get("targetJobs"))
         if any(scalar_text(each.get("name")) == name for each in targets):
             override.ignore(*override.node.entries)
@@ -222,7 +215,7 @@ def _consume_patches(spec: ForeignMapping, name: str) -> None:
 
 def _count(trainer: ForeignMapping | None, policy: ForeignMapping, job: ForeignMapping) -> Scalar:
     """Return the number of workers: the TrainJob's, else the runtime's, which without a policy is that of its Job."""
-    sections = ((trainer, "numNodes"), (policy, "numNodes"), (job, "parallelism"))
+    sections = ((trainer, NODES), (policy, "numNodes"), (job, "parallelism"))
     counts = [(section.integer(name), section, name) for section, name in sections if section is not None]
     job.ignore("completions", "parallelism")
     for count, section, name in counts:

@@ -16,6 +16,7 @@ from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.tree import child
 from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.fields import PROCESSES
 
 
 def processes_per_node(trainer: ForeignMapping | None, main: TranslatedPod) -> int | str:
@@ -25,8 +26,8 @@ def processes_per_node(trainer: ForeignMapping | None, main: TranslatedPod) -> i
     """
     own: int | str | None = None
     if trainer is not None:
-        is_name = scalar_text(trainer.node.get("numProcPerNode")) in facts.DEVICES
-        own = trainer.string("numProcPerNode") if is_name else trainer.integer("numProcPerNode")
+        is_name = scalar_text(trainer.node.get(PROCESSES)) in facts.DEVICES
+        own = trainer.string(PROCESSES) if is_name else trainer.integer(PROCESSES)
     names = (str(name).lower() for name in main.requested_resources())
     if own in (None, "auto") and any("gpu" in name for name in names):
         return "auto"
@@ -53,10 +54,8 @@ def torch_environment(
     launcher: dict[str, Any] = {}
     variables = main.literal_env()
     if has_torch:
-        is_set = trainer is not None and "numProcPerNode" in trainer.node.entries
-        count = (
-            Text("nprocPerNode", trainer.where("numProcPerNode")) if trainer is not None and is_set else "nprocPerNode"
-        )
+        is_set = trainer is not None and PROCESSES in trainer.node.entries
+        count = Text("nprocPerNode", trainer.where(PROCESSES)) if trainer is not None and is_set else "nprocPerNode"
         launcher = {"rendezvous": {"backend": "static"} if nodes > 1 else {}, count: processes}
         variables |= {"PET_NNODES": str(nodes), "PET_NPROC_PER_NODE": str(processes)}
         variables |= {"PET_MASTER_ADDR": host, "PET_MASTER_PORT": port}

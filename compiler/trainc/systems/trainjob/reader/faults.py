@@ -18,6 +18,7 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.tree import child
 from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.fields import PROCESSES, RESOURCES, RUNTIME, TRAINER
 
 
 class Parts(Record):
@@ -32,7 +33,7 @@ class Parts(Record):
     @property
     def where(self) -> Span:
         """Position of the runtime's name."""
-        section = self.spec.node.get("runtimeRef")
+        section = self.spec.node.get(RUNTIME)
         return section.where("name") if isinstance(section, Mapping) else self.spec.node.span.first
 
 
@@ -40,7 +41,7 @@ def needs_trainer(parts: Parts) -> bool:
     """Report a torchrun of several nodes without the policy's variables, which only a TrainJob with `trainer` gets."""
     launchers = calls(words([*parts.main.command, *parts.main.args]))
     reads = len(launchers) == 1 and bool(launchers[0].grammar.variables) and launchers[0].option("nnodes") is None
-    if "trainer" in parts.spec or parts.nodes == 1 or not reads or "PET_NNODES" in parts.main.literal_env():
+    if TRAINER in parts.spec or parts.nodes == 1 or not reads or "PET_NNODES" in parts.main.literal_env():
         return False
     message = "the runtime's policy sets no variables without `spec.trainer`: each node trains alone"
     parts.spec.report.add_correction(message, parts.where, "add `trainer: {}`", codes.POLICY_NEEDS_TRAINER)
@@ -80,8 +81,8 @@ def report_master(parts: Parts) -> None:
 
 def _report_cpus(parts: Parts, processes: int | str) -> None:
     """Report processes that are counted by the CPUs."""
-    trainer = parts.spec.node.get("trainer")
-    if not isinstance(processes, int) or processes == 1 or child(trainer, "numProcPerNode") is not None:
+    trainer = parts.spec.node.get(TRAINER)
+    if not isinstance(processes, int) or processes == 1 or child(trainer, PROCESSES) is not None:
         return
     where = _amount(parts.main.container.node.get("resources")) or parts.where
     message = f"{processes} processes per worker: without a GPU the runtime's policy starts one for each CPU"
@@ -99,13 +100,13 @@ def _amount(resources: Node | None) -> Span | None:
 
 def report_lost_claims(parts: Parts, template: Node) -> None:
     """Report devices that the training container loses: Trainer copies requests and limits, and no claims."""
-    trainer = parts.spec.node.get("trainer")
-    if not isinstance(trainer, Mapping) or "resourcesPerNode" not in trainer.entries:
+    trainer = parts.spec.node.get(TRAINER)
+    if not isinstance(trainer, Mapping) or RESOURCES not in trainer.entries:
         return
     for container in mappings(child(template, "spec", "containers")):
         claims = [scalar_text(each.get("name")) for each in mappings(child(container, "resources", "claims"))]
         if claims and scalar_text(container.get("name")) == facts.NODE:
             message = f"the container loses the runtime's resource claim `{claims[0]}` to `resourcesPerNode`"
             help_ = "remove `resourcesPerNode`, and set the resources in the runtime"
-            where = trainer.where("resourcesPerNode")
+            where = trainer.where(RESOURCES)
             parts.spec.report.faults.append(error(codes.CLAIMS_LOST, message, where, help=help_))

@@ -11,6 +11,7 @@ from trainc.source.node import scalar_text
 from trainc.systems.shared.reader.command import TranslatedCommand
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.trainjob.facts import JAX_VARIABLES
+from trainc.systems.trainjob.fields import PROCESSES
 from trainc.systems.trainjob.reader.faults import Parts, report_master
 
 
@@ -24,7 +25,7 @@ def jax_command(parts: Parts, trainer: ForeignMapping | None, command: Translate
         parts.spec.report.add_correction(message, parts.where, "add `trainer: {}`", codes.POLICY_NEEDS_TRAINER)
     if parts.nodes > 1:
         report_master(parts)
-    if trainer is not None and (parse_count(scalar_text(trainer.node.get("numProcPerNode"))) or 1) > 1:
+    if trainer is not None and (parse_count(scalar_text(trainer.node.get(PROCESSES))) or 1) > 1:
         message = "`numProcPerNode` has no effect: JAX's policy counts one process per node"
-        parts.spec.report.add_ignored(message, trainer.where("numProcPerNode"), "remove it")
+        parts.spec.report.add_ignored(message, trainer.where(PROCESSES), "remove it")
     return command.replace(launch={"jax": {}}) if "basic" in command.launch else command

@@ -6,6 +6,7 @@ from trainc.source.node import Entry, Mapping, Scalar, Sequence, build_tree
 from trainc.systems.registry import find
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import with_entry, without_entries
+from trainc.systems.trainjob.fields import DEADLINE, OWN, SUSPEND
 from trainc.systems.trainjob.reader.lifecycle import translate_gang
 from trainc.systems.trainjob.reader.runtime import Runtime
 
@@ -48,7 +49,7 @@ def with_gang(job: Mapping, runtime_spec: ForeignMapping) -> Mapping:
 
 def with_deadline(job: Mapping, train_job: ForeignMapping) -> Mapping:
     """Return a TrainingJob with the deadline of the TrainJob, which ends it whatever the failure policy is."""
-    spec, deadline = job.get("spec"), train_job.node.get("activeDeadlineSeconds")
+    spec, deadline = job.get("spec"), train_job.node.get(DEADLINE)
     assert isinstance(spec, Mapping)
     if deadline is None:
         return job
@@ -60,8 +61,7 @@ def with_deadline(job: Mapping, train_job: ForeignMapping) -> Mapping:
 
 def _document(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime, pods: Mapping, count: Scalar) -> Mapping:
     """Return the JobSet that Kubeflow Trainer creates."""
-    for name in ("runtimeRef", "trainer", "suspend", "activeDeadlineSeconds"):
-        spec.ignore(name)
+    spec.ignore(*OWN)
     replicated, job_set = runtime.replicated.node, runtime.job_set
     template = replicated.get("template")
     inner = template.get("spec") if isinstance(template, Mapping) else None
@@ -73,7 +73,7 @@ def _document(job: ForeignMapping, spec: ForeignMapping, runtime: Runtime, pods:
     entries = {**without_entries(template, "metadata").entries, "spec": Entry(template.entries["spec"].key, inner)}
     trains = with_entry(replicated, "template", Mapping(entries, template.span))
     whole = with_entry(job_set.node, "replicatedJobs", Sequence([trains], job_set.where("replicatedJobs")))
-    suspend = spec.node.get("suspend")
+    suspend = spec.node.get(SUSPEND)
     if suspend is not None:
         whole = with_entry(whole, "suspend", suspend)
     return with_entry(job.node, "spec", whole)

@@ -11,18 +11,15 @@ from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import child
 from trainc.systems.trainjob.facts import GANG_SCHEDULERS, QUEUE_ANNOTATION
-
-_DEADLINE = "activeDeadlineSeconds"
+from trainc.systems.trainjob.fields import FIELDS
 
 
 def translate_lifecycle(spec: ForeignMapping, job_set: ForeignMapping, workers: Workers) -> dict[str, Any]:
     """Return the fields of `lifecycle`: those of the JobSet, and the TrainJob's own deadline in place of its Job's."""
     cure = "set" if spec.report.parts else "use a TrainingRuntime of your own with"
     fields = translate_job_set(job_set, workers, elastic=False, cure=cure)
-    deadline = spec.consume(_DEADLINE)
-    if deadline is None:
-        return fields
-    return {name: value for name, value in fields.items() if name != _DEADLINE} | {spec.key(_DEADLINE): deadline}
+    own = {name: value for name, value in spec.fields(FIELDS, "lifecycle").items() if value is not None}
+    return {name: value for name, value in fields.items() if name not in own} | own
 
 
 def translate_gang(runtime_spec: ForeignMapping, placement: dict[str, Any]) -> dict[str, Any]:

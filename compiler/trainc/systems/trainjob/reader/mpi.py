@@ -15,6 +15,7 @@ from trainc.systems.registry import find
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.fields import NODES, OWN, PATCHES, PROCESSES, RESOURCES, RUNTIME, SUSPEND, TRAINER
 from trainc.systems.trainjob.reader.job_set import with_deadline, with_gang
 from trainc.systems.trainjob.reader.runtime import patched_pod, with_trainer
 
@@ -28,20 +29,20 @@ def translate_mpi(
     """Return the TrainingJob; None if errors were reported. `runtime` is the spec of the runtime."""
     policy, copies = child(runtime.node, "mlPolicy", "mpi"), _whole(child(runtime.node, "mlPolicy", "numNodes"))
     if not isinstance(policy, Mapping):
-        job.report.add_error("the runtime's policy `mpi` must be a mapping", spec.where("runtimeRef"))
+        job.report.add_error("the runtime's policy `mpi` must be a mapping", spec.where(RUNTIME))
         return None
     if copies > 1:
         message = f"`mlPolicy.numNodes` of the runtime creates {copies} launchers, each with the whole job"
-        job.report.add_error(message, spec.where("runtimeRef"), help="set it to 1, and spec.trainer.numNodes")
+        job.report.add_error(message, spec.where(RUNTIME), help="set it to 1, and spec.trainer.numNodes")
         return None
     jobs = {scalar_text(each.get("name")): each for each in mappings(job_set.node.get("replicatedJobs"))}
     pods = {name: child(each, "template", "spec", "template") for name, each in jobs.items()}
     launcher, node = pods.get(facts.LAUNCHER), pods.get(facts.NODE)
     if not isinstance(launcher, Mapping) or not isinstance(node, Mapping):
-        job.report.add_error(_MISSING, spec.where("runtimeRef"))
+        job.report.add_error(_MISSING, spec.where(RUNTIME))
         return None
     launcher, node = (patched_pod(spec, pod, name) for name, pod in ((facts.LAUNCHER, launcher), (facts.NODE, node)))
-    trainer = spec.node.get("trainer")
+    trainer = spec.node.get(TRAINER)
     is_node = scalar_text(policy.get("runLauncherAsNode")) == "true"
     if isinstance(trainer, Mapping):
         launcher = with_trainer(launcher, trainer)
@@ -56,9 +57,9 @@ def translate_mpi(
     nodes = _nodes(spec, jobs[facts.NODE], is_node)
     document = _document(job, policy, jobs[facts.LAUNCHER], (launcher, node), (nodes, _slots(spec, policy, node)))
     job_set.ignore(*job_set.node.entries)
-    spec.ignore("trainer", "suspend", "activeDeadlineSeconds", "runtimePatches", "podTemplateOverrides")
+    spec.ignore(*OWN, *PATCHES)
     message = "mpirun needs a launcher pod, which trainc emits for the MPI operator"
-    job.report.add_change(message, spec.where("runtimeRef"), "compile with `--backend mpijob`")
+    job.report.add_change(message, spec.where(RUNTIME), "compile with `--backend mpijob`")
     job.report.equivalent = document
     inner = ForeignMapping(document, job.report)
     inner.ignore("apiVersion", "kind")
@@ -72,7 +73,7 @@ def _document(
     job: ForeignMapping, policy: Mapping, launcher: Mapping, pods: tuple[Mapping, Mapping], size: tuple[int, int]
 ) -> Mapping:
     """Return the MPIJob. `launcher` is the launcher's replicated job, `size` the numbers of nodes and slots."""
-    where, suspend = launcher.span, child(job.node, "spec", "suspend")
+    where, suspend = launcher.span, child(job.node, "spec", SUSPEND)
     waits = any(scalar_text(each.get("status")) == "Ready" for each in mappings(launcher.get("dependsOn")))
     of_job = child(launcher, "template", "spec")
     limit = child(of_job, "backoffLimit")
@@ -98,8 +99,8 @@ def _document(
 
 def _nodes(spec: ForeignMapping, node: Mapping, is_node: bool) -> int:
     """Return the number of hosts in the hostfile: EnforceMLPolicy counts the launcher, but keeps one other node."""
-    trainer = spec.node.get("trainer")
-    requested = child(trainer, "numNodes")
+    trainer = spec.node.get(TRAINER)
+    requested = child(trainer, NODES)
     count = _whole(requested) or _whole(child(node, "template", "spec", "parallelism")) or 1
     if not is_node:
         return count
@@ -111,11 +112,11 @@ def _nodes(spec: ForeignMapping, node: Mapping, is_node: bool) -> int:
 
 def _slots(spec: ForeignMapping, policy: Mapping, node: Mapping) -> int:
     """Return the slots of each node: the TrainJob's, else the runtime's; instead of 1 the number of GPUs."""
-    own = _whole(child(spec.node.get("trainer"), "numProcPerNode"))
+    own = _whole(child(spec.node.get(TRAINER), PROCESSES))
     stated = _whole(policy.get("numProcPerNode")) or 1
     if own or stated > 1:
         return own or stated
-    resources = child(spec.node.get("trainer"), "resourcesPerNode") or _container(node).get("resources")
+    resources = child(spec.node.get(TRAINER), RESOURCES) or _container(node).get("resources")
     for kind in ("requests", "limits"):
         amounts = child(resources, kind)
         for name, amount in amounts.items() if isinstance(amounts, Mapping) else ():
@@ -127,11 +128,11 @@ def _slots(spec: ForeignMapping, policy: Mapping, node: Mapping) -> int:
 
 def _report_image(spec: ForeignMapping, node: Mapping, image: Node | None) -> None:
     """Report nodes with another image than the launcher, which starts the program on them."""
-    own, trainer = _container(node).get("image"), spec.node.get("trainer")
+    own, trainer = _container(node).get("image"), spec.node.get(TRAINER)
     if scalar_text(own) == scalar_text(image):
         return
     message = f"`trainer.image` applies to the launcher only: the nodes have `{scalar_text(own)}`"
-    where = trainer.where("image") if isinstance(trainer, Mapping) else spec.where("runtimeRef")
+    where = trainer.where("image") if isinstance(trainer, Mapping) else spec.where(RUNTIME)
     help_ = "use a runtime whose job `node` has the image, too"
     spec.report.add_correction(message, where, help_, codes.IMAGE_OF_LAUNCHER_ONLY)
 

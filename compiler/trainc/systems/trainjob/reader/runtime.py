@@ -10,9 +10,8 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.own_output import without_own_additions
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.fields import OF_CONTAINER, PATCHES, RESOURCES, RUNTIME, TRAINER
 from trainc.systems.trainjob.shipped import SHIPPED
-
-_TRAINER_FIELDS = ("image", "command", "args", "env")
 
 
 @dataclass(frozen=True)
@@ -30,10 +29,10 @@ class Runtime:
 
 def read_runtime(spec: ForeignMapping) -> ForeignMapping | None:
     """Return the runtime that a TrainJob refers to, or None after an error."""
-    report, section = spec.report, spec.section("runtimeRef")
+    report, section = spec.report, spec.section(RUNTIME)
     name = section.string("name") if section is not None else None
     if section is None or name is None:
-        report.add_error("the job has no `spec.runtimeRef.name`", spec.where("runtimeRef"))
+        report.add_error(f"the job has no `spec.{RUNTIME}.name`", spec.where(RUNTIME))
         return None
     kind = section.choice("kind", facts.RUNTIME_KINDS) if "kind" in section else facts.CLUSTER_RUNTIME
     section.ignore("apiGroup")
@@ -56,19 +55,19 @@ def read_runtime(spec: ForeignMapping) -> ForeignMapping | None:
 
 def merged_pod(spec: ForeignMapping, runtime_template: Mapping, job_name: str) -> Mapping:
     """Return the pod template of the replicated job that trains, with the TrainJob's patches and its trainer."""
-    template, trainer = patched_pod(spec, runtime_template, job_name), spec.node.get("trainer")
+    template, trainer = patched_pod(spec, runtime_template, job_name), spec.node.get(TRAINER)
     return with_trainer(template, trainer) if isinstance(trainer, Mapping) else template
 
 
 def patched_pod(spec: ForeignMapping, template: Mapping, job_name: str) -> Mapping:
     """Return the pod template of a replicated job with the TrainJob's patches."""
-    for patch in mappings(spec.node.get("runtimePatches")):
+    for patch in mappings(spec.node.get(PATCHES[0])):
         jobs = child(patch, "trainingRuntimeSpec", "template", "spec", "replicatedJobs")
         for job in mappings(jobs):
             pod = child(job, "template", "spec", "template")
             if scalar_text(job.get("name")) == job_name and isinstance(pod, Mapping):
                 template = merge(template, pod)
-    for override in mappings(spec.node.get("podTemplateOverrides")):
+    for override in mappings(spec.node.get(PATCHES[1])):
         if any(scalar_text(each.get("name")) == job_name for each in mappings(override.get("targetJobs"))):
             template = merge(template, without_entries(override, "targetJobs"))
     return template
@@ -76,8 +75,8 @@ def patched_pod(spec: ForeignMapping, template: Mapping, job_name: str) -> Mappi
 
 def with_trainer(template: Mapping, trainer: Mapping) -> Mapping:
     """Return the template with the trainer's fields in the container `node`."""
-    entries = {name: trainer.entries[name] for name in _TRAINER_FIELDS if name in trainer.entries}
-    resources = trainer.entries.get("resourcesPerNode")
+    entries = {name: trainer.entries[name] for name in OF_CONTAINER if name in trainer.entries}
+    resources = trainer.entries.get(RESOURCES)
     name = build_tree(facts.NODE, trainer.span.first)
     container = with_entry(Mapping(entries, trainer.span), "name", name)
     if resources is not None and isinstance(resources.value, Mapping):

@@ -7,40 +7,21 @@ from collections.abc import Iterator
 from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, no_effect, warning
 from trainc.spec.section import inside
 from trainc.systems.trainjob.facts import CLUSTER_RUNTIME, INITIALIZERS, POLICIES, WITH_PATCHES
-from trainc.systems.trainjob.runtime_patch import CONTAINER_FIELDS, POD_FIELDS, unsupported_fields
+from trainc.systems.trainjob.fields import FIELDS, POD, container_fields
+from trainc.systems.trainjob.runtime_patch import unsupported_fields
 from trainc.systems.trainjob.shipped import SHIPPED
 
 TRIGGERS = ("scheduling",)
 
-
-def _releases(fields: dict[str, tuple[str, ...]], name: str) -> tuple[str, ...]:
-    """Return the releases whose patches have a field."""
-    return tuple(release for release, names in fields.items() if name in names)
-
-
+_SECTIONS = ("scheduling", "network", "lifecycle")
 _HELP_INIT = ("wait in the program", Message("remove {scheduling.runtime}"))
 _HELP = ("set it in the runtime", Message("remove {scheduling.runtime}"))
-# Fields of the job file that `spec.trainer`, the labels or a patch of the runtime express, by section: PodSpecPatch and
-# ContainerPatch of pkg/apis/trainer/v1alpha1/trainjob_types.go in Trainer 2.3.
+# First release that can express a field of the job file, by its path; of sections without a field here, any.
 _EXPRESSED = {
-    "": (
-        *("image", "imagePullSecrets", "launch", "run", "workers", "elastic", "resources", "launcherPod"),
-        *("sharedMemory", "env", "volumes", "checkpoint", "save", "shareFile", "mode", "podTemplate"),
-        *("scheduling", "network", "lifecycle"),
-    ),
-    "scheduling": (
-        *("runtime", "queue", "nodeSelector", "affinity", "tolerations", "spot"),
-        *("oneWorkerPerNode", "topologyKey"),  # by affinity
-    ),
-    "network": ("interface", "rdma"),
-    "lifecycle": (),
-}
-# Fields that only some releases can express.
-_RELEASES = {
-    "spec.lifecycle.terminationGracePeriodSeconds": _releases(POD_FIELDS, "terminationGracePeriodSeconds"),
-    "spec.lifecycle.activeDeadlineSeconds": WITH_PATCHES,
-    "spec.securityContext": _releases(CONTAINER_FIELDS, "securityContext"),
-    "spec.podSecurity": _releases(CONTAINER_FIELDS, "securityContext"),
+    **dict.fromkeys(("launch", "elastic", "launcherPod", "podTemplate", *_SECTIONS), "2.1"),
+    **dict.fromkeys(("scheduling.queue", "network.interface", "network.rdma", *FIELDS), "2.1"),
+    **{job: first for first, fields in POD.values() for job in fields},
+    "lifecycle.activeDeadlineSeconds": WITH_PATCHES[-1],
 }
 
 
@@ -65,11 +46,12 @@ def check(context: RuleContext) -> Diagnostics:
 def _fields_without_effect(context: RuleContext) -> Iterator[str]:
     """Yield the paths of fields that the runtime decides, without those that no TrainJob supports."""
     release, node = context.target.controller_version, context.spec.node
-    for section, expressed in _EXPRESSED.items():
+    for section in ("", *_SECTIONS):
         for name in (inside(node, section) if section else node).entries:
-            path = ".".join(filter(None, ("spec", section, name)))
-            if name not in expressed and release not in _RELEASES.get(path, ()) and context.system.supports(path):
-                yield path
+            path = f"{section}.{name}" if section else name
+            is_expressed = path in _EXPRESSED and _EXPRESSED[path] <= release
+            if not is_expressed and context.system.supports(f"spec.{path}"):
+                yield f"spec.{path}"
 
 
 def _reason(context: RuleContext) -> str:
@@ -129,7 +111,7 @@ def _additions(context: RuleContext) -> Diagnostics:
     if spec.resources.claims:
         path, where = "spec.resources.claims", spec.resources.node.entries["claims"].key.span
         yield no_effect(context, path, _reason(context), _HELP, where)
-    if spec.network and spec.network.rdma and "securityContext" not in CONTAINER_FIELDS[release]:
+    if spec.network and spec.network.rdma and "securityContext" not in container_fields(release):
         message = f"the capability IPC_LOCK for RDMA is not added: {_reason(context)}"
         where = inside(spec.node, "network").where("rdma")
         yield warning(codes.UNSUPPORTED_BY_BACKEND, message, where, help="add it in the runtime")
