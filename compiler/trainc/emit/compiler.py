@@ -69,10 +69,8 @@ def compile_templates(templates: str, target: str) -> None:
 
 def compile_plugin_template(package: str, name: str) -> Callable[..., Iterator[Any]]:
     """Return the render function of `<system>/<file>`, which is `templates/<file>` of the system's package."""
-    own, system = (
-        os.path.join(os.path.dirname(str(import_module(package).__file__)), "templates"),
-        name.partition("/")[0],
-    )
+    own = os.path.join(os.path.dirname(str(import_module(package).__file__)), "templates")
+    system, _, _ = name.partition("/")
 
     def source(each: str) -> str:
         is_own = each.startswith(f"{system}/")
@@ -113,15 +111,9 @@ def _marked(environment: jinja2.Environment, lines: list[Line], name: str) -> no
     for data in tree.find_all(nodes.TemplateData):
         first, *rest = data.data.split("\n")
         numbers = itertools.count(data.lineno)
-        data.data = first + "".join(
-            f"{_mark(lines[number - 1], reasons.get(number, ''))}\n{line}"
-            for number, line in zip(numbers, rest, strict=False)
-        )
+        marks = (MARK.join(("", *map(str, lines[number - 1][1:]), reasons.get(number, ""))) for number in numbers)
+        data.data = first + "".join(f"{mark}\n{line}" for line, mark in zip(rest, marks, strict=False))
     return tree
-
-
-def _mark(line: Line, reason: str) -> str:
-    return MARK.join(("", line[1], str(line[2]), reason))
 
 
 def _comments(environment: jinja2.Environment, source: str) -> Iterator[tuple[int, str]]:

@@ -40,7 +40,7 @@ def command(
 
     The formats json, sarif and junit are documents: they are always written, to standard output.
     """
-    return _check({**locals()})
+    return _check(locals())
 
 
 def _check(values: dict[str, Any]) -> int:

@@ -71,7 +71,7 @@ def command(
 
     trainc compile job.yaml | kubectl apply -f -
     """
-    return _compile({**locals()})
+    return _compile(locals())
 
 
 def _compile(values: dict[str, Any]) -> int:
