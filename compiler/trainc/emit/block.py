@@ -11,7 +11,7 @@ MAX_KEY_LENGTH = 1000
 COLLECTIONS = (dict, list, tuple)
 
 
-def block(value: object, indent: int = 0) -> Fragment:
+def block(value: object, indent: int = 0) -> str:
     """Return a value as YAML without a final newline; every line but the first is indented by `indent` more spaces.
 
     Raises ValueError for a Fragment of several lines inside a value, TypeError for a key that isn't a string, the
@@ -23,14 +23,12 @@ def block(value: object, indent: int = 0) -> Fragment:
         _mapping(lines, value, "", pad)
     elif isinstance(value, (list, tuple)) and value:
         _sequence(lines, value, "", pad)
-    elif isinstance(value, Fragment):
-        return value
     else:
         lines.append(leaf(value, pad))
     if lines[-1].endswith("\n"):
         # Editors and hooks trim blank lines at the end of a file.
         lines[-1] = lines[-1].partition("\n")[0].removesuffix("|+") + quoted(_last(value))
-    return Fragment("\n".join(lines))
+    return "\n".join(lines)
 
 
 def document(value: object) -> str:

@@ -190,29 +190,8 @@ def test_lines_after_the_first_are_indented_unless_empty(indent: int) -> None:
     assert READERS["ruamel-1.2"](f"{pad}{block(value, indent)}\n") == value
 
 
-def test_the_block_filter_in_templates() -> None:
-    environment = jinja2.Environment(finalize=scalar, undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
-    environment.filters["block"] = block
-    template = environment.from_string(
-        "metadata:\n  labels:\n    {{ labels | block(4) }}\n"
-        "env:\n{{ env | block }}\nrun: {{ run | block }}\nnone:\n  {{ {} | block(2) }}\nlast:\n- {{ run | block(2) }}\n"
-    )
-    labels, env = {"a": "no", "b": "x\ny\n\n"}, [{"name": "A", "value": "1"}, {"name": "B", "value": ""}]
-    text = template.render(labels=labels, env=env, run="a\n\nb\n")
-    assert text.startswith('metadata:\n  labels:\n    a: "no"\n    b: "x\\ny\\n\\n"\nenv:\n- name: A\n  value: "1"\n')
-    for read in READERS.values():
-        assert read(text) == {
-            "metadata": {"labels": labels},
-            "env": env,
-            "run": "a\n\nb\n",
-            "none": {},
-            "last": ["a\n\nb\n"],
-        }
-
-
 def test_fragments_are_emitted_unchanged() -> None:
     assert block({"a": Fragment("[1, 2]"), "b": [Fragment("no")]}) == "a: [1, 2]\nb:\n- no"
-    assert block(Fragment("a: 1\nb: 2")) == "a: 1\nb: 2"
 
 
 def test_multiline_fragments_inside_values_are_rejected() -> None:
