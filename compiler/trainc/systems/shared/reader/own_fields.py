@@ -1,7 +1,6 @@
 """Fields of a job that trainc's own output has as further objects, init containers, annotations or arguments.
 
-Each proposal replaces what the pods have literally by a field. The caller takes it if the objects of the job are then
-closer to the original ones.
+Each is recognized by the names and kinds that trainc gives these parts, and replaces what the pods have literally.
 """
 
 from __future__ import annotations
@@ -12,7 +11,9 @@ from typing import Any
 
 from trainc.commandline.word import parse_count
 from trainc.ir.env import RUN_VARIABLE
-from trainc.launchers.torchrun.options import BY_NAME
+from trainc.launchers.mpirun.lower_ssh import COMMAND
+from trainc.launchers.torchrun.options import BY_NAME, ETCD
+from trainc.lower.storage import default_access_mode
 from trainc.source.load import load_mapping
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
 from trainc.source.tree import build_tree
@@ -31,159 +32,77 @@ _GANGS = {
     "scheduler.tensorstack.dev": "t9k",
     "scheduling.k8s.io": "kubernetes",
 }
+_OPTIONS = {
+    row.variable: row for row in map(BY_NAME.__getitem__, ("max_restarts", "monitor_interval", "nproc_per_node"))
+}
+_RENDEZVOUS = ("spec", "launch", "torchrun", "rendezvous")
+_KEY_VOLUME = "trainc-ssh-key"
+# Options that only Open MPI's mpirun has among those that trainc writes.
+_OPEN_MPI = ("--hostfile", "--host")
 _SLOTS = re.compile(r"(?: slots=|:)(\d{1,4})$", re.MULTILINE)
 _WORD = re.compile(r"(?:^|;)([^;]+?) \(([\w.]+)\)")
 
 
-def proposals(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
-    """Yield jobs with one more field each, in place of what it stands for."""
-    name, spec = scalar_text(child(job, "metadata", "name")), job.get("spec")
-    assert isinstance(spec, Mapping)
-    for each in originals:
-        kind, group = scalar_text(each.get("kind")), scalar_text(each.get("apiVersion")).partition("/")[0]
-        if kind == "PersistentVolumeClaim":
-            yield from _claims(job, spec, each, name)
-        if kind in ("PodGroup", "Workload") and group in _GANGS:
-            yield _with(job, "spec", "scheduling", "gang", value=_gang(each, _GANGS[group]))
-        if kind == "Deployment" and scalar_text(child(each, "metadata", "labels", ROLE_LABEL)) == "etcd":
-            yield _with(_without(job, *_RENDEZVOUS, "endpoint"), *_RENDEZVOUS, "managed", value=True)
-        if is_launcher_config(job, each):
-            config = load_mapping(name, scalar_text(child(each, "data", "config.yaml")))
-            if config is not None:
-                yield _with(job, "spec", "launch", "accelerate", "configFile", value=plain(config))
-        yield from _options(job, each)
-        runtime = child(each, "spec", "runtimeRef")
-        if runtime is not None:
-            reference = without_entries(runtime, "apiGroup") if isinstance(runtime, Mapping) else runtime
-            yield _with(job, "spec", "scheduling", "runtime", value=reference)
-    yield from _environment(job, spec, name)
-    yield from _ssh(job, originals)
-    added = next((note for each in originals if (note := child(each, "metadata", "annotations", ADDED))), None)
-    for words, field in _WORD.findall(scalar_text(added)):
-        yield from _arguments(job, words.strip().split(", "), field)
+def with_own_fields(job: Mapping, objects: list[Mapping]) -> Mapping:
+    """Return the job with the fields for which its objects stand; the first has the pods, or is one."""
+    for each in objects:
+        job = _of_object(job, each)
+    job = _with_runtime(job, objects)
+    job = _with_options(job, objects)
+    job = _with_ssh(job, objects)
+    job = _with_ports(job)
+    added = next((note for each in objects if (note := child(each, "metadata", "annotations", ADDED))), None)
+    for words, field in reversed(_WORD.findall(scalar_text(added))):
+        job = _with_arguments(job, words.strip().split(", "), field)
+    return _with_paths(job, objects)
 
 
-def _ssh_secrets(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
-    """Yield the job with the Secret of its launcher's key."""
-    for volume in (each for original in originals for each in mappings(child(_pod_spec(original), "volumes"))):
-        if scalar_text(volume.get("name")) == "trainc-ssh-key":
-            secret = child(volume, "secret", "secretName")
-            yield _with(job, "spec", "launch", _launcher(job), "sshSecret", value=secret)
-
-
-def _launcher(job: Mapping) -> str:
-    launch = child(job, "spec", "launch")
-    return next(iter(launch.entries), "") if isinstance(launch, Mapping) else ""
-
-
-def _ssh(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
-    """Yield the job with the Secret of its launcher's key, its MPI, its port, and the slots of its hostfile."""
-    with_secret, launcher = list(_ssh_secrets(job, originals)), _launcher(job)
-    yield from with_secret
-    if launcher == "mpirun":  # of Hydra, with the same pods for both of its MPIs
-        for implementation in ("MPICH", "Intel"):
-            yield _with(job, "spec", "launcherPod", value={"mpiImplementation": implementation})
-    elif not with_secret:
-        return
-    for variable in (each for original in originals for each in _variables(original)):
-        if scalar_text(variable.get("name")) == "MASTER_PORT":
-            port = parse_count(scalar_text(variable.get("value")))
-            yield _with(job, "spec", "launch", launcher, "port", value=port)
-    line = next((text for each in originals if (text := scalar_text(child(each, "data", "hostfile")))), "")
-    slots = _SLOTS.search(line)
-    if slots is not None:
-        yield _with(job, "spec", "launch", launcher, "slotsPerWorker", value=int(slots[1]))
-
-
-def is_launcher_config(job: Mapping, original: Mapping) -> bool:
+def is_launcher_config(job: Mapping, each: Mapping) -> bool:
     """Return whether an object is the ConfigMap with the configuration file of the job's launcher."""
-    names = [scalar_text(child(each, "metadata", "name")) for each in (job, original)]
     has_launcher = child(job, "spec", "launch", "accelerate") is not None
-    return has_launcher and scalar_text(original.get("kind")) == "ConfigMap" and names[1] == f"{names[0]}-accelerate"
+    return has_launcher and scalar_text(each.get("kind")) == "ConfigMap" and _name(each) == f"{_name(job)}-accelerate"
 
 
-def _environment(job: Mapping, spec: Mapping, name: str) -> Iterator[Mapping]:
-    """Yield the job with a field in place of a variable."""
-    env = child(spec, "env")
-    port = parse_count(scalar_text(child(env, "MASTER_PORT")))
-    for launcher in ("basic", "mpirun") if port is not None else ():
-        if child(spec, "launch", launcher) is not None:
-            without = _without(_without(job, "spec", "env", "MASTER_PORT"), "spec", "env", "MASTER_ADDR")
-            yield _with(without, "spec", "launch", launcher, "port", value=port)
-    address = scalar_text(child(env, "JAX_COORDINATOR_ADDRESS"))
-    if address and child(spec, "launch", "jax") is not None:
-        port = parse_count(address.rpartition(":")[2])
-        yield _with(
-            _without(job, "spec", "env", "JAX_COORDINATOR_ADDRESS"), "spec", "launch", "jax", "port", value=port
-        )
-    for variable in env.entries if isinstance(env, Mapping) else ():
-        for section, (field, default) in _PATHS.items():
-            for path in _folders(scalar_text(child(env, variable)), name):
-                value = {field: path} | ({} if variable == default else {"env": variable})
-                yield _with(_without(job, "spec", "env", variable), "spec", section, value=value)
+def _of_object(job: Mapping, each: Mapping) -> Mapping:
+    """Return the job with the field for which a whole object stands."""
+    kind, group = scalar_text(each.get("kind")), scalar_text(each.get("apiVersion")).partition("/")[0]
+    if kind == "PersistentVolumeClaim":
+        return _with_claim(job, each)
+    if kind in ("PodGroup", "Workload") and group in _GANGS:
+        return _with(job, "spec", "scheduling", "gang", value=_gang(each, _GANGS[group]))
+    if kind == "Deployment" and scalar_text(child(each, "metadata", "labels", ROLE_LABEL)) == "etcd":
+        return _with(_without(job, *_RENDEZVOUS, "endpoint"), *_RENDEZVOUS, "managed", value=True)
+    if is_launcher_config(job, each):
+        config = load_mapping(_name(job), scalar_text(child(each, "data", "config.yaml")))
+        if config is not None:
+            return _with(job, "spec", "launch", "accelerate", "configFile", value=plain(config))
+    return job
 
 
-def preferences(job: Mapping, originals: list[Mapping]) -> Iterator[Mapping]:
-    """Yield jobs with a section in place of the variable that passes its path by default, and with the name of a Secret
-    that is the default only while trainc generates the key."""
-    yield from _ssh_secrets(job, originals)
-    for section, (field, variable) in _PATHS.items():
-        value = scalar_text(child(job, "spec", "env", variable))
-        if value:
-            yield _with(_without(job, "spec", "env", variable), "spec", section, value={field: value})
-
-
-def _folders(value: str, name: str) -> list[str]:
-    """Return the path that a variable or an argument has, and its folder if it ends with the run."""
-    shorter = value.removesuffix(f"/$({RUN_VARIABLE})")
-    return list(dict.fromkeys([value, shorter, shorter.removesuffix(f"/{name}")])) if value.startswith("/") else []
-
-
-def _options(job: Mapping, original: Mapping) -> Iterator[Mapping]:
-    """Yield the job with a field for each variable of torchrun's options that has another value."""
-    rows = {row.variable: row for row in BY_NAME.values() if row.variable and row.field.startswith("launch.torchrun.")}
-    for variable in _variables(original):
-        row, value = rows.get(scalar_text(variable.get("name"))), variable.get("value")
-        if row is not None and isinstance(value, Scalar) and child(job, "spec", "launch", "torchrun") is not None:
-            number = parse_count(value.text)
-            node = value if number is None else Scalar(number, value.text, value.span)
-            yield _with(job, "spec", *row.field.split("."), value=node)
-
-
-def _variables(original: Mapping) -> list[Mapping]:
-    """Return the variables of the first container in an object."""
-    containers = mappings(child(_pod_spec(original), "containers"))
-    return mappings(containers[0].get("env")) if containers else []
-
-
-def _pod_spec(node: Node | None) -> Mapping | None:
-    """Return the first pod spec in an object."""
-    if isinstance(node, Mapping) and "containers" in node.entries:
-        return node
-    inside = [entry.value for entry in node.entries.values()] if isinstance(node, Mapping) else items(node)
-    return next((spec for inner in inside if (spec := _pod_spec(inner)) is not None), None)
-
-
-_RENDEZVOUS = ("spec", "launch", "torchrun", "rendezvous")
-
-
-def _claims(job: Mapping, spec: Mapping, claim: Mapping, name: str) -> Iterator[Mapping]:
-    """Yield the job with a volume's claim in place of its name, without and with the access mode."""
-    volumes = items(spec.get("volumes"))
-    of = child(claim, "spec")
-    size, modes = child(of, "resources", "requests", "storage"), items(child(of, "accessModes"))
-    fields = {"size": size, "storageClass": child(of, "storageClassName")}
-    for index, volume in enumerate(volumes):
-        claimed = scalar_text(child(volume, "persistentVolumeClaim", "claimName"))
-        own_name = f"{name}-{scalar_text(child(volume, 'name'))}"
-        if not isinstance(volume, Mapping) or claimed != own_name != scalar_text(child(claim, "metadata", "name")):
-            continue
-        for more in ({}, {"accessMode": modes[0]} if modes else {}):
-            values = {key: value for key, value in {**fields, **more}.items() if value is not None}
+def _with_claim(job: Mapping, claim: Mapping) -> Mapping:
+    """Return the job with a claim in place of its name, which is the job's and the volume's."""
+    volumes, of = items(child(job, "spec", "volumes")), child(claim, "spec")
+    modes = items(child(of, "accessModes"))
+    is_default = [scalar_text(mode) for mode in modes] == [default_access_mode(_most_workers(job))]
+    fields = {
+        "size": child(of, "resources", "requests", "storage"),
+        "storageClass": child(of, "storageClassName"),
+        "accessMode": None if is_default or not modes else modes[0],
+    }
+    values = {key: value for key, value in fields.items() if value is not None}
+    for place, volume in enumerate(volumes):
+        name = scalar_text(child(volume, "persistentVolumeClaim", "claimName"))
+        if isinstance(volume, Mapping) and name == _name(claim) == f"{_name(job)}-{scalar_text(volume.get('name'))}":
             source = build_tree(values, volume.span.first)
             changed = with_entry(without_entries(volume, "persistentVolumeClaim"), "claim", source)
-            nodes: list[Node] = [*volumes[:index], changed, *volumes[index + 1 :]]
-            yield _with(job, "spec", "volumes", value=Sequence(nodes, volume.span.first))
+            nodes = [*volumes[:place], changed, *volumes[place + 1 :]]
+            return _with(job, "spec", "volumes", value=Sequence(nodes, volume.span.first))
+    return job
+
+
+def _most_workers(job: Mapping) -> int:
+    numbers = [child(job, "spec", *path) for path in (("elastic", "maxReplicas"), ("workers",))]
+    return max((parse_count(scalar_text(each)) or 1 for each in numbers), default=1)
 
 
 def _gang(group: Mapping, scheduler: str) -> Any:
@@ -192,26 +111,153 @@ def _gang(group: Mapping, scheduler: str) -> Any:
     return {scheduler: options} if options else scheduler
 
 
-def _arguments(job: Mapping, names: list[str], field: str) -> Iterator[Mapping]:
-    """Yield the job with the field whose arguments trainc added, in place of these words of the program."""
+def _with_runtime(job: Mapping, objects: list[Mapping]) -> Mapping:
+    """Return the job with the runtime that its object refers to, unless that is the job's own."""
+    reference = child(objects[0], "spec", "runtimeRef")
+    has_own = any(scalar_text(each.get("kind")) == "TrainingRuntime" for each in objects)
+    if not isinstance(reference, Mapping) or has_own:
+        return job
+    for field in ("backoffLimit", "restartPolicy"):  # defaults, of which the runtime has its own
+        job = _without(job, "spec", "lifecycle", field)
+    return _with(job, "spec", "scheduling", "runtime", value=without_entries(reference, "apiGroup"))
+
+
+def _with_options(job: Mapping, objects: list[Mapping]) -> Mapping:
+    """Return the job with options of torchrun as their variables have them: the reader leaves out torchrun's defaults,
+    which are not trainc's."""
+    options = child(job, "spec", "launch", "torchrun")
+    for variable in _variables(objects) if isinstance(options, Mapping) else ():
+        row, value = _OPTIONS.get(scalar_text(variable.get("name"))), variable.get("value")
+        number = parse_count(scalar_text(value))
+        is_default = row is not None and row.name == "nproc_per_node" and number is not None  # which is the GPUs'
+        if row is not None and isinstance(value, Scalar) and not is_default:
+            node = value if number is None else Scalar(number, value.text, value.span)
+            job = _with(job, "spec", "launch", "torchrun", row.key, value=node)
+    return job
+
+
+def _with_ssh(job: Mapping, objects: list[Mapping]) -> Mapping:
+    """Return the job with the Secret of its launcher's key, its MPI, its port, and the slots of its hostfile."""
+    launcher = _launcher(job)
+    volumes = (each for original in objects for each in mappings(child(_pod_spec(original), "volumes")))
+    secrets = (child(each, "secret", "secretName") for each in volumes if scalar_text(each.get("name")) == _KEY_VOLUME)
+    secret = next(secrets, None)
+    if launcher not in ("deepspeed", "mpirun") or (secret is None and launcher != "mpirun"):
+        return job
+    words = _words(objects)
+    if COMMAND[-1] in words and not any(flag in words for flag in _OPEN_MPI):  # MPICH's and Intel's have the same pods
+        job = _with(job, "spec", "launcherPod", "mpiImplementation", value="MPICH")
+    for variable in _variables(objects):
+        if scalar_text(variable.get("name")) == "MASTER_PORT":
+            port = parse_count(scalar_text(variable.get("value")))
+            job = _with(job, "spec", "launch", launcher, "port", value=port)
+    hostfile = next((text for each in objects if (text := scalar_text(child(each, "data", "hostfile")))), "")
+    slots = _SLOTS.search(hostfile)
+    if slots is not None:
+        job = _with(job, "spec", "launch", launcher, "slotsPerWorker", value=int(slots[1]))
+    return job if secret is None else _with(job, "spec", "launch", launcher, "sshSecret", value=secret)
+
+
+def _with_ports(job: Mapping) -> Mapping:
+    """Return the job with the port of its launcher in place of the variables that trainc sets for it."""
+    launcher, env = _launcher(job), child(job, "spec", "env")
+    host, _, number = scalar_text(child(job, *_RENDEZVOUS, "endpoint")).rpartition(":")
+    port, has_server = parse_count(number), scalar_text(child(job, *_RENDEZVOUS, "backend")) in ETCD
+    if host == f"{_name(job)}-worker-0" and port is not None and not has_server:
+        return _with(_without(job, *_RENDEZVOUS, "endpoint"), *_RENDEZVOUS, "port", value=port)
+    port = parse_count(scalar_text(child(env, "MASTER_PORT")))
+    if launcher in ("basic", "mpirun") and port is not None:
+        job = _without(_without(job, "spec", "env", "MASTER_PORT"), "spec", "env", "MASTER_ADDR")
+        return _with(job, "spec", "launch", launcher, "port", value=port)
+    address = scalar_text(child(env, "JAX_COORDINATOR_ADDRESS"))
+    if address and launcher == "jax":
+        port = parse_count(address.rpartition(":")[2])
+        return _with(
+            _without(job, "spec", "env", "JAX_COORDINATOR_ADDRESS"), "spec", "launch", "jax", "port", value=port
+        )
+    return job
+
+
+def _with_paths(job: Mapping, objects: list[Mapping]) -> Mapping:
+    """Return the job with a section in place of each variable with its path.
+
+    A variable of another name than the default has a path for which trainc makes a directory.
+    """
+    folders = _words(objects, "initContainers", "folders")
+    sections = {default: section for section, (_, default) in _PATHS.items()}
+    env = child(job, "spec", "env")
+    for variable in sorted(env.entries, key=lambda name: name not in sections) if isinstance(env, Mapping) else ():
+        value = scalar_text(child(env, variable))
+        of_run = value.endswith(f"/$({RUN_VARIABLE})")
+        folder = value.rpartition("/")[0] if of_run else value.rstrip("/")
+        named = sections.get(variable)
+        if named is None and folder in folders:
+            named = "shareFile" if of_run else "save"
+        elif named is None and folder.rpartition("/")[0] in folders:
+            named = "checkpoint"
+        if named is None or not value.startswith("/") or child(job, "spec", named) is not None:
+            continue
+        field, default = _PATHS[named]
+        fields = {field: folder if of_run else value} | ({} if variable == default else {"env": variable})
+        job = _with(_without(job, "spec", "env", variable), "spec", named, value=fields)
+    return job
+
+
+def _with_arguments(job: Mapping, names: list[str], field: str) -> Mapping:
+    """Return the job with the field whose arguments trainc added, in place of these words of the program."""
     section, _, leaf = field.rpartition(".")
     run = child(job, "spec", "run")
     kind = next(iter(run.entries), "") if isinstance(run, Mapping) else ""
     words = items(child(run, kind))
     positions = [position for position, word in enumerate(words) if scalar_text(word) in names]
-    if not positions or leaf not in ("argument", "arguments"):
-        return
+    values = [scalar_text(words[position + 1]) for position in positions if position + 1 < len(words)]
+    if not values or leaf not in ("argument", "arguments"):
+        return job
     taken = {place for position in positions for place in (position, position + 1)}
     rest = Sequence([word for place, word in enumerate(words) if place not in taken], words[0].span)
-    shorter = _with(job, "spec", "run", kind, value=rest)
-    values = [scalar_text(words[position + 1]) for position in positions if position + 1 < len(words)]
-    if leaf == "argument" and values:
-        for path in _folders(values[0], scalar_text(child(job, "metadata", "name"))):
-            yield _with(shorter, "spec", section, value={_PATHS[section][0]: path, "argument": names[0]})
-    elif leaf == "arguments":
-        keys = {"$(RANK)": "rank", "0": "localRank"}
-        fields = {keys.get(value, "worldSize"): name for name, value in zip(names, values, strict=False)}
-        yield _with(shorter, "spec", *section.split("."), "arguments", value=fields)
+    job = _with(job, "spec", "run", kind, value=rest)
+    if leaf == "argument":
+        path = values[0]
+        if section == "shareFile":
+            path = path.rpartition("/")[0]  # without the run
+        return _with(job, "spec", section, value={_PATHS[section][0]: path, "argument": names[0]})
+    keys = {"$(RANK)": "rank", "0": "localRank"}
+    fields = {keys.get(value, "worldSize"): name for name, value in zip(names, values, strict=False)}
+    return _with(job, "spec", *section.split("."), "arguments", value=fields)
+
+
+def _name(node: Mapping) -> str:
+    return scalar_text(child(node, "metadata", "name"))
+
+
+def _launcher(job: Mapping) -> str:
+    launch = child(job, "spec", "launch")
+    return next(iter(launch.entries), "") if isinstance(launch, Mapping) else ""
+
+
+def _containers(objects: list[Mapping], field: str = "containers") -> list[Mapping]:
+    return [container for each in objects for container in mappings(child(_pod_spec(each), field))]
+
+
+def _variables(objects: list[Mapping]) -> Iterator[Mapping]:
+    """Yield the variables of the first container in each object."""
+    for each in objects:
+        for container in _containers([each])[:1]:
+            yield from mappings(container.get("env"))
+
+
+def _words(objects: list[Mapping], field: str = "containers", name: str = "") -> list[str]:
+    """Return the words of containers with a name, by default of all."""
+    found = [each for each in _containers(objects, field) if name in ("", scalar_text(each.get("name")))]
+    return [scalar_text(word) for each in found for part in ("command", "args") for word in items(each.get(part))]
+
+
+def _pod_spec(node: Node | None) -> Mapping | None:
+    """Return the first pod spec in an object."""
+    if isinstance(node, Mapping) and "containers" in node.entries:
+        return node
+    inside = [entry.value for entry in node.entries.values()] if isinstance(node, Mapping) else items(node)
+    return next((spec for inner in inside if (spec := _pod_spec(inner)) is not None), None)
 
 
 def _with(node: Mapping, *path: str, value: Any) -> Mapping:
