@@ -18,7 +18,8 @@ def check(context: RuleContext) -> Diagnostics:
     if elastic is None or not context.system.is_scalable or (context.in_own_system and elastic.metrics == []):
         return
     restarts, steps = launch.max_restarts, elastic.max_replicas - elastic.min_replicas
-    if restarts is not None and restarts < steps:
+    is_default = context.is_own and restarts == RESTARTS_WITH_SCALE_DOWNS
+    if restarts is not None and restarts < steps and not is_default:
         other = (elastic.where("maxReplicas"), Message("{} above {elastic/minReplicas}", steps))
         message = Message(
             "`{launch.torchrun/maxRestarts}` {} may not last for {} scale-downs, each of which uses one restart",

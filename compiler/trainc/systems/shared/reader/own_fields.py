@@ -1,24 +1,21 @@
-"""Fields of a job that trainc's own output has as further objects, init containers, annotations or arguments.
+"""Fields of a job that trainc's own output has as init containers, volumes, variables, annotations or arguments.
 
-Each is recognized by the names and kinds that trainc gives these parts, and replaces what the pods have literally.
+Each is recognized by the names that trainc gives these parts, and replaces what the pods have literally.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from trainc.commandline.word import parse_count
 from trainc.ir.env import RUN_VARIABLE
 from trainc.launchers.mpirun.lower_ssh import COMMAND
-from trainc.launchers.torchrun.options import BY_NAME, ETCD
-from trainc.lower.storage import default_access_mode
-from trainc.source.load import load_mapping
-from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain, scalar_text
-from trainc.source.tree import build_tree
-from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
-from trainc.well_known import ADDED, ROLE_LABEL
+from trainc.launchers.torchrun.options import BY_NAME
+from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
+from trainc.systems.shared.reader.own_objects import RENDEZVOUS, launcher_of, name_of
+from trainc.systems.shared.reader.tree import child, items, with_path, without_path
+from trainc.well_known import ADDED
 
 # Sections with a path for the program: the field of the path, and the variable by default.
 _PATHS = {
@@ -26,16 +23,9 @@ _PATHS = {
     "checkpoint": ("path", "CHECKPOINT_PATH"),
     "shareFile": ("directory", "SHARE_FILE"),
 }
-_GANGS = {
-    "scheduling.volcano.sh": "volcano",
-    "scheduling.x-k8s.io": "coscheduling",
-    "scheduler.tensorstack.dev": "t9k",
-    "scheduling.k8s.io": "kubernetes",
-}
 _OPTIONS = {
     row.variable: row for row in map(BY_NAME.__getitem__, ("max_restarts", "monitor_interval", "nproc_per_node"))
 }
-_RENDEZVOUS = ("spec", "launch", "torchrun", "rendezvous")
 _KEY_VOLUME = "trainc-ssh-key"
 # Options that only Open MPI's mpirun has among those that trainc writes.
 _OPEN_MPI = ("--hostfile", "--host")
@@ -44,10 +34,7 @@ _WORD = re.compile(r"(?:^|;)([^;]+?) \(([\w.]+)\)")
 
 
 def with_own_fields(job: Mapping, objects: list[Mapping]) -> Mapping:
-    """Return the job with the fields for which its objects stand; the first has the pods, or is one."""
-    for each in objects:
-        job = _of_object(job, each)
-    job = _with_runtime(job, objects)
+    """Return the job with the fields for which parts of its pods stand; the first object has the pods, or is one."""
     job = _with_options(job, objects)
     job = _with_ssh(job, objects)
     job = _with_ports(job)
@@ -55,71 +42,6 @@ def with_own_fields(job: Mapping, objects: list[Mapping]) -> Mapping:
     for words, field in reversed(_WORD.findall(scalar_text(added))):
         job = _with_arguments(job, words.strip().split(", "), field)
     return _with_paths(job, objects)
-
-
-def is_launcher_config(job: Mapping, each: Mapping) -> bool:
-    """Return whether an object is the ConfigMap with the configuration file of the job's launcher."""
-    has_launcher = child(job, "spec", "launch", "accelerate") is not None
-    return has_launcher and scalar_text(each.get("kind")) == "ConfigMap" and _name(each) == f"{_name(job)}-accelerate"
-
-
-def _of_object(job: Mapping, each: Mapping) -> Mapping:
-    """Return the job with the field for which a whole object stands."""
-    kind, group = scalar_text(each.get("kind")), scalar_text(each.get("apiVersion")).partition("/")[0]
-    if kind == "PersistentVolumeClaim":
-        return _with_claim(job, each)
-    if kind in ("PodGroup", "Workload") and group in _GANGS:
-        return _with(job, "spec", "scheduling", "gang", value=_gang(each, _GANGS[group]))
-    if kind == "Deployment" and scalar_text(child(each, "metadata", "labels", ROLE_LABEL)) == "etcd":
-        return _with(_without(job, *_RENDEZVOUS, "endpoint"), *_RENDEZVOUS, "managed", value=True)
-    if is_launcher_config(job, each):
-        config = load_mapping(_name(job), scalar_text(child(each, "data", "config.yaml")))
-        if config is not None:
-            return _with(job, "spec", "launch", "accelerate", "configFile", value=plain(config))
-    return job
-
-
-def _with_claim(job: Mapping, claim: Mapping) -> Mapping:
-    """Return the job with a claim in place of its name, which is the job's and the volume's."""
-    volumes, of = items(child(job, "spec", "volumes")), child(claim, "spec")
-    modes = items(child(of, "accessModes"))
-    is_default = [scalar_text(mode) for mode in modes] == [default_access_mode(_most_workers(job))]
-    fields = {
-        "size": child(of, "resources", "requests", "storage"),
-        "storageClass": child(of, "storageClassName"),
-        "accessMode": None if is_default or not modes else modes[0],
-    }
-    values = {key: value for key, value in fields.items() if value is not None}
-    for place, volume in enumerate(volumes):
-        name = scalar_text(child(volume, "persistentVolumeClaim", "claimName"))
-        if isinstance(volume, Mapping) and name == _name(claim) == f"{_name(job)}-{scalar_text(volume.get('name'))}":
-            source = build_tree(values, volume.span.first)
-            changed = with_entry(without_entries(volume, "persistentVolumeClaim"), "claim", source)
-            nodes = [*volumes[:place], changed, *volumes[place + 1 :]]
-            return _with(job, "spec", "volumes", value=Sequence(nodes, volume.span.first))
-    return job
-
-
-def _most_workers(job: Mapping) -> int:
-    numbers = [child(job, "spec", *path) for path in (("elastic", "maxReplicas"), ("workers",))]
-    return max((parse_count(scalar_text(each)) or 1 for each in numbers), default=1)
-
-
-def _gang(group: Mapping, scheduler: str) -> Any:
-    options = {key: child(group, "spec", key) for key in ("queue", "priority")}
-    options = {key: value for key, value in options.items() if value is not None}
-    return {scheduler: options} if options else scheduler
-
-
-def _with_runtime(job: Mapping, objects: list[Mapping]) -> Mapping:
-    """Return the job with the runtime that its object refers to, unless that is the job's own."""
-    reference = child(objects[0], "spec", "runtimeRef")
-    has_own = any(scalar_text(each.get("kind")) == "TrainingRuntime" for each in objects)
-    if not isinstance(reference, Mapping) or has_own:
-        return job
-    for field in ("backoffLimit", "restartPolicy"):  # defaults, of which the runtime has its own
-        job = _without(job, "spec", "lifecycle", field)
-    return _with(job, "spec", "scheduling", "runtime", value=without_entries(reference, "apiGroup"))
 
 
 def _with_options(job: Mapping, objects: list[Mapping]) -> Mapping:
@@ -132,13 +54,13 @@ def _with_options(job: Mapping, objects: list[Mapping]) -> Mapping:
         is_default = row is not None and row.name == "nproc_per_node" and number is not None  # which is the GPUs'
         if row is not None and isinstance(value, Scalar) and not is_default:
             node = value if number is None else Scalar(number, value.text, value.span)
-            job = _with(job, "spec", "launch", "torchrun", row.key, value=node)
+            job = with_path(job, "spec", "launch", "torchrun", row.key, value=node)
     return job
 
 
 def _with_ssh(job: Mapping, objects: list[Mapping]) -> Mapping:
     """Return the job with the Secret of its launcher's key, its MPI, its port, and the slots of its hostfile."""
-    launcher = _launcher(job)
+    launcher = launcher_of(job)
     volumes = (each for original in objects for each in mappings(child(_pod_spec(original), "volumes")))
     secrets = (child(each, "secret", "secretName") for each in volumes if scalar_text(each.get("name")) == _KEY_VOLUME)
     secret = next(secrets, None)
@@ -146,34 +68,34 @@ def _with_ssh(job: Mapping, objects: list[Mapping]) -> Mapping:
         return job
     words = _words(objects)
     if COMMAND[-1] in words and not any(flag in words for flag in _OPEN_MPI):  # MPICH's and Intel's have the same pods
-        job = _with(job, "spec", "launcherPod", "mpiImplementation", value="MPICH")
+        job = with_path(job, "spec", "launcherPod", "mpiImplementation", value="MPICH")
     for variable in _variables(objects):
         if scalar_text(variable.get("name")) == "MASTER_PORT":
             port = parse_count(scalar_text(variable.get("value")))
-            job = _with(job, "spec", "launch", launcher, "port", value=port)
+            job = with_path(job, "spec", "launch", launcher, "port", value=port)
     hostfile = next((text for each in objects if (text := scalar_text(child(each, "data", "hostfile")))), "")
     slots = _SLOTS.search(hostfile)
     if slots is not None:
-        job = _with(job, "spec", "launch", launcher, "slotsPerWorker", value=int(slots[1]))
-    return job if secret is None else _with(job, "spec", "launch", launcher, "sshSecret", value=secret)
+        job = with_path(job, "spec", "launch", launcher, "slotsPerWorker", value=int(slots[1]))
+    return job if secret is None else with_path(job, "spec", "launch", launcher, "sshSecret", value=secret)
 
 
 def _with_ports(job: Mapping) -> Mapping:
     """Return the job with the port of its launcher in place of the variables that trainc sets for it."""
-    launcher, env = _launcher(job), child(job, "spec", "env")
-    host, _, number = scalar_text(child(job, *_RENDEZVOUS, "endpoint")).rpartition(":")
-    port, has_server = parse_count(number), scalar_text(child(job, *_RENDEZVOUS, "backend")) in ETCD
-    if host == f"{_name(job)}-worker-0" and port is not None and not has_server:
-        return _with(_without(job, *_RENDEZVOUS, "endpoint"), *_RENDEZVOUS, "port", value=port)
+    launcher, env = launcher_of(job), child(job, "spec", "env")
+    host, _, number = scalar_text(child(job, *RENDEZVOUS, "endpoint")).rpartition(":")
+    port = parse_count(number)
+    if host == f"{name_of(job)}-worker-0" and port is not None:
+        return with_path(without_path(job, *RENDEZVOUS, "endpoint"), *RENDEZVOUS, "port", value=port)
     port = parse_count(scalar_text(child(env, "MASTER_PORT")))
     if launcher in ("basic", "mpirun") and port is not None:
-        job = _without(_without(job, "spec", "env", "MASTER_PORT"), "spec", "env", "MASTER_ADDR")
-        return _with(job, "spec", "launch", launcher, "port", value=port)
+        job = without_path(without_path(job, "spec", "env", "MASTER_PORT"), "spec", "env", "MASTER_ADDR")
+        return with_path(job, "spec", "launch", launcher, "port", value=port)
     address = scalar_text(child(env, "JAX_COORDINATOR_ADDRESS"))
     if address and launcher == "jax":
         port = parse_count(address.rpartition(":")[2])
-        return _with(
-            _without(job, "spec", "env", "JAX_COORDINATOR_ADDRESS"), "spec", "launch", "jax", "port", value=port
+        return with_path(
+            without_path(job, "spec", "env", "JAX_COORDINATOR_ADDRESS"), "spec", "launch", "jax", "port", value=port
         )
     return job
 
@@ -199,7 +121,7 @@ def _with_paths(job: Mapping, objects: list[Mapping]) -> Mapping:
             continue
         field, default = _PATHS[named]
         fields = {field: folder if of_run else value} | ({} if variable == default else {"env": variable})
-        job = _with(_without(job, "spec", "env", variable), "spec", named, value=fields)
+        job = with_path(without_path(job, "spec", "env", variable), "spec", named, value=fields)
     return job
 
 
@@ -215,24 +137,15 @@ def _with_arguments(job: Mapping, names: list[str], field: str) -> Mapping:
         return job
     taken = {place for position in positions for place in (position, position + 1)}
     rest = Sequence([word for place, word in enumerate(words) if place not in taken], words[0].span)
-    job = _with(job, "spec", "run", kind, value=rest)
+    job = with_path(job, "spec", "run", kind, value=rest)
     if leaf == "argument":
         path = values[0]
         if section == "shareFile":
             path = path.rpartition("/")[0]  # without the run
-        return _with(job, "spec", section, value={_PATHS[section][0]: path, "argument": names[0]})
+        return with_path(job, "spec", section, value={_PATHS[section][0]: path, "argument": names[0]})
     keys = {"$(RANK)": "rank", "0": "localRank"}
     fields = {keys.get(value, "worldSize"): name for name, value in zip(names, values, strict=False)}
-    return _with(job, "spec", *section.split("."), "arguments", value=fields)
-
-
-def _name(node: Mapping) -> str:
-    return scalar_text(child(node, "metadata", "name"))
-
-
-def _launcher(job: Mapping) -> str:
-    launch = child(job, "spec", "launch")
-    return next(iter(launch.entries), "") if isinstance(launch, Mapping) else ""
+    return with_path(job, "spec", *section.split("."), "arguments", value=fields)
 
 
 def _containers(objects: list[Mapping], field: str = "containers") -> list[Mapping]:
@@ -258,23 +171,3 @@ def _pod_spec(node: Node | None) -> Mapping | None:
         return node
     inside = [entry.value for entry in node.entries.values()] if isinstance(node, Mapping) else items(node)
     return next((spec for inner in inside if (spec := _pod_spec(inner)) is not None), None)
-
-
-def _with(node: Mapping, *path: str, value: Any) -> Mapping:
-    """Return a tree with a value at a path; sections that are missing, or mere names, become mappings."""
-    name, *rest = path
-    if not rest:
-        return with_entry(node, name, build_tree(value, node.span.first) if not isinstance(value, Node) else value)
-    inner = node.get(name)
-    inner = inner if isinstance(inner, Mapping) else Mapping({}, node.span.first)
-    return with_entry(node, name, _with(inner, *rest, value=value))
-
-
-def _without(node: Mapping, *path: str) -> Mapping:
-    """Return a tree without the field at a path, and without sections that are empty then."""
-    name, *rest = path
-    inner = node.get(name)
-    if not rest or not isinstance(inner, Mapping):
-        return without_entries(node, name)
-    inner = _without(inner, *rest)
-    return with_entry(node, name, inner) if inner.entries else without_entries(node, name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from trainc.source.node import Mapping, mappings, scalar_text
 from trainc.systems.registry import System
 from trainc.systems.shared.reader.own_fields import with_own_fields
+from trainc.systems.shared.reader.own_objects import with_object_fields
 from trainc.systems.shared.reader.own_output import is_own
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child
@@ -23,7 +24,7 @@ def read_own(job: Mapping, document: Mapping, report: TranslationReport, system:
             report.replaced_objects += [each] if each not in report.replaced_objects else []
             if not system.traits.operator:  # schemas and controllers of operators have no such parts
                 report.parts += [each] if each not in report.parts else []
-    return with_own_fields(job, report.own_objects)
+    return with_own_fields(with_object_fields(job, report.own_objects), report.own_objects)
 
 
 def _is_of_job(each: Mapping, document: Mapping, job: Mapping) -> bool:
