@@ -122,3 +122,47 @@ def test_an_autoscaler_without_a_request_is_an_error_and_its_restarts_are_the_de
     checked = findings(trainc("check", "-", stdin=yaml.safe_dump_all(objects, sort_keys=False)))
     assert "TC4003" in checked
     assert "TC4008" not in checked
+
+
+@pytest.mark.parametrize("system", ["job", "pods", "statefulset", "pytorchjob", "vcjob"])
+def test_an_endpoint_that_the_user_edits_is_checked(system: str) -> None:
+    """torchrun connects to an etcd in its own container, where the job file has the same error."""
+    job, edited = job_file(ETCD), job_file(ETCD.replace("etcd:2379", "localhost:2379"))
+    manifest = compile_for(job, system).replace("etcd:2379", "localhost:2379")
+    for checked in (
+        trainc("check", "-", "--backend", system, stdin=edited),
+        trainc("check", "-", stdin=manifest),
+    ):
+        assert checked.code == 1
+        assert "error[TC3094]: every worker connects to an etcd server of its own" in checked.err
+
+
+@pytest.mark.parametrize("system", ["job", "pods", "elasticjob", "jobset"])
+def test_a_number_that_the_user_breaks_is_named_as_the_variable(system: str) -> None:
+    job = job_file("{torchrun: {maxRestarts: 7, monitorInterval: 0.5}}")
+    assert trainc("check", "-", stdin=compile_for(job, system)).code == 0
+    broken = compile_for(job, system).replace('"7"', "seven")
+    checked = trainc("check", "-", stdin=broken)
+    assert "error[TC3067]: torchrun cannot parse `PET_MAX_RESTARTS`: `seven` is not a whole number" in checked.err
+
+
+def test_a_server_that_no_worker_uses_is_an_error() -> None:
+    job = job_file("{torchrun: {rendezvous: {backend: etcd-v2, managed: true}}}")
+    manifest = compile_for(job, "job").replace("value: mnist-etcd:2379", "value: other:2379")
+    assert "other:2379" in manifest
+    both = job.replace("managed: true", "managed: true, endpoint: 'other:2379'")
+    for text in (both, manifest):
+        assert "TC3050" in findings(trainc("check", "-", stdin=text))
+
+
+def test_restarts_of_torchrun_below_the_scale_downs_are_too_few() -> None:
+    elastic = "  elastic: {minReplicas: 1, maxReplicas: 4, metrics: []}\n"
+    of_file, of_manifest = check_both(job_file("{torchrun: {maxRestarts: 2}}", more=elastic), "pytorchjob")
+    assert "TC4008" in of_file & of_manifest
+
+
+def test_restarts_in_place_of_a_job_without_retries_are_futile() -> None:
+    more = "  shareFile: {directory: /data}\n  lifecycle: {restartPolicy: OnFailure}\n"
+    volume = "  volumes: [{name: data, mountPath: /data, persistentVolumeClaim: {claimName: shared}}]\n"
+    of_file, of_manifest = check_both(job_file("{basic: {}}", more=more + volume), "elasticjob")
+    assert "TC3086" in of_file & of_manifest

@@ -17,8 +17,8 @@ def without_lifecycle_defaults(job: TrainingJob, target: Target) -> TrainingJob:
 
     Rules about restarts ask whether the user wants any.
     """
-    lifecycle = job.lifecycle
-    if lifecycle.restart_policy == "OnFailure" and target.system.container_restarts == "by default":
+    lifecycle, by_default = job.lifecycle, target.system.container_restarts == "by default"
+    if lifecycle.restart_policy == "OnFailure" and by_default and lifecycle.backoff_limit != 0:
         lifecycle = Lifecycle.read(without_entries(lifecycle.node, "restartPolicy"))
     shorter = Lifecycle.read(without_entries(lifecycle.node, *_LIMITS))
     replicas, once = lower_replicas(job, target), job.share_file is not None

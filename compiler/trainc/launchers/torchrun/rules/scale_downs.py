@@ -15,7 +15,8 @@ def check(context: RuleContext) -> Diagnostics:
     Every scale-down uses one of torchrun's restarts (observed with torch 2.15).
     """
     launch, elastic = Torchrun.of(context.spec), context.spec.elastic
-    if elastic is None or not context.system.is_scalable or (context.in_own_system and elastic.metrics == []):
+    is_fixed = context.in_own_system and not context.is_own and elastic is not None and elastic.metrics == []
+    if elastic is None or not context.system.is_scalable or is_fixed:
         return
     restarts, steps = launch.max_restarts, elastic.max_replicas - elastic.min_replicas
     is_default = context.is_own and restarts == RESTARTS_WITH_SCALE_DOWNS

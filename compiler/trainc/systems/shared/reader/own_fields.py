@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from trainc.commandline.word import parse_count
 from trainc.ir.env import RUN_VARIABLE
 from trainc.launchers.mpirun.lower_ssh import COMMAND
-from trainc.launchers.torchrun.options import BY_NAME
+from trainc.launchers.torchrun.options import BY_NAME, COUNTED
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
 from trainc.systems.shared.reader.own_objects import RENDEZVOUS, launcher_of, name_of
 from trainc.systems.shared.reader.tree import child, items, with_path, without_path
@@ -30,6 +30,7 @@ _KEY_VOLUME = "trainc-ssh-key"
 # Options that only Open MPI's mpirun has among those that trainc writes.
 _OPEN_MPI = ("--hostfile", "--host")
 _SLOTS = re.compile(r"(?: slots=|:)(\d{1,4})$", re.MULTILINE)
+_DECIMAL = re.compile(r"\d{1,9}\.\d{1,9}")
 _WORD = re.compile(r"(?:^|;)([^;]+?) \(([\w.]+)\)")
 
 
@@ -50,11 +51,22 @@ def _with_options(job: Mapping, objects: list[Mapping]) -> Mapping:
     options = child(job, "spec", "launch", "torchrun")
     for variable in _variables(objects) if isinstance(options, Mapping) else ():
         row, value = _OPTIONS.get(scalar_text(variable.get("name"))), variable.get("value")
-        number = parse_count(scalar_text(value))
-        is_default = row is not None and row.name == "nproc_per_node" and number is not None  # which is the GPUs'
-        if row is not None and isinstance(value, Scalar) and not is_default:
-            node = value if number is None else Scalar(number, value.text, value.span)
+        if row is None or not isinstance(value, Scalar):
+            continue
+        number: float | None = parse_count(value.text)
+        is_count = row.name == "nproc_per_node"  # by default the number of GPUs
+        if row.name == "monitor_interval" and _DECIMAL.fullmatch(value.text):
+            number = float(value.text)
+        if number is not None and not is_count:
+            node = Scalar(number, value.text, value.span)
             job = with_path(job, "spec", "launch", "torchrun", row.key, value=node)
+        elif is_count and value.text in COUNTED:
+            job = with_path(job, "spec", "launch", "torchrun", row.key, value=value)
+    for field in ("backend", "endpoint", "id") if isinstance(options, Mapping) else ():  # that form no world
+        name = f"PET_RDZV_{field.upper()}"
+        stated = child(job, "spec", "env", name)
+        if isinstance(stated, Scalar):
+            job = with_path(without_path(job, "spec", "env", name), *RENDEZVOUS, field, value=stated)
     return job
 
 

@@ -37,7 +37,9 @@ def _of_object(job: Mapping, each: Mapping) -> Mapping:
         return with_path(job, "spec", "scheduling", "gang", value=_gang(each, _GANGS[group]))
     is_server = kind == "Deployment" and scalar_text(child(each, "metadata", "labels", ROLE_LABEL)) == "etcd"
     if is_server and launcher_of(job) == "torchrun":
-        return with_path(without_path(job, *RENDEZVOUS, "endpoint"), *RENDEZVOUS, "managed", value=True)
+        host = scalar_text(child(job, *RENDEZVOUS, "endpoint")).partition(":")[0]
+        job = without_path(job, *RENDEZVOUS, "endpoint") if host == name_of(each) else job
+        return with_path(job, *RENDEZVOUS, "managed", value=True)
     if _is_launcher_config(job, each):
         config = load_mapping(name_of(job), scalar_text(child(each, "data", "config.yaml")))
         if config is not None:
