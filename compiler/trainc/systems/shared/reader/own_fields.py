@@ -51,9 +51,11 @@ def _with_options(job: Mapping, objects: list[Mapping]) -> Mapping:
     options = child(job, "spec", "launch", "torchrun")
     for variable in _variables(objects) if isinstance(options, Mapping) else ():
         row, value = _OPTIONS.get(scalar_text(variable.get("name"))), variable.get("value")
+        number: float | None = parse_count(scalar_text(value))
+        if scalar_text(variable.get("name")) == "PET_MASTER_PORT" and number is not None:  # of the backend static
+            job = with_path(job, *RENDEZVOUS, "port", value=Scalar(number, scalar_text(value), variable.where("value")))
         if row is None or not isinstance(value, Scalar):
             continue
-        number: float | None = parse_count(value.text)
         is_count = row.name == "nproc_per_node"  # by default the number of GPUs
         if row.name == "monitor_interval" and _DECIMAL.fullmatch(value.text):
             number = float(value.text)
