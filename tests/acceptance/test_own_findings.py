@@ -166,3 +166,11 @@ def test_restarts_in_place_of_a_job_without_retries_are_futile() -> None:
     volume = "  volumes: [{name: data, mountPath: /data, persistentVolumeClaim: {claimName: shared}}]\n"
     of_file, of_manifest = check_both(job_file("{basic: {}}", more=more + volume), "elasticjob")
     assert "TC3086" in of_file & of_manifest
+
+
+@pytest.mark.parametrize("system", ["job", "pods", "pytorchjob"])
+def test_the_port_of_a_static_rendezvous_is_the_jobs(system: str) -> None:
+    """The kubelet listens on this port of each node."""
+    static = "{torchrun: {rendezvous: {backend: static, port: 10250}}}"
+    of_file, of_manifest = check_both(job_file(static, more="  network: {hostNetwork: true}\n"), system)
+    assert "TC3098" in of_file & of_manifest
