@@ -33,6 +33,10 @@ def run(sources: Iterable[Source], target: Target, overrides: Iterable[Change] =
 
 def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = False) -> Outcome:
     """Lower and check every job, and plan its objects; `in_own_system` checks launch commands as they run now."""
+    if any(item.foreign for item in inputs):
+        from trainc.foreign.own_manifests import without_defaults
+
+        inputs = without_defaults(inputs)
     jobs, problems = _compile_all(_tasks(inputs, target, in_own_system), inputs)
     diagnostics = [*_reading_diagnostics(inputs, target), *problems]
     if any(item.objects for item in inputs):
@@ -122,7 +126,8 @@ def _compile(task: Task) -> tuple[Compiled, list[Diagnostic]]:
     context = rule_context(task)
     diagnostics = list(run_checks(context))
     foreign = task.foreign
-    if any(diagnostic.advice for diagnostic in diagnostics):
+    is_there = foreign is not None and task.in_own_system  # no other back end is advice
+    if not is_there and any(diagnostic.advice for diagnostic in diagnostics):
         from trainc.checks.possible_backends import Errors, error_keys, with_possible_backends
 
         def errors_on(name: str) -> Errors:

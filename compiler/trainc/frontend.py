@@ -37,7 +37,7 @@ class Input(Record):
     launch command. `objects` are other objects next to jobs in trainc's language, each after a number of the jobs.
     `variants` are the specs of documents with `matrix`, by their ids.
     `projects` are the project files of the sources that were read together, None without any, and `values` the files
-    whose values the jobs have.
+    whose values the jobs have; `overrides` are the changes of all jobs.
     """
 
     source: Source
@@ -51,6 +51,7 @@ class Input(Record):
     variants: dict[int, Variant] = {}
     projects: Projects | None = None
     values: list[Source] = []
+    overrides: list[Change] = []
 
     def target_of(self, spec: TrainingJob | None, target: Target) -> Target:
         """Return the target of a job of the source, None if it can't be read: the project file may have another."""
@@ -100,7 +101,7 @@ def read_sources(
     ]
     inputs = inputs if projects is None else [_of_projects(item, projects) for item in inputs]
     values = [change.source for change in changes if change.source.is_file]
-    return [item.replace(values=values) for item in inputs] if values else inputs
+    return [item.replace(values=values, overrides=changes) for item in inputs] if changes else inputs
 
 
 def _load(source: Source) -> _File:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support.command import trainc
 from tests.support.corpus import OWN_SYSTEM, diagnose
+from trainc import driver
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.text import render
 from trainc.driver import check_inputs
 from trainc.frontend import read_sources
+from trainc.ir.job import Job
+from trainc.lower.job import lower
 from trainc.span import Source
+from trainc.spec.job import TrainingJob
+from trainc.systems.shared.reader import simplify
 from trainc.target import Target
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,6 +52,22 @@ def test_what_trainc_emits_is_healthy_in_its_own_system(golden: Path) -> None:
     assert [d for d in diagnostics if d.severity == "error"] == [], render(diagnostics)
     assert {d.code.id for d in diagnostics if d.severity == "warning"} <= TRAPS, render(diagnostics)
     assert_no_field_of_a_job_file_is_named(diagnostics)
+
+
+@pytest.mark.sample(20)
+@pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: f"{golden.parent.name}-{golden.stem}")
+def test_check_compiles_each_job_once(golden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which fields state a default matters only to an import and to another system."""
+    lowered: list[str] = []
+
+    def counted(job: TrainingJob, *arguments: Any) -> Job:
+        lowered.append(job.metadata.name)
+        return lower(job, *arguments)
+
+    for module in (driver, simplify):
+        monkeypatch.setattr(module, "lower", counted)
+    outcome = check_inputs(read_sources([Source(golden.name, golden.read_text("utf-8"))]), Target())
+    assert sorted(lowered) == sorted(job.job.name for job in outcome.jobs) != []
 
 
 @pytest.mark.sample(25)

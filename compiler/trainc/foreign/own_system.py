@@ -8,6 +8,7 @@ from trainc.compiled import Task
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.message import Message
+from trainc.foreign.own_lifecycle import without_lifecycle_defaults
 from trainc.foreign.worlds import World, planned_worlds, world_diagnostics
 from trainc.frontend import Input
 from trainc.judge.api_server import OF_FILE, without_repeats
@@ -48,6 +49,7 @@ def own_tasks(item: Input, target: Target) -> Iterator[Task]:
             emitted = job.as_emitted
             version = scalar_text(emitted.document.get("apiVersion"))
             own = item.target_of(spec, target).for_resource(emitted.system.traits, version)
+            spec = without_lifecycle_defaults(spec, own) if job.is_own else spec
             yield Task(spec=spec, target=own, foreign=job, companions=job.companions, in_own_system=True)
 
 

@@ -92,14 +92,18 @@ def claim_name(job: TrainingJob, volume: str) -> str:
     return f"{job.metadata.name}-{volume}"
 
 
+def default_access_mode(workers: int) -> str:
+    """Return the access mode of a claim: several workers need one that several nodes can mount."""
+    return "ReadWriteMany" if workers > 1 else "ReadWriteOnce"
+
+
 def lower_claims(job: TrainingJob, replicas: Replicas) -> tuple[Claim, ...]:
-    """Return a claim for each volume with `claim`; several workers need one that several nodes can mount."""
-    default_mode = "ReadWriteMany" if replicas.maximum > 1 else "ReadWriteOnce"
+    """Return a claim for each volume with `claim`."""
     return tuple(
         Claim(
             name=claim_name(job, volume.name),
             size=volume.claim.size,
-            access_mode=volume.claim.access_mode or default_mode,
+            access_mode=volume.claim.access_mode or default_access_mode(replicas.maximum),
             storage_class=volume.claim.storage_class,
         )
         for volume in job.volumes

@@ -18,6 +18,7 @@ SSH_LAUNCHER = [*PYTHON, f"{FOLDER}/start.py"]
 # Options that are fields, or that every worker has its own value of.
 _FIELDS = ("--world_info", "--node_rank", "--master_addr", "--master_port", "--force_multi", "--autotuning")
 _FLAGS = {"--module": "module", "--no_python": "exec"}
+_END = "--"  # of the options
 
 
 def read_own_command(words: list[Text]) -> tuple[dict[str, Any], str, list[Text]] | None:
@@ -49,7 +50,7 @@ def _split(words: list[Text]) -> tuple[list[Text], list[Text]]:
 
 
 def _fields(options: list[Text]) -> dict[str, Any]:
-    others = [each for each in options if each.partition("=")[0] not in _FIELDS and each not in _FLAGS]
+    others = [each for each in options if each.partition("=")[0] not in _FIELDS and each not in (*_FLAGS, _END)]
     fields: dict[str, Any] = {"port": parse_count(_value(options, "--master_port"))}
     if "--no_local_rank" in others:
         others.remove(next(each for each in others if each == "--no_local_rank"))

@@ -56,6 +56,8 @@ def translate(document: ForeignMapping) -> Mapping | None:
         report_differences(first, ForeignMapping(node, report), (f"`{names[0]}`", f"`{name}`"))
     head = ForeignMapping(pods[0], report)
     metadata, queue = read_metadata(head)
+    if len(pods) > 1 and is_own(pods[0]) and child(pods[0], "metadata", "labels", _GROUP_NAME) is None:
+        queue = None  # a label of the user's: trainc queues its Pods as a group
     document.ignore(*document.node.entries)
     metadata["name"] = _job_name(pods)
     outer = _job_metadata(pods[0], report)

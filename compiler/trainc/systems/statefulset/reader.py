@@ -133,12 +133,12 @@ def _autoscaler(document: ForeignMapping) -> Mapping | None:
 
 
 def _bounds(scaler: Mapping, template: ForeignMapping, main: TranslatedPod) -> tuple[int, int] | None:
-    """Return the fewest and most replicas; None for an autoscaler that can measure nothing."""
+    """Return the fewest and most replicas; None for an autoscaler that can measure nothing, unless it is trainc's."""
     low, high = (child(scaler, "spec", name) for name in ("minReplicas", "maxReplicas"))
     values = [node.value if isinstance(node, Scalar) and type(node.value) is int else 1 for node in (low, high)]
     pod = template.node.get("spec")
     metrics = [each for each in map(plain, _metrics(scaler)) if isinstance(each, dict)]
-    if pod is not None and not can_scale(metrics, plain(pod)):
+    if pod is not None and not is_own(scaler) and not can_scale(metrics, plain(pod)):
         where = scaler.where("kind")
         main.container.report.add_dropped("HorizontalPodAutoscaler", where, "it can measure none of its metrics")
         return None

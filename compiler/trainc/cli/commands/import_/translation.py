@@ -21,6 +21,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.diagnostics.message import Message
 from trainc.driver import compile_inputs
 from trainc.emit.jobfile import job_file
+from trainc.foreign.own_manifests import without_defaults
 from trainc.frontend import Input, read_sources
 from trainc.record import Record
 from trainc.schema.overrides import parse_overrides
@@ -100,7 +101,7 @@ def import_jobs(files: list[str], output: str, sets: list[str], messages: Messag
 
 
 def _import(sources: list[Source], diagnostics: list[Diagnostic], overrides: Sequence[Change]) -> Import:
-    read_inputs, skipped = inputs_with_jobs(read_sources(sources, overrides))
+    read_inputs, skipped = inputs_with_jobs(without_defaults(read_sources(sources, overrides)))
     # The job file is what the user edits: messages name its fields.
     inputs = [each.replace(foreign=[], script=None) for each in read_inputs]
     diagnostics += [diagnostic for each in read_inputs for diagnostic in _of_input(each)]

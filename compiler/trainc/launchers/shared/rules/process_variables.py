@@ -21,16 +21,17 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _unused_variables(context: RuleContext) -> Diagnostics:
-    """Report variables that neither the command nor another variable refers to."""
+    """Report variables that neither the command nor another variable refers to, and that trainc does not set itself."""
     traits = _launcher(context)
     if traits is None or (context.file_kind and not context.in_own_system):  # the translation sets some
         return
     main = context.pod.main
     texts = [*main.words("command"), *main.words("args"), *(each.value or "" for each in main.user_variables)]
+    generated = {each.name for each in context.job.pod.env if each.origin is None} if context.is_own else ()
     for variable in main.user_variables:
         name = variable.name
         is_read = any(re.search(rf"\$[({{]?{re.escape(name)}\b", text) for text in texts)
-        if name in traits.process_variables and not is_read:
+        if name in traits.process_variables and not is_read and name not in generated:
             message = f"`{name}` has no effect: {traits.name} sets it for each process"
             remedy = remove(variable.span, safe=True)
             yield warning(codes.UNUSED_PROCESS_VARIABLE, message, variable.span, help="remove it", remedy=remedy)

@@ -9,6 +9,7 @@ from trainc.ir.job import Job
 from trainc.launchers.ports import ETCD_PORT, host_and_port
 from trainc.launchers.torchrun.options import BACKENDS, ETCD
 from trainc.launchers.torchrun.spec import Torchrun
+from trainc.span import Span
 
 TRIGGERS = ("launch.torchrun.rendezvous.endpoint",)
 
@@ -76,7 +77,15 @@ def _of_worker(context: RuleContext, host: str) -> Diagnostics:
         yield _unhosted(context, message)
     else:
         message = f"no worker of this job is named `{host}`, so none hosts the c10d store"
-        yield _unhosted(context, message).replace(severity="warning")
+        unhosted = _unhosted(context, message)
+        # An argument overrides the variable that trainc has set to worker 0; all Services are in the manifest.
+        overrides = context.is_own and not context.system.operator and _is_argument(unhosted.span)
+        yield unhosted if overrides else unhosted.replace(severity="warning")
+
+
+def _is_argument(where: Span) -> bool:
+    """Return whether a value is an argument of a command line in a manifest, rather than that of a field."""
+    return re.search(r"\w:\s*[\"']?$", where.source.line(where.line)[: where.column - 1]) is None
 
 
 def _worker_names(job: Job) -> set[str]:

@@ -22,10 +22,12 @@ def _scale_downs(context: RuleContext) -> Diagnostics:
     Every scale-down uses one of torchrun's restarts (observed with torch 2.15).
     """
     launch, elastic = Torchrun.of(context.spec), context.spec.elastic
-    if elastic is None or not context.system.is_scalable or (context.in_own_system and elastic.metrics == []):
+    is_fixed = context.in_own_system and not context.is_own and elastic is not None and elastic.metrics == []
+    if elastic is None or not context.system.is_scalable or is_fixed:
         return
     restarts, steps = launch.max_restarts, elastic.max_replicas - elastic.min_replicas
-    if restarts is not None and restarts < steps:
+    is_default = context.is_own and restarts == RESTARTS_WITH_SCALE_DOWNS
+    if restarts is not None and restarts < steps and not is_default:
         other = (elastic.where("maxReplicas"), Message("{} above {elastic/minReplicas}", steps))
         message = Message(
             "`{launch.torchrun/maxRestarts}` {} may not last for {} scale-downs, each of which uses one restart",

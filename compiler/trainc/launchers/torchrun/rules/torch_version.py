@@ -6,6 +6,7 @@ import re
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error, note, warning
 from trainc.launchers.torchrun.options import OPTIONS, TORCHELASTIC_BACKEND, TORCHELASTIC_OPTIONS
+from trainc.launchers.torchrun.settings import shutdown_timeout
 from trainc.launchers.torchrun.spec import Torchrun, is_older, torch_version
 from trainc.launchers.torchrun.traits import SINCE, reads_variables, torchelastic_version
 from trainc.span import Span
@@ -33,12 +34,20 @@ def _torch(context: RuleContext) -> Diagnostics:
             where = launch.where(option.key)
             effect = "ignores" if option.variable else "rejects"
             is_harmless = context.in_own_system and _is_variable(where)
+            if is_harmless and _is_default(context, launch, option.key):
+                continue
             if context.file_kind and not is_harmless:
                 effect = "rejects"  # an argument
             message = f"torch {torch} {effect} `{option.key}`, which requires {option.since} or newer"
             other = (torch.span, "the job's torch")
             severity = note if is_harmless else error
             yield severity(codes.TORCH_TOO_OLD, message, where, related=[other])
+
+
+def _is_default(context: RuleContext, launch: Torchrun, field: str) -> bool:
+    """Return whether trainc has set an option in a manifest that it emitted: every torch ignores unknown variables."""
+    derived = shutdown_timeout(launch.replace(shutdown_timeout=None), context.spec.lifecycle)
+    return context.is_own and field == "shutdownTimeout" and launch.shutdown_timeout == derived
 
 
 def _is_variable(where: Span) -> bool:

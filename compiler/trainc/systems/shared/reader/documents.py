@@ -20,7 +20,7 @@ from trainc.systems.shared.reader.debug_mode import debug_annotation, report_unr
 from trainc.systems.shared.reader.etcd_server import input_objects
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import without_server_fields
-from trainc.systems.shared.reader.own_job import simplify_own
+from trainc.systems.shared.reader.own_job import read_own
 from trainc.systems.shared.reader.own_output import is_own, without_own_additions
 from trainc.systems.shared.reader.owned_objects import report_owned, without_owned
 from trainc.systems.shared.reader.report import TranslationReport, report_excess
@@ -45,7 +45,8 @@ class ForeignJob(Record):
     with more pods than trainc computes: nothing else of it is checked. `launcher_env` are variables that the
     translation's launch sets for a launcher in the program. `hosts` are the workers' host names, if not the system's.
     `replaced` are other objects of the input that its translation makes obsolete. `largest_job` is the number of pods
-    of the largest Kubernetes Job if the workers are those of several.
+    of the largest Kubernetes Job if the workers are those of several. `own_objects` are those that trainc emitted for
+    the job, `translation` is the job without overrides.
     """
 
     system: System
@@ -60,6 +61,8 @@ class ForeignJob(Record):
     largest_job: int | None = None
     replaced: list[Mapping] = []
     is_own: bool = False
+    own_objects: list[Mapping] = []
+    translation: Mapping | None = None
     spec: TrainingJob | None = None
     equivalent: Mapping | None = None
     limit: Diagnostic | None = None
@@ -125,7 +128,7 @@ def translate_document(
         report.add_dropped(path, span)
     report_unread_annotation(report)
     if report.job is not None and not report.failed and foreign.node is not document and "objects" in system.parts:
-        report.job = simplify_own(report.job, document, report, system)
+        report.job = read_own(report.job, document, report, system)
     return (None if report.failed else report.job), report
 
 
@@ -223,6 +226,8 @@ def _foreign_job(document: Node, report: TranslationReport, others: list[Mapping
         largest_job=report.largest_job,
         replaced=[each for each in report.replaced_objects if each not in report.parts],
         is_own=report.is_own,
+        own_objects=report.own_objects,
+        translation=job,
         equivalent=report.equivalent,
         limit=report.limit,
     )

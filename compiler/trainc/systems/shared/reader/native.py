@@ -14,7 +14,7 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.host_names import report_lost_host_names
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.numbered_pods import translate_program
-from trainc.systems.shared.reader.own_job import simplify_own
+from trainc.systems.shared.reader.own_job import read_own
 from trainc.systems.shared.reader.own_output import is_own, without_own_labels, without_own_parts
 from trainc.systems.shared.reader.own_world import World, field_variables, host_names, metadata_fields
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
@@ -75,13 +75,13 @@ def read_pods(document: ForeignMapping, template: ForeignMapping) -> TranslatedP
 def assemble(
     document: ForeignMapping, metadata: dict[str, Any], queue: Any, main: TranslatedPod, fields: dict[str, Any]
 ) -> Mapping:
-    """Return the document of the job; for trainc's own output, without the fields that the back end sets anyway."""
+    """Return the document of the job; for trainc's own output, with the fields for which its objects stand."""
     job = assemble_from_pod(metadata, queue, main, fields, document.node.span.first)
     if not is_own(document.node) or document.report.failed:
         return job
     system = of_kind(scalar_text(document.node.get("kind")), scalar_text(document.node.get("apiVersion")))
     assert system is not None
-    return simplify_own(job, document.node, document.report, system)
+    return read_own(job, document.node, document.report, system)
 
 
 def translate_workers(

@@ -1,40 +1,38 @@
-"""Simplify a job that is read from trainc's own output."""
+"""Jobs that are read from trainc's own output."""
 
 from __future__ import annotations
 
-from trainc.source.node import Mapping, scalar_text
+from trainc.source.node import Mapping, mappings, scalar_text
 from trainc.systems.registry import System
+from trainc.systems.shared.reader.own_fields import with_own_fields
+from trainc.systems.shared.reader.own_objects import with_object_fields
 from trainc.systems.shared.reader.own_output import is_own
 from trainc.systems.shared.reader.report import TranslationReport
-from trainc.systems.shared.reader.simplify import emitted_objects, simplify, simplify_exactly
 from trainc.systems.shared.reader.tree import child
-from trainc.target import Target
 from trainc.well_known import JOB_LABEL
 
+# Made from fields or local files that no manifest has: the job refers to them as to other people's objects.
+_SEPARATE_KINDS = ("ComputeDomain",)
 
-def simplify_own(job: Mapping, document: Mapping, report: TranslationReport, system: System) -> Mapping:
-    """Return a job without the fields that make no difference on its system.
 
-    Objects next to it that the back end emits, too, are parts of the job.
-    """
-    target = Target().for_resource(system.traits, scalar_text(document.get("apiVersion")))
-    others = [each for each in report.other_objects if _belongs_to(each, document)]
-    pods = [each for each in report.peers if each in others]
-    simplify_job = simplify_exactly if system.traits.operator else simplify
-    job = simplify_job(job, [document, *others], target)
-    emitted = emitted_objects(job, target)
-    for each in others:
-        if _key(each) in emitted and each not in pods:
+def read_own(job: Mapping, document: Mapping, report: TranslationReport, system: System) -> Mapping:
+    """Return a job with the fields for which trainc's objects stand, which are parts of the job."""
+    objects = [each for each in report.other_objects if _is_of_job(each, document, job)]
+    report.own_objects = [document, *objects]
+    for each in objects:
+        if each not in report.peers:
             report.replaced_objects += [each] if each not in report.replaced_objects else []
             if not system.traits.operator:  # schemas and controllers of operators have no such parts
                 report.parts += [each] if each not in report.parts else []
-    return job
+    return with_own_fields(with_object_fields(job, report.own_objects), report.own_objects)
 
 
-def _belongs_to(other: Mapping, document: Mapping) -> bool:
+def _is_of_job(each: Mapping, document: Mapping, job: Mapping) -> bool:
+    """Return whether trainc emitted an object for a job that does not refer to it by its name."""
     same = [("metadata", "labels", JOB_LABEL), ("metadata", "namespace")]
-    return is_own(other) and all(scalar_text(child(other, *p)) == scalar_text(child(document, *p)) for p in same)
-
-
-def _key(node: Mapping) -> tuple[str, str]:
-    return scalar_text(node.get("kind")), scalar_text(child(node, "metadata", "name"))
+    if not is_own(each) or any(scalar_text(child(each, *path)) != scalar_text(child(document, *path)) for path in same):
+        return False
+    volumes = mappings(child(job, "spec", "volumes"))
+    files = [scalar_text(child(volume, "configMap", "name")) for volume in volumes]
+    kind, name = scalar_text(each.get("kind")), scalar_text(child(each, "metadata", "name"))
+    return kind not in _SEPARATE_KINDS and (kind != "ConfigMap" or name not in files)

@@ -28,8 +28,9 @@ class TranslationReport:
     """Diagnostics of one translation.
 
     `other_objects` are the objects of the input that are not jobs; the reader adds those that the job makes obsolete
-    to `replaced_objects`, and those that are part of the job, like its runtime, to `parts`. `peers` are the other
-    documents of its kind that make one job with it. `job` is the translated job, also if there are errors. `faults` are
+    to `replaced_objects`, and those that are part of the job, like its runtime, to `parts`. `own_objects` are the
+    document and all others that trainc emitted for the job, empty for jobs of others. `peers` are the other documents
+    of its kind that make one job with it. `job` is the translated job, also if there are errors. `faults` are
     findings about the document in its own system, which the translated job does not have. `equivalent` is the document
     of another system whose translation the job is, if trainc emits no such job for its own. `elsewhere` are the
     diagnostics that hold only for a translation to another system. `is_own` if trainc emitted the document, so that the
@@ -43,6 +44,7 @@ class TranslationReport:
         self.other_objects = other_objects or []
         self.peers = peers or []
         self.replaced_objects: list[Mapping] = []
+        self.own_objects: list[Mapping] = []
         self.parts: list[Mapping] = []
         self.diagnostics: list[Diagnostic] = []
         self.job: Mapping | None = None

@@ -6,7 +6,6 @@ further from the original ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import reduce
 from itertools import pairwise
 from typing import Any
@@ -14,88 +13,79 @@ from typing import Any
 from trainc.emit.render import Planned, render
 from trainc.launchers.registry import FIELDS
 from trainc.lower.job import lower
-from trainc.source.node import Mapping, build_tree, plain, scalar_text
+from trainc.source.node import Mapping, plain, scalar_text
 from trainc.spec.document import read
 from trainc.systems.registry import backend
-from trainc.systems.shared.reader.own_fields import is_launcher_config, preferences, proposals
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.target import Target
 from trainc.well_known import ADDED
 
-# Sections of whose fields trainc has defaults, or which it adds to the pods.
-_SECTIONS = (
-    *("metadata.labels", "metadata.annotations", "spec"),
-    *(f"spec.launch.{name}{section}" for name in FIELDS for section in ("", ".rendezvous")),
-    *(f"spec.{name}" for name in ("lifecycle", "env", "elastic", "scheduling", "checkpoint", "save", "shareFile")),
-    *(f"spec.{name}" for name in ("resources.requests", "resources.limits", "podTemplate", "podTemplate.spec")),
+_OF_LAUNCHERS = (
+    *("nprocPerNode", "slotsPerWorker", "port", "sshPort", "transport", "configFile", "maxRestarts", "shutdownTimeout"),
+    *("numCpus", "numGpus", "objectStoreMemory", "startTimeout", "statusPort"),
+)
+# Fields for which trainc computes a value if the job has none.
+_DEFAULTED = (
+    *(f"spec.launch.{launcher}.{field}" for launcher in FIELDS for field in _OF_LAUNCHERS),
+    *(f"spec.launch.torchrun.rendezvous.{field}" for field in ("backend", "conf", "endpoint", "id", "port")),
+    *(f"spec.lifecycle.{field}" for field in ("backoffLimit", "backoffLimitPerIndex", "cleanPodPolicy")),
+    *("spec.lifecycle.restartPolicy", "spec.lifecycle.successPolicy", "spec.elastic.metrics", "spec.sharedMemory"),
+    *(f"spec.resources.requests.hugepages-{size}" for size in ("2Mi", "1Gi")),
+    *("spec.scheduling.gang", "spec.scheduling.schedulerName", "spec.workers"),
+)
+# Sections with entries of both the user and trainc.
+_SHARED = (
+    *("metadata.labels", "metadata.annotations", "spec.env", "spec.podTemplate.spec"),
     *("spec.podTemplate.metadata.labels", "spec.podTemplate.metadata.annotations"),
-)
-_REQUIRED = (
-    *("image", "launch", "launcherPod", "run", "elastic.minReplicas", "elastic.maxReplicas"),
-    *(f"launch.{name}{key}" for name in FIELDS for key in ("", ".sshSecret")),
-    *("checkpoint.path", "save.path", "shareFile.directory"),
-)
-# Fields that users set in most jobs: no trial removes them together with others.
-_OF_USERS = (
-    *(("metadata", field) for field in ("labels", "annotations")),
-    *(("spec", field) for field in ("workers", "resources", "env", "envFrom", "podTemplate")),
 )
 _INVALID = float("inf")  # distance of a job without objects
 Object = dict[str, Any]
 Key = tuple[str, str]  # kind and name
+Path = tuple[str, ...]
 Leaves = tuple[set[str], set[str]]  # values, and names that follow each other
 
 
 def simplify(job: Mapping, originals: list[Mapping], target: Target) -> Mapping:
-    """Return the job without the fields that make no difference; `originals` are all objects of the job."""
+    """Return the simplified job if its objects have all values of the originals, else the job without the fields that
+    make no difference to its own objects."""
     sample = _Sample([plain(each) for each in originals], target)
+    shorter = _simplified(job, sample)
+    if sample.distance(shorter)[0] in (0, _INVALID):
+        return shorter
+    return _simplified(job, _Sample([manifest.data() for manifest in render(_planned(job, target))], target))
+
+
+def _simplified(job: Mapping, sample: _Sample) -> Mapping:
+    """Return the job without the fields whose absence takes its objects no further from those of the sample."""
     best = sample.distance(job)
     if best[0] == _INVALID:
         return job
-    while best > (0, 0):
-        others = [(sample.distance(other), other) for other in proposals(job, originals)]
-        distance, closest = min(others, key=lambda other: other[0], default=(best, job))
-        if distance >= best:
-            break
-        job, best = closest, distance
-    for other in preferences(job, originals):
-        distance = sample.distance(other)
-        if distance <= best:
-            job, best = other, distance
     least = sample.missing(job)
-    paths = list(_paths(job))
     # Most often all defaults can be left out at once, which saves trials: each compiles the job.
-    for trial in ([path for path in paths if path[:2] not in _OF_USERS], *([path] for path in paths)):
-        present = [path for path in trial if child(job, *path) is not None]
-        if not present:
+    paths = _candidates(job, sample)
+    for trial in (paths, *([path] for path in paths)):
+        shorter = reduce(_without, trial, job)
+        if shorter is job:
             continue
-        shorter = reduce(_without, present, job)
         distance, missing = sample.distance(shorter), sample.missing(shorter)
         if distance <= best and missing <= least:  # never without a value that the user has added
             job, best, least = shorter, distance, missing
     return job
 
 
-def simplify_exactly(job: Mapping, originals: list[Mapping], target: Target) -> Mapping:
-    """Return the simplified job if its objects have all values of the originals, else the job without the fields that
-    make no difference to its own objects."""
-    # A ConfigMap of local files stays an object of its own, to which the job refers.
-    own = emitted_objects(job, target)
-    originals = [
-        each
-        for each in originals
-        if scalar_text(each.get("kind")) != "ConfigMap" or _key(plain(each)) in own or is_launcher_config(job, each)
+def _candidates(job: Mapping, sample: _Sample) -> list[Path]:
+    """Return the paths of fields that may state a default, and of entries that the objects have without them, too."""
+    paths = [path for path in (tuple(field.split(".")) for field in _DEFAULTED) if child(job, *path) is not None]
+    if scalar_text(child(job, "spec", "workers")) != "1" and child(job, "spec", "elastic") is None:
+        paths = [path for path in paths if path != ("spec", "workers")]
+    shared = [
+        (*section.split("."), name)
+        for section in _SHARED
+        if isinstance(node := child(job, *section.split(".")), Mapping)
+        for name in node.entries
     ]
-    shorter = simplify(job, originals, target)
-    if _Sample([plain(each) for each in originals], target).distance(shorter)[0] == 0:
-        return shorter
-    emitted = [build_tree(manifest.data(), job.span) for manifest in render(_planned(job, target))]
-    return simplify(job, [each for each in emitted if isinstance(each, Mapping)], target)
-
-
-def emitted_objects(job: Mapping, target: Target) -> set[Key]:
-    """Return kinds and names of the objects of a job."""
-    return {(each.kind, each.context["name"]) for each in _planned(job, target)}
+    emitted = sample.values(reduce(_without, shared, job)) if shared else set()
+    return [*paths, *(path for path in shared if any(f"/{path[-1]}{end}" in each for end in "/=" for each in emitted))]
 
 
 def _planned(job: Mapping, target: Target) -> list[Planned]:
@@ -124,10 +114,14 @@ class _Sample:
             return _INVALID, 0
         return len(leaves[0] ^ self._leaves[0]), len(leaves[1] ^ self._leaves[1])
 
+    def values(self, job: Mapping) -> set[str]:
+        """Return the values of a job's objects."""
+        leaves = self._leaves_of(job)
+        return set() if leaves is None else leaves[0]
+
     def missing(self, job: Mapping) -> set[str]:
         """Return these values that a job's objects lack."""
-        leaves = self._leaves_of(job)
-        return self._leaves[0] if leaves is None else self._leaves[0] - leaves[0]
+        return self._leaves[0] - self.values(job)
 
     def _leaves_of(self, job: Mapping) -> Leaves | None:
         """Return the values and orders of a job's objects, of the last job without computing them again."""
@@ -143,17 +137,10 @@ def _key(manifest: Object) -> Key:
     return str(manifest["kind"]), str(name)
 
 
-def _paths(job: Mapping) -> Iterator[tuple[str, ...]]:
-    for section in sorted(_SECTIONS, key=lambda section: -section.count(".")):  # inner fields first
-        steps = tuple(section.split("."))
-        node = child(job, *steps)
-        for name in node.entries if isinstance(node, Mapping) else ():
-            if f"{section}.{name}".removeprefix("spec.") not in _REQUIRED:
-                yield (*steps, name)
-
-
-def _without(node: Mapping, path: tuple[str, ...]) -> Mapping:
+def _without(node: Mapping, path: Path) -> Mapping:
     """Return a tree without the field at a path, and without a section that is empty then."""
+    if child(node, *path) is None:
+        return node
     name, *rest = path
     inner = node.get(name)
     if not rest or not isinstance(inner, Mapping):

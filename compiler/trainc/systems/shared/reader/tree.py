@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, start
+from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, build_tree, start
 from trainc.span import Place, Span, Text
 
 
@@ -39,6 +39,26 @@ def with_entry(node: Mapping, name: str, value: Node) -> Mapping:
 def without_entries(node: Mapping, *names: str) -> Mapping:
     """Return a copy of a mapping without some of its keys."""
     return Mapping({key: entry for key, entry in node.entries.items() if key not in names}, node.span)
+
+
+def with_path(node: Mapping, *path: str, value: Any) -> Mapping:
+    """Return a tree with a value at a path; sections that are missing, or mere names, become mappings."""
+    name, *rest = path
+    if not rest:
+        return with_entry(node, name, value if isinstance(value, Node) else build_tree(value, node.span.first))
+    inner = node.get(name)
+    inner = inner if isinstance(inner, Mapping) else Mapping({}, node.span.first)
+    return with_entry(node, name, with_path(inner, *rest, value=value))
+
+
+def without_path(node: Mapping, *path: str) -> Mapping:
+    """Return a tree without the field at a path, and without sections that are empty then."""
+    name, *rest = path
+    inner = node.get(name)
+    if not rest or not isinstance(inner, Mapping):
+        return without_entries(node, name)
+    inner = without_path(inner, *rest)
+    return with_entry(node, name, inner) if inner.entries else without_entries(node, name)
 
 
 LOSSY = (codes.IMPORT_DROPPED_FIELD, codes.ROLE_PODS_DIFFER)  # their positions have no field in the job file
