@@ -24,13 +24,13 @@ class Record:
         cls._defaults = {**cls._defaults, **{name: cls.__dict__[name] for name in names if name in cls.__dict__}}
 
     def __init__(self, **values: Any) -> None:
-        state, names = self.__dict__, self._names
-        if len(values) < len(names):
-            state.update(self._defaults)
-        state.update(values)
-        if len(state) != len(names) or not names.issuperset(values):
-            wrong = sorted((state.keys() | self._defaults.keys()) ^ names)
-            raise TypeError(f"{type(self).__name__}: missing or unknown fields: {', '.join(wrong)}")
+        names = self._names
+        if values.keys() != names:
+            values = {**self._defaults, **values}
+            if values.keys() != names:
+                wrong = sorted(values.keys() ^ names)
+                raise TypeError(f"{type(self).__name__}: missing or unknown fields: {', '.join(wrong)}")
+        self.__dict__.update(values)
 
     def replace(self, **changes: Any) -> Self:
         """Return a copy with some fields changed."""

@@ -104,7 +104,7 @@ class RuleContext(Record):
     @cached_property
     def pod(self) -> Pod:
         """A worker's pod as it will run, with podTemplate merged into it."""
-        return worker_pod(self.spec, self.job.pod, self.backend.pod_spec(self.job, 0), self.job.origin)
+        return worker_pod(self.spec, self.job.pod, self.backend.pod_spec(self.job), self.job.origin)
 
 
 def likely(value: str, place: Span) -> tuple[Help, Remedy]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.emit.scalar import SPELLINGS, Fragment, quoted, scalar, unprintable
-from trainc.span import Text
+from trainc.span import Text, Traced
 from trainc.typenames import Any
 
 # A reader looks for the colon after a key no further than 1024 characters (YAML 1.1 and 1.2, 'simple keys').
@@ -66,6 +66,8 @@ def _sequence(lines: list[str], value: list[Any] | tuple[Any, ...], lead: str, p
         kind = type(item)
         if (kind is str or kind is Text) and "\n" not in item:
             lines.append(f"{lead}- {SPELLINGS[item]}")
+        elif (kind is dict or kind is Traced) and item:
+            _mapping(lines, item, lead + "- ", pad + "  ")
         elif not item or not isinstance(item, COLLECTIONS):
             lines.append(f"{lead}- {leaf(item, pad)}")
         elif isinstance(item, dict):

@@ -12,8 +12,11 @@ def object_tree(value: Any, span: Span) -> Node:
 
     Rules read few fields, so the nodes of a mapping are created when it is read.
     """
-    kind, span = type(value), getattr(value, "span", span)
-    if kind is str or kind is Text:
+    kind = type(value)
+    if kind is str:
+        return Scalar(value, value, span)
+    span = getattr(value, "span", span)
+    if kind is Text:
         return Scalar(value, str(value), span)
     if kind is dict or kind is Traced:
         return _Fields(value, span)

@@ -33,11 +33,11 @@ def _working_dirs(context: RuleContext) -> Diagnostics:
     https://github.com/opencontainers/runtime-spec/blob/v1.2.1/config.md#process: `cwd` must be absolute. runc 1.1
     fails: "Cwd must be an absolute path". crun 1.8 starts the container.
     """
-    pod, launch = context.pod, context.job.launch
+    pod, launch, own = context.pod, context.job.launch, context.spec.working_dir
     has_own_rule = launch.starts_workers and launch.launcher.has_remote_shell  # about all that a remote shell changes
-    patched = [container.node.get("workingDir") for container in (*pod.init_containers, *pod.containers)]
+    containers = (*pod.init_containers, *pod.containers) if context.job.pod.patch is not None else [pod.main]
+    patched = [container.node.get("workingDir") for container in containers]
     folders = [Text(node.text, node.span) for node in patched if isinstance(node, Scalar) and node.value is not None]
-    own = context.spec.working_dir
     if own is not None and pod.main.node.get("workingDir") is None and not has_own_rule:
         folders.append(Text(own, context.spec.where("workingDir")))
     for folder in folders:

@@ -57,7 +57,7 @@ class DeepSpeedJob(Backend):
             **({} if command.local_rank else {"localRank": False}),
             **({} if command.autotune == "none" else {"autotune": command.autotune}),
             **({"otherArgs": list(command.flags)} if command.flags else {}),
-            "run": {command.kind: [self._argument(word, job, None) for word in command.words]},
+            "run": {command.kind: [self._argument(word, job, 0) for word in command.words]},
         }
 
 

@@ -28,7 +28,7 @@ class JobSet(Backend):
     index_label = INDEX_LABEL
     run_label = RUN_LABEL  # each restart makes a new Job, with a uid of its own
 
-    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
+    def fact(self, fact: PodFact, job: Job, index: int) -> Fact:
         label = {
             PodFact.SLICE: JOB_INDEX_LABEL,
             PodFact.SLICES: REPLICAS_LABEL,

@@ -50,7 +50,7 @@ class MPIJob(Backend):
             ),
         )
 
-    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
+    def fact(self, fact: PodFact, job: Job, index: int) -> Fact:
         """Return the role of the pods; what all back ends have."""
         return job.role if fact is PodFact.ROLE else super().fact(fact, job, index)
 

@@ -40,7 +40,7 @@ class Pods(Backend):
             }
             yield Planned(kind="Pod", template="pods/pod.yaml.j2", context=context, pods_at=((),), patch=job.pod.patch)
 
-    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
+    def fact(self, fact: PodFact, job: Job, index: int) -> Fact:
         """Return literals."""
         return str(index) if fact is PodFact.INDEX else job.name
 

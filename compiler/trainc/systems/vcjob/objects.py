@@ -46,7 +46,7 @@ class VolcanoJob(Backend):
             ),
         )
 
-    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
+    def fact(self, fact: PodFact, job: Job, index: int) -> Fact:
         """Return the index from the controller's label, the run from the group's name, which has the Job's uid."""
         if fact is PodFact.RUN:
             return field(f"metadata.annotations['{facts.GROUP_ANNOTATION}']")

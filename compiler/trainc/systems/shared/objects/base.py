@@ -47,6 +47,7 @@ class Backend(ABC):
     index_label: ClassVar[str] = ""  # the controller's label with the number of a worker
     run_label: ClassVar[str] = ""  # that with an id of the run
     gang_schedulers: ClassVar[tuple[str, ...]] = ()  # schedulers whose groups the controller creates
+    _last: tuple[Job, int, dict[str, Any]] | None = None  # last pod spec
 
     @property
     def container(self) -> str:
@@ -61,7 +62,7 @@ class Backend(ABC):
         """Return the gang if the object itself requests it, and its controller creates the group."""
         return job.gang if job.gang and job.gang.scheduler in self.gang_schedulers else None
 
-    def fact(self, fact: PodFact, job: Job, index: int | None) -> Fact:
+    def fact(self, fact: PodFact, job: Job, index: int) -> Fact:
         """Return how a pod learns a fact: from a label, else its run is the job's name, as pods don't learn the UID.
 
         `index` is the worker's if each pod is an object of its own.
@@ -128,7 +129,7 @@ class Backend(ABC):
         pod = {"selector": etcd_labels, "labels": {**labels(job), **etcd_labels}, "security": job.pod.security}
         yield planned(job, "Deployment", name, "shared/etcd", etcd=job.etcd, replicas=0 if job.paused else 1, **pod)
 
-    def pod(self, job: Job, index: int | None = None, more: Metadata = ({}, {}), **fields: Any) -> dict[str, Any]:
+    def pod(self, job: Job, index: int = 0, more: Metadata = ({}, {}), **fields: Any) -> dict[str, Any]:
         """Return a worker's pod for shared/pod_template.yaml.j2: `labels`, `annotations` and `spec`.
 
         It is no member of a gang whose group the controller creates. `index` is the worker's if each pod is an object
@@ -144,11 +145,17 @@ class Backend(ABC):
             "spec": present(spec),
         }
 
-    def pod_spec(self, job: Job, index: int | None = None) -> dict[str, Any]:
+    def pod_spec(self, job: Job, index: int = 0) -> dict[str, Any]:
         """Return the spec of a worker's pod in the order in which it is written; missing fields are None or empty.
 
-        The training container has the name of job files.
+        The training container has the name of job files. The pod that the checks have read is the one that is emitted.
         """
+        last = self._last
+        if last is None or last[0] is not job or last[1] != index:
+            last = self._last = job, index, self._pod_spec(job, index)
+        return last[2]
+
+    def _pod_spec(self, job: Job, index: int) -> dict[str, Any]:
         plan = job.pod
         env = [self._variable(variable, job, index) for variable in plan.env]
         args = [self._argument(arg, job, index) for arg in plan.program.args]
@@ -177,14 +184,14 @@ class Backend(ABC):
         is_missing = self.traits.has_full_names and not self.traits.creates_service
         return job.headless_service.name if job.headless_service and is_missing else None
 
-    def _variable(self, variable: EnvVar, job: Job, index: int | None) -> dict[str, Any]:
+    def _variable(self, variable: EnvVar, job: Job, index: int) -> dict[str, Any]:
         value = variable.value
-        if isinstance(value, PodFact):
+        if type(value) is PodFact:  # isinstance is slow for an Enum
             value = field(_FIELDS[value]) if value in _FIELDS else self.fact(value, job, index)
         name = "value" if isinstance(value, str) else "valueFrom"
         return Traced.of({"name": variable.name, name: value}, variable.origin)
 
-    def _argument(self, arg: Arg, job: Job, index: int | None) -> str:
+    def _argument(self, arg: Arg, job: Job, index: int) -> str:
         if isinstance(arg, str):
             return arg
         value = self.fact(arg.fact, job, index)

@@ -175,8 +175,8 @@ def _variables(objects: list[Mapping]) -> Iterator[Mapping]:
 
 def _words(objects: list[Mapping], field: str = "containers", name: str = "") -> list[str]:
     """Return the words of containers with a name, by default of all."""
-    found = [each for each in _containers(objects, field) if name in ("", scalar_text(each.get("name")))]
-    return [scalar_text(word) for each in found for part in ("command", "args") for word in items(each.get(part))]
+    named = [each for each in _containers(objects, field) if name in ("", scalar_text(each.get("name")))]
+    return [scalar_text(word) for each in named for part in ("command", "args") for word in items(each.get(part))]
 
 
 def _pod_spec(node: Node | None) -> Mapping | None:
