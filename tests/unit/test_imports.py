@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from functools import cache
 from pathlib import Path
@@ -64,7 +65,10 @@ def imported(program: str, stdin: str = JOB) -> frozenset[str]:
 
 def late_imports(file: Path) -> list[ast.stmt]:
     """Return the imports inside functions of a file."""
-    functions = [each for each in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(each, ast.FunctionDef)]
+    text = file.read_text("utf-8")
+    if not re.search(r"^\s+(?:from|import) ", text, re.MULTILINE):  # most files, which needn't be parsed
+        return []
+    functions = [each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.FunctionDef)]
     inner = {each: None for function in functions for each in ast.walk(function)}
     return [each for each in inner if isinstance(each, (ast.Import, ast.ImportFrom))]
 
