@@ -57,7 +57,7 @@ def test_what_trainc_emits_is_healthy_in_its_own_system(golden: Path) -> None:
 @pytest.mark.sample(20)
 @pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: f"{golden.parent.name}-{golden.stem}")
 def test_check_compiles_each_job_once(golden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which fields state a default matters only to an import and to another system."""
+    """Only an import and another system need the job without its defaults."""
     lowered: list[str] = []
 
     def counted(job: TrainingJob, *arguments: Any) -> Job:

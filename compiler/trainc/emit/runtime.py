@@ -39,7 +39,7 @@ def finalize(value: Any) -> Printed:
     return (value,)
 
 
-Undefined = _undefined
+Undefined = _undefined  # compiled templates import it under the name of Jinja's class
 
 
 class Context:

@@ -80,5 +80,5 @@ def _shell_word(word: Arg, names: Collection[str] | None) -> str:
 
 
 def _quote(text: str) -> str:
-    """As shlex.quote, which takes longer to import."""
+    """Return a text as a word of a shell, like shlex.quote, which takes longer to import."""
     return text if re.fullmatch(_PLAIN, text) else "'" + text.replace("'", "'\"'\"'") + "'"

@@ -59,11 +59,11 @@ def _formatted_lines(lines: list[str], layout: Layout) -> list[str | None]:
     """
     indentation = Indentation(lines, layout)
     new: list[str | None] = [*indentation.texts()]
-    blank = [not text and number not in indentation.kept for number, text in enumerate(new)]
+    blank = [not text and number not in indentation.unchanged for number, text in enumerate(new)]
     content = next((number for number in range(len(new) - 1, -1, -1) if not blank[number]), -1)
     for number in range(len(new)):
         if number > content or (blank[number] and number and blank[number - 1]):
             new[number] = None
-    if 0 <= content == len(new) - 1 and content not in indentation.kept:
+    if 0 <= content == len(new) - 1 and content not in indentation.unchanged:
         new[content] = f"{new[content]}\n"
     return new

@@ -30,7 +30,7 @@ class Indentation:
     def __init__(self, lines: list[str], layout: Layout) -> None:
         self.lines, self.layout = lines, layout
         self.new = [line.rstrip(_SPACE) for line in lines]
-        self.kept = set(layout.in_scalars)
+        self.unchanged = set(layout.in_scalars)
         self.open: list[_Open] = []  # outermost first
         self.shifts: dict[int, int] = {}  # by line, of what follows its indentation and dashes
         self.comments: list[int] = []  # lines of comments since the last content
@@ -88,7 +88,7 @@ class Indentation:
         text = line.lstrip(" ")
         if not text.strip(_SPACE):
             self.shifts[number] = 0
-            if number in self.kept:
+            if number in self.unchanged:
                 self.new[number] = line
             return
         column, shift = len(line) - len(text), self.shifts[self.layout.first_lines[number]]
@@ -111,7 +111,7 @@ class Indentation:
         around = self.open[-1] if self.open else None
         if around is None:  # the whole document
             self.new[scalar.lines.start : scalar.lines.stop] = lines.values()
-            self.kept.update(lines)
+            self.unchanged.update(lines)
             return
         widths = {number: len(line) - len(line.lstrip(" ")) for number, line in lines.items()}
         if scalar.indicator:
@@ -126,7 +126,7 @@ class Indentation:
         ]
         # The breaks at the end are part of the text only with `+`, that of its last line also without `-`.
         last = max((number for number in lines if scalar.chomping == "+" or number not in blank), default=-1)
-        self.kept.update(range(scalar.lines.start, last + (scalar.chomping != "-")))
+        self.unchanged.update(range(scalar.lines.start, last + (scalar.chomping != "-")))
 
     def _place_comments(self, column: int, new: int) -> None:
         """Place the comments before a line with content, which has an old and a new column."""

@@ -91,8 +91,8 @@ def _trainer_size(context: RuleContext) -> Diagnostics:
     processes = processes_per_pod(context, call)
     if not by_torchrun or context.job.replicas.elastic or not processes:
         return
-    found = {each.name: each for each in program_arguments(context) if f"{_TRAINER}{each.name}" in each.text}
-    nodes, devices = found.get(NODES), found.get(DEVICES)
+    sizes = {each.name: each for each in program_arguments(context) if f"{_TRAINER}{each.name}" in each.text}
+    nodes, devices = sizes.get(NODES), sizes.get(DEVICES)
     if nodes is None or devices is None:
         return
     counts = parse_count(nodes.value.text), parse_count(devices.value.text)

@@ -22,9 +22,9 @@ def supported_patch(patch: Mapping, release: str) -> Mapping:
     for name, fields in (("metadata", _METADATA), ("spec", (*pod_fields(release), "containers"))):
         entry = patch.entries.get(name)
         if entry is not None and isinstance(entry.value, Mapping):
-            kept = _with_main(_only(entry.value, fields), release)
-            if kept.entries:
-                entries[name] = Entry(entry.key, kept)
+            supported = _with_main(_only(entry.value, fields), release)
+            if supported.entries:
+                entries[name] = Entry(entry.key, supported)
     return Mapping(entries, patch.span)
 
 
@@ -34,11 +34,11 @@ def _with_main(spec: Mapping, release: str) -> Mapping:
     if entry is None or not isinstance(entry.value, Sequence):
         return spec
     mains = [item for item in mappings(entry.value) if scalar_text(item.get("name")) == MAIN]
-    kept = [_only(item, ("name", *container_fields(release))) for item in mains]
-    kept = [item for item in kept if len(item.entries) > 1]
+    containers = [_only(item, ("name", *container_fields(release))) for item in mains]
+    containers = [item for item in containers if len(item.entries) > 1]
     entries = {name: each for name, each in spec.entries.items() if name != "containers"}
-    if kept:
-        entries["containers"] = Entry(entry.key, Sequence([*kept], entry.value.span))
+    if containers:
+        entries["containers"] = Entry(entry.key, Sequence([*containers], entry.value.span))
     return Mapping(entries, spec.span)
 
 
