@@ -25,7 +25,7 @@ class _Open:
 
 
 class Indentation:
-    """Indentation of lines. Blank lines in `kept` are text of scalars, as is the break behind such a line."""
+    """Indentation of lines. Blank lines in `unchanged` are text of scalars, as is the break behind such a line."""
 
     def __init__(self, lines: list[str], layout: Layout) -> None:
         self.lines, self.layout = lines, layout
