@@ -10,7 +10,7 @@ MANAGED = "app.kubernetes.io/managed-by"
 # Volumes of trainc's own files, keys and state.
 _VOLUMES = ("trainc-ssh", "trainc-ssh-key", "trainc-run", "trainc-hostfile", "trainc-accelerate")
 _INIT_CONTAINERS = ("folders", "wait-for-etcd")
-_PORTS = ("rdzv", "master", "ssh")
+_PORTS = ("rdzv", "master", "coordinator", "ssh")
 
 
 def is_own(document: Node) -> bool:
