@@ -184,7 +184,7 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
 
         diagnostics = in_terms_of_commands(diagnostics, inputs, in_own_system)
     if any(item.variants for item in inputs) or any(each.variant for each in diagnostics):
-        from trainc.diagnostics.variant import merge_variants
+        from trainc.diagnostics.variants import merge_variants
 
         diagnostics = merge_variants(diagnostics)
     sources = [*(item.source for item in inputs), *(inputs[0].values if inputs else ())]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Variant, error
 from trainc.record import Record
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, scalar_text
@@ -18,7 +18,6 @@ from trainc.typenames import TYPE_CHECKING
 from trainc.well_known import KIND
 
 if TYPE_CHECKING:
-    from trainc.diagnostics.variant import Variant
     from trainc.project.projects import Projects
     from trainc.schema.problem import Named
     from trainc.source.node import Change

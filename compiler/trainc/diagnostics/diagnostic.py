@@ -13,7 +13,6 @@ from trainc.typenames import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from trainc.diagnostics.remedy import Fix, Remedy
-    from trainc.diagnostics.variant import Variant
 
 Severity = Literal["error", "warning", "note"]
 # Further positions and their messages. A position that isn't known is omitted.
@@ -30,6 +29,19 @@ class Related(Record):
     def message(self) -> str:
         """Message as it is printed."""
         return str(self.text)
+
+
+class Variant(Record):
+    """One of the jobs of a document with `matrix`.
+
+    `count` is the number of them all, `matrix` the position of the matrix, `limit` that of `maxParallel`, None without.
+    """
+
+    name: str
+    count: int
+    matrix: Span
+    limit: Span | None = None
+    is_suspended: bool = False
 
 
 class Diagnostic(Record):

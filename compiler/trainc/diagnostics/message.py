@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 Names = Callable[[str, str], str | None]
 
@@ -94,11 +94,38 @@ class Message:
         return Message(self.template, *values, names=self.names)
 
     def _written(self) -> tuple[str, bool]:
-        from trainc.diagnostics.writer import write
-
+        """Return the text, and whether the file can have all fields: others have the name of the job file."""
         values = [each.named(self.names) if isinstance(each, Message) else each for each in self.values]
-        text, has_names = write(self.template, values, self.names)
-        return text, has_names and all(each.is_possible for each in values if isinstance(each, Message))
+        impossible: list[Field] = []
+        text = "".join(self._parts(self.template, iter(values), impossible))
+        return text, not impossible and all(each.is_possible for each in values if isinstance(each, Message))
+
+    def _parts(self, template: str, values: Iterator[object], impossible: list[Field]) -> Iterator[str]:
+        from string import Formatter
+
+        for text, reference, field_value, _ in Formatter().parse(template):
+            yield text
+            if reference is None:
+                continue
+            value = Field(reference) if reference else next(values)
+            if isinstance(value, Field):
+                stated = "".join(self._parts(field_value or "", values, impossible)).strip()
+                name = self.names(value.path, value.shown)
+                if name is None or (stated and not _takes_value(name, value)):
+                    impossible.append(value)
+                    name = in_job_file(value.path, value.shown)
+                yield f"{name}{'=' if _is_option(name) else ': '}{stated}" if stated else name
+            else:
+                yield str(value)
+
+
+def _takes_value(name: str, field: Field) -> bool:
+    """Return whether a value of the job file's field is one of the file's, too: not if its name is another."""
+    return _is_option(name) or name.endswith(field.path.rpartition(".")[2])
+
+
+def _is_option(name: str) -> bool:
+    return name.startswith("--")
 
 
 Phrase = str | Message

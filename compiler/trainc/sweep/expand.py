@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
-from trainc.diagnostics.variant import Variant
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Variant, error
 from trainc.record import Record
 from trainc.schema.accept import accepts
 from trainc.schema.documents import JOB, document

@@ -10,8 +10,7 @@ import shlex
 
 from trainc.compiled import Compiled
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error, note, warning
-from trainc.diagnostics.variant import Variant
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Variant, error, note, warning
 from trainc.source.node import Entry, Mapping, Node, Scalar
 from trainc.span import Place, Span
 from trainc.spec.section import inside

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
-from trainc.diagnostics.variant import Variant
+from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Variant, error
 from trainc.record import Record
 from trainc.source.node import Mapping, Node
 from trainc.spec.job import TrainingJob

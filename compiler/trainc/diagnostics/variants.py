@@ -1,29 +1,15 @@
-"""Jobs of one document, and their diagnostics: what holds for several jobs is reported once."""
+"""Diagnostics of several jobs of one document: what holds for them all is reported once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.diagnostic import Diagnostic, Variant
 from trainc.diagnostics.message import Message
-from trainc.record import Record
-from trainc.span import Place, Span
+from trainc.span import Place
 from trainc.typenames import Any
 
 _MAX_NAMES = 3  # of jobs in a message
-
-
-class Variant(Record):
-    """One of the jobs of a document with `matrix`.
-
-    `count` is the number of them all, `matrix` the position of the matrix, `limit` that of `maxParallel`, None without.
-    """
-
-    name: str
-    count: int
-    matrix: Span
-    limit: Span | None = None
-    is_suspended: bool = False
 
 
 def merge_variants(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
