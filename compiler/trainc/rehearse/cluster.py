@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from trainc.plan.container import RuntimeValues
 from trainc.plan.fields import Object
@@ -21,8 +21,15 @@ from trainc.rehearse.events import Program
 from trainc.rehearse.image_substitute import Python, write_shims
 from trainc.rehearse.pod import Pod
 
-if TYPE_CHECKING:
-    from trainc.rehearse.kubelet import Kubelet
+
+class PodRunner(Protocol):
+    """Kubelet of one pod."""
+
+    def run(self) -> None:
+        """Run the pod until it has finished or is deleted."""
+
+    def delete(self, grace: float | None, disrupted: bool) -> None:
+        """End its containers and remove it; `grace` None is the pod's own grace period."""
 
 
 class Settings:
@@ -57,11 +64,11 @@ class Cluster:
         self.contents, notes = resolve_contents(native_objects(objects))
         for note in notes:
             self.report("note", text=note)
-        self._kubelets: dict[str, Kubelet] = {}
-        self._kubelet_of: Callable[[Pod], Kubelet]
+        self._kubelets: dict[str, PodRunner] = {}
+        self._kubelet_of: Callable[[Pod], PodRunner]
         self._answers: dict[tuple[str, str], list[str] | None] = {}
 
-    def begin(self, kubelet_of: Callable[[Pod], Kubelet]) -> None:
+    def begin(self, kubelet_of: Callable[[Pod], PodRunner]) -> None:
         """Reset the clock to zero."""
         self._started, self._kubelet_of = time.monotonic(), kubelet_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 from trainc.diagnostics.finding import Finding
 from trainc.plan.expand import fill_placeholders
@@ -14,12 +14,10 @@ from trainc.plan.pods import Pod as PodDefinition
 from trainc.plan.pods import create_pods
 from trainc.plan.sample import EVERY_POD
 from trainc.rehearse.cluster import Cluster
+from trainc.rehearse.container_size import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.registry import of_kind
 from trainc.systems.shared.lifecycle import Effect, PodFailure, Reaction, Retries
-
-if TYPE_CHECKING:
-    from trainc.rehearse.downscale import ContainerSize
 
 # Alphabet of Kubernetes' random suffixes: https://github.com/kubernetes/kubernetes/blob/v1.36.0/staging/src/k8s.io/
 # apimachinery/pkg/util/rand/rand.go

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from trainc.plan.fields import Object, mapping
+from trainc.rehearse.container_size import ContainerSize
 from trainc.rehearse.controllers import OperatorController
-from trainc.rehearse.downscale import ContainerSize
 
 
 class DeepSpeedJob(OperatorController):

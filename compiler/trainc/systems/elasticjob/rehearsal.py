@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from trainc.plan.fields import Object, mapping, text
+from trainc.rehearse.container_size import ContainerSize
 from trainc.rehearse.controllers import OperatorController
-from trainc.rehearse.downscale import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.elasticjob.lifecycle import reaction
 from trainc.systems.shared.kubeflow.lifecycle import retries

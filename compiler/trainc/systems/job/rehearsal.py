@@ -12,8 +12,8 @@ from typing import Literal
 
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.rehearse.cluster import Cluster
+from trainc.rehearse.container_size import ContainerSize
 from trainc.rehearse.controllers import Controller
-from trainc.rehearse.downscale import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.job import lifecycle
 from trainc.systems.job.model import job_pod

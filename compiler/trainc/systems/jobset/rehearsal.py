@@ -11,8 +11,8 @@ from typing import Literal
 from trainc.diagnostics.finding import Finding
 from trainc.plan.fields import Object, items, listed, mapping, text
 from trainc.rehearse.cluster import Cluster
+from trainc.rehearse.container_size import ContainerSize
 from trainc.rehearse.controllers import Controller
-from trainc.rehearse.downscale import ContainerSize
 from trainc.systems.job.rehearsal import Job
 from trainc.systems.jobset import facts, lifecycle
 from trainc.systems.jobset.model import operator_output

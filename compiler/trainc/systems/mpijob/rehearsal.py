@@ -11,8 +11,8 @@ from trainc.launchers.mpirun.command import limit_process_count
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.plan.models import native_objects
 from trainc.rehearse.cluster import Cluster
+from trainc.rehearse.container_size import ContainerSize
 from trainc.rehearse.controllers import OperatorController
-from trainc.rehearse.downscale import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.job.rehearsal import Job
 from trainc.systems.mpijob.facts import LAUNCHER, WORKER

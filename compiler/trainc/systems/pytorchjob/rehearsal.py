@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from trainc.plan.fields import Object, at, mapping, number, text
 from trainc.plan.pods import Pod as PodDefinition
+from trainc.rehearse.container_size import ContainerSize
 from trainc.rehearse.controllers import OperatorController
-from trainc.rehearse.downscale import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.pytorchjob.facts import MASTER, TYPE_LABEL, WORKER
 from trainc.systems.pytorchjob.lifecycle import reaction

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from trainc.plan.fields import Object, number, text
 from trainc.rehearse.cluster import Cluster
+from trainc.rehearse.container_size import ContainerSize
 from trainc.rehearse.controllers import Controller
-from trainc.rehearse.downscale import ContainerSize
 from trainc.systems.statefulset.model import replica_range, statefulset_pod
 
 

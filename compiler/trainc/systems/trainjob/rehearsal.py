@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.plan.fields import Object, mapping, number
 from trainc.rehearse.cluster import Cluster
-from trainc.rehearse.downscale import ContainerSize
+from trainc.rehearse.container_size import ContainerSize
 from trainc.systems.jobset.rehearsal import JobSet
 from trainc.systems.trainjob.model import operator_output
 

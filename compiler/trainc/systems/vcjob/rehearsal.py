@@ -8,8 +8,8 @@ from __future__ import annotations
 from trainc.plan.fields import Object, items, number
 from trainc.plan.pods import Pod as PodDefinition
 from trainc.rehearse.cluster import Cluster
+from trainc.rehearse.container_size import ContainerSize
 from trainc.rehearse.controllers import OperatorController
-from trainc.rehearse.downscale import ContainerSize
 from trainc.rehearse.pod import Pod
 from trainc.systems.vcjob import facts
 from trainc.systems.vcjob.lifecycle import action, retries
