@@ -10,8 +10,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.plan.fields import Object, mapping, text
 from trainc.project.versions import version_problem
 from trainc.quantity import is_quantity
-from trainc.schema.accept import document_errors
 from trainc.schema.documents import CLUSTER, document
+from trainc.schema.errors import document_errors
 from trainc.source.load import MAXIMUM_BYTES, decode, load_document
 from trainc.source.node import Mapping, Node, mappings, plain, scalar_text
 from trainc.span import Source, Span

@@ -15,8 +15,8 @@ from trainc.judge.position import remedy_at, span_at
 from trainc.kubernetes_fields import RELAXED_NAMES, new_fields_of
 from trainc.plan.fields import Object, at, with_name
 from trainc.plan.sample import EVERY_POD
+from trainc.schema.errors import resource_errors
 from trainc.schema.paths import Path
-from trainc.schema.resource import resource_errors
 from trainc.source.node import Mapping, Node, Sequence, mappings, plain, scalar_text
 from trainc.span import Place
 from trainc.systems.registry import System

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.schema.accept import job_errors
+from trainc.schema.errors import job_errors
 from trainc.schema.merge import merge_jobs
 from trainc.source.node import Entry, Mapping, Node, Scalar, build_tree
 from trainc.span import Span

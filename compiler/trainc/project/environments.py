@@ -8,7 +8,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.project.defaults import least_job
 from trainc.project.project import Project
-from trainc.schema.accept import job_errors
+from trainc.schema.errors import job_errors
 from trainc.schema.hints import listing, nearest
 from trainc.schema.values import unknown_removals, with_values
 from trainc.source.node import Entry, Mapping, Node, Scalar

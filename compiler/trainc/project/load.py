@@ -10,8 +10,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.project.project import Project
 from trainc.project.requirement import unsatisfied_requirement
 from trainc.project.validity import invalid_values
-from trainc.schema.accept import document_errors
 from trainc.schema.documents import PROJECT, document
+from trainc.schema.errors import document_errors
 from trainc.schema.fields import field
 from trainc.source.load import load_document, read_regular
 from trainc.source.node import Mapping, Node, scalar_text

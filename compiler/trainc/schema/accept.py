@@ -11,11 +11,7 @@ from operator import ge, gt, le
 
 from trainc.schema.documents import JOB, Schema, compiled, document, matches, resolve
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
-from trainc.typenames import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from trainc.diagnostics.diagnostic import Diagnostic
-    from trainc.schema.problem import Named
+from trainc.typenames import Any
 
 Check = Callable[[Node], bool]
 
@@ -23,24 +19,6 @@ Check = Callable[[Node], bool]
 def accepts(node: Node, schema: Schema | None = None, base: str = JOB) -> bool:
     """Return whether the tree is a valid training job, or what a schema in document `base` describes."""
     return _check(document(JOB) if schema is None else schema, base)(node)
-
-
-def job_errors(node: Node, named: Named | None = None) -> list[Diagnostic]:
-    """Return the errors of a job, none for a valid one; `named` is that of `explain`."""
-    if accepts(node):
-        return []
-    from trainc.schema.explain import explain  # jsonschema doubles the time of a cold start
-
-    return explain(node, named)
-
-
-def document_errors(node: Node, schema: str, title: str) -> list[Diagnostic]:
-    """Return the errors of a document that is no job, none for a valid one; see `explain_document`."""
-    if accepts(node, document(schema), schema):
-        return []
-    from trainc.schema.explain import explain_document
-
-    return explain_document(node, schema, title)
 
 
 _CHECKS: dict[tuple[int, str], tuple[Any, Check]] = {}  # with the schema, whose identity is the key

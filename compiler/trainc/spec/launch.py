@@ -9,8 +9,15 @@ from trainc.spec.section import Section, inside, only_key
 from trainc.typenames import TYPE_CHECKING, ClassVar, Self
 
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from trainc.commandline.argparse import Table
-    from trainc.spec.job import TrainingJob
+
+    class Launched(Protocol):
+        """Job with a launch."""
+
+        @property
+        def launch(self) -> Launch: ...
 
 
 class Launch(Section):
@@ -26,7 +33,7 @@ class Launch(Section):
     wraps_program: bool = True
 
     @classmethod
-    def of(cls, job: TrainingJob) -> Self:
+    def of(cls, job: Launched) -> Self:
         """Return the section of a job that has this launcher."""
         assert isinstance(job.launch, cls)
         return job.launch

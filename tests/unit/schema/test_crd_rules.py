@@ -27,9 +27,9 @@ from trainc.diff.jobs import job_diffs
 from trainc.schema import accept
 from trainc.schema.accept import accepts
 from trainc.schema.documents import document
+from trainc.schema.errors import resource_errors
 from trainc.schema.paths import dotted, node_at
 from trainc.schema.problem import span_at
-from trainc.schema.resource import resource_errors
 from trainc.schema.rules.syntax import parse
 from trainc.source.load import load
 from trainc.source.node import Node

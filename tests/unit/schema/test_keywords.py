@@ -7,7 +7,7 @@ import json
 import pytest
 
 from trainc.schema import documents
-from trainc.schema.resource import resource_errors
+from trainc.schema.errors import resource_errors
 from trainc.source.load import load
 from trainc.span import Source
 

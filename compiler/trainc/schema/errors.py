@@ -1,4 +1,7 @@
-"""Validate Kubernetes resources: the slow tier explains only what the fast one doesn't accept."""
+"""Errors of documents and resources: the slow tier explains only what the fast one does not accept.
+
+Its import of jsonschema doubles the time of a cold start.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,28 @@ from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.schema.accept import accepts
 from trainc.schema.documents import KUBERNETES, Schema, document
 from trainc.source.node import Node
+from trainc.typenames import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trainc.schema.problem import Named
+
+
+def job_errors(node: Node, named: Named | None = None) -> list[Diagnostic]:
+    """Return the errors of a job, none for a valid one; `named` is that of `explain`."""
+    if accepts(node):
+        return []
+    from trainc.schema.explain import explain
+
+    return explain(node, named)
+
+
+def document_errors(node: Node, schema: str, title: str) -> list[Diagnostic]:
+    """Return the errors of a document that is no job, none for a valid one; see `explain_document`."""
+    if accepts(node, document(schema), schema):
+        return []
+    from trainc.schema.explain import explain_document
+
+    return explain_document(node, schema, title)
 
 
 def resource_errors(
@@ -23,7 +48,7 @@ def resource_errors(
     wanted = resource_schema(schema, rejects_unknown)
     if is_native and accepts(node, wanted, schema):
         return []
-    from trainc.schema.explain import explain_resource  # noqa: PLC0415  # jsonschema doubles the time of a cold start
+    from trainc.schema.explain import explain_resource
 
     return explain_resource(node, wanted, rejects_unknown, is_native, helps or {})
 
