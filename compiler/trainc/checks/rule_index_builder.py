@@ -6,17 +6,13 @@ import ast
 import os
 import tempfile
 
-from trainc.typenames import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from trainc.checks.rule_index import Index
-
 CHECKS = "trainc.checks"
+_Index = dict[str, dict[str, tuple[str, ...]]]  # import paths by trigger, by the import path of a folder
 
 
-def build(package: str, folders: list[str]) -> Index:
+def build(package: str, folders: list[str]) -> _Index:
     """Return the index of the folders of rules of a source tree. Raises ValueError for a rule without triggers."""
-    index: Index = {}
+    index: _Index = {}
     for folder in sorted(folders):
         name = ".".join(["trainc", *os.path.relpath(folder, package).split(os.sep)])
         rules = index.setdefault(CHECKS if name.startswith(CHECKS) else name, {})
@@ -40,7 +36,7 @@ def read_triggers(path: str) -> tuple[str, ...]:
     return triggers
 
 
-def write(index: Index, files: list[str], path: str) -> None:
+def write(index: _Index, files: list[str], path: str) -> None:
     """Write the index and the files it was built from as a Python module, atomically."""
     lines = [f"FILES = {files!r}", "RULES = {"]
     for folder, rules in index.items():

@@ -14,10 +14,6 @@ from trainc.commandline.word import Word
 from trainc.commandline.wrappers import unwrap
 from trainc.launchers import framework_lines as lines
 from trainc.record import Record
-from trainc.typenames import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from trainc.launchers.find_launchers import Call
 
 # Values of variables: of the job's workers, of one worker, and of its GPUs.
 NODES, INDEX, GPUS, WORLD = "nodes", "index", "gpus", "world"
@@ -161,7 +157,7 @@ def started_commands(
         yield FrameworkStart(name=found[0], command=line[0], words=tuple(found[1]), env=env)
 
 
-def starts_on(call: Call, gpus: int | None) -> bool:
-    """Return whether a framework starts its launcher on a node with this number of GPUs, None for an unknown one."""
-    framework = FRAMEWORKS.get(call.framework)
-    return framework is None or gpus is None or gpus > 1 or not framework.needs_several(call.env)
+def starts_on(name: str, env: Variables, gpus: int | None) -> bool:
+    """Return whether a framework's command starts its launcher on a node with this number of GPUs, None if unknown."""
+    framework = FRAMEWORKS.get(name)
+    return framework is None or gpus is None or gpus > 1 or not framework.needs_several(env)

@@ -83,7 +83,7 @@ def program_launcher(context: RuleContext) -> Call | None:
     launchers = calls(command.argv, {**_framework_variables(context), **known_variables(context)})
     call = launchers[0] if len(launchers) == 1 else None
     if call is not None and call.framework:
-        return call if starts_on(call, gpu_count(context) or 0) else None
+        return call if starts_on(call.framework, call.env, gpu_count(context) or 0) else None
     return call
 
 

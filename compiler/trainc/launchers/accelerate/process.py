@@ -24,7 +24,7 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     """Return the launch of an accelerate that starts torchrun; None for other commands and for a single process."""
     env: dict[str, Word | None] = {each.name: _word(each.value) for each in command.container.env}
     started = (each for each in calls([_word(word) for word in command.argv], env))
-    call = next((each for each in started if not each.framework or starts_on(each, command.gpus)), None)
+    call = next((each for each in started if starts_on(each.framework, each.env, command.gpus)), None)
     if call is None or call.launcher != NAME:
         return None
     inner = torchrun_call(call, command.gpus, _config(call, command))

@@ -40,7 +40,7 @@ def recognize(command: LaunchCommand) -> WorkerLaunch | None:
     line = [_word(word) for word in command.argv]
     image = command.container.image
     for call in calls(line, env) or _entrypoint(line, env, image):
-        if call.framework and not starts_on(call, command.gpus):
+        if call.framework and not starts_on(call.framework, call.env, command.gpus):
             continue
         if call.launcher == LAUNCH_MODULE:
             return _launch_module(call, command)
