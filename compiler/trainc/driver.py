@@ -16,7 +16,7 @@ from trainc.lower.job import lower
 from trainc.schema.raw_values import needs_judgement
 from trainc.span import Source
 from trainc.spec.job import TrainingJob
-from trainc.systems.registry import backend
+from trainc.systems.shared.objects.backend import backend
 from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 

@@ -16,7 +16,8 @@ from trainc.source.load import load
 from trainc.span import Source
 from trainc.spec.document import read
 from trainc.spec.job import TrainingJob
-from trainc.systems.registry import NAMES, backend, traits
+from trainc.systems.registry import NAMES, traits
+from trainc.systems.shared.objects.backend import backend
 from trainc.target import Target
 
 BASIC: dict[str, Any] = {"image": "image:1", "launch": {"basic": {}}, "run": {"python": ["train.py"]}}

@@ -6,11 +6,8 @@ a template that needs more. A template yields pieces of its own text and, apart 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache
-from importlib import import_module
+from collections.abc import Callable
 
-from trainc.systems.registry import NAMES, find
 from trainc.typenames import Any, ClassVar, NoReturn
 
 # Between a line of a template's text, the template's name, the line's number, and the comment above the line.
@@ -80,21 +77,3 @@ class _Environment:
 
 
 environment = _Environment()
-
-
-def render(template: str, context: dict[str, Any]) -> Iterator[str | Printed]:
-    """Return the template's text and values for these variables."""
-    return _root(template)(Context(context))
-
-
-@cache
-def _root(name: str) -> Callable[[Context], Iterator[str | Printed]]:
-    """Return the function of a compiled template."""
-    folder, _, _ = name.partition("/")
-    if folder == "shared" or folder in NAMES:
-        module = import_module(f"trainc.compiled_templates.{name.removesuffix('.yaml.j2').replace('/', '_')}")
-        root: Callable[[Context], Iterator[str | Printed]] = module.root
-        return root
-    from trainc.emit.compiler import compile_plugin_template
-
-    return compile_plugin_template(find(folder).package, name)

@@ -4,14 +4,16 @@ values are put into the parsed tree. No value is ever parsed, so none changes th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, lru_cache
+from importlib import import_module
 from itertools import count
 
-from trainc.emit.runtime import MARK, Printed, render
+from trainc.emit.runtime import MARK, Context, Printed
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Source
+from trainc.systems.registry import NAMES, find
 from trainc.typenames import Any
 
 _START, _END = "trainc-value-", "."  # around the number of a value
@@ -63,6 +65,24 @@ class Skeleton:
         """Return the object with these values."""
         filled: dict[str, Any] = _fill(self._fields, values)
         return filled
+
+
+def render(template: str, context: dict[str, Any]) -> Iterator[str | Printed]:
+    """Return the template's text and values for these variables."""
+    return _root(template)(Context(context))
+
+
+@cache
+def _root(name: str) -> Callable[[Context], Iterator[str | Printed]]:
+    """Return the function of a compiled template."""
+    folder, _, _ = name.partition("/")
+    if folder == "shared" or folder in NAMES:
+        module = import_module(f"trainc.compiled_templates.{name.removesuffix('.yaml.j2').replace('/', '_')}")
+        root: Callable[[Context], Iterator[str | Printed]] = module.root
+        return root
+    from trainc.emit.compiler import compile_plugin_template
+
+    return compile_plugin_template(find(folder).package, name)
 
 
 def build(template: str, context: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from trainc.emit.render import Planned, render
 from trainc.lower.job import lower
 from trainc.provenance.lines import Tree, written_tree
 from trainc.spec.job import TrainingJob
-from trainc.systems.registry import backend
+from trainc.systems.shared.objects.backend import backend
 from trainc.target import Target
 
 

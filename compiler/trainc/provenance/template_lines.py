@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.emit.render import Planned
-from trainc.emit.runtime import render
-from trainc.emit.skeleton import key_of, parse
+from trainc.emit.skeleton import key_of, parse, render
 from trainc.record import Record
 from trainc.schema.paths import Path
 from trainc.source.node import Mapping, Node, Scalar

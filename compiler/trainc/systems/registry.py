@@ -14,7 +14,6 @@ from trainc.record import Record
 from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trainc.systems.shared.objects.base import Backend
     from trainc.systems.traits import Traits
 
 GROUP = "trainc.systems"
@@ -173,15 +172,6 @@ def script_reader() -> Any:
 def traits(name: str) -> Traits:
     """Return the traits of a system. Raises KeyError for an unknown name."""
     return find(name).traits
-
-
-def backend(name: str) -> Backend:
-    """Return the back end of a system, which emits nothing for one that is only read. Raises KeyError if unknown."""
-    system = find(name)
-    is_read_only = "objects" not in system.parts
-    objects = import_module("trainc.systems.shared.objects.read_only") if is_read_only else system.part("objects")
-    backend: Backend = objects.ReadOnly(system.traits) if is_read_only else objects.BACKEND()
-    return backend
 
 
 def is_backend(name: str) -> bool:

@@ -18,7 +18,7 @@ from tests.support.build import (
 from tests.support.imports import imported_modules
 from trainc.checks.rule import RuleContext
 from trainc.lower.job import lower
-from trainc.systems.registry import backend
+from trainc.systems.shared.objects.backend import backend
 
 VOLUMES = [
     {"name": "models", "mountPath": "/models", "persistentVolumeClaim": {"claimName": "models"}},

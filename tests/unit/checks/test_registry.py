@@ -20,7 +20,7 @@ from trainc.checks.rule_index import Index, load
 from trainc.diagnostics import codes
 from trainc.diagnostics.codes import Code
 from trainc.lower.job import lower
-from trainc.systems.registry import backend as make_backend
+from trainc.systems.shared.objects.backend import backend as make_backend
 from trainc.target import Target
 
 ROOT = Path(__file__).resolve().parents[3]

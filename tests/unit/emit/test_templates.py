@@ -19,8 +19,8 @@ from tests.support.string_slots import flow_yaml
 from trainc.driver import run
 from trainc.emit.compiler import compile_templates, jinja_environment
 from trainc.emit.render import Planned, refresh
-from trainc.emit.runtime import MARK, Context, TemplateRuntimeError, render
-from trainc.emit.skeleton import build, parse
+from trainc.emit.runtime import MARK, Context, TemplateRuntimeError
+from trainc.emit.skeleton import build, parse, render
 from trainc.resources import folder
 from trainc.span import Source
 from trainc.systems.registry import NAMES

@@ -10,7 +10,8 @@ import pytest
 from tests.support.command import trainc
 from tests.support.examples import EXAMPLES, accepted
 from tests.support.string_slots import DOCUMENTS, JOB, resolve_reference
-from trainc.systems.registry import DEFAULT, NAMES, PARTS, READABLE, backend, find, of_kind, traits
+from trainc.systems.registry import DEFAULT, NAMES, PARTS, READABLE, find, of_kind, traits
+from trainc.systems.shared.objects.backend import backend
 from trainc.systems.shared.objects.base import Backend
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -10,7 +10,7 @@ from trainc.emit.render import Planned, render
 from trainc.lower.job import lower
 from trainc.source.node import Mapping
 from trainc.spec.document import read
-from trainc.systems.registry import backend
+from trainc.systems.shared.objects.backend import backend
 from trainc.target import Target
 from trainc.well_known import ADDED
 
