@@ -22,14 +22,9 @@ Index = dict[str, Rules]  # by the import path of a folder
 def load() -> Index:
     """Return the compiled index; rebuild it first if a rule of the checkout is newer, added or removed."""
     if in_checkout() and _is_stale():
-        from contextlib import suppress
+        from trainc.checks.rule_index_builder import rebuild
 
-        from trainc.checks.rule_index_builder import build, write
-
-        index = build(PACKAGE, rule_folders(PACKAGE))
-        with suppress(OSError):  # a read-only checkout
-            write(index, sorted(rule_files(PACKAGE)), os.path.join(PACKAGE, f"{COMPILED}.py"))
-        return index
+        return rebuild(PACKAGE, rule_folders(PACKAGE), sorted(rule_files(PACKAGE)), f"{COMPILED}.py")
     compiled: Index = import_module(f"trainc.{COMPILED}").RULES
     return compiled
 

@@ -5,9 +5,18 @@ from __future__ import annotations
 import ast
 import os
 import tempfile
+from contextlib import suppress
 
 CHECKS = "trainc.checks"
 _Index = dict[str, dict[str, tuple[str, ...]]]  # import paths by trigger, by the import path of a folder
+
+
+def rebuild(package: str, folders: list[str], files: list[str], compiled: str) -> _Index:
+    """Return the index of a checkout, and write it unless the checkout is read-only."""
+    index = build(package, folders)
+    with suppress(OSError):
+        write(index, files, os.path.join(package, compiled))
+    return index
 
 
 def build(package: str, folders: list[str]) -> _Index:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
+from trainc.launchers.option import definition
+from trainc.systems.registry import BrokenPlugin
 from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -108,15 +110,11 @@ def part(name: str, module: str) -> Any:
     except Exception as problem:
         if name in FIELDS:
             raise
-        from trainc.systems.registry import BrokenPlugin
-
         raise BrokenPlugin(name, package_name, problem) from problem
 
 
 def definitions(name: str) -> dict[str, dict[str, Any]]:
     """Return the schema's definitions of a launcher, its own section first."""
-    from trainc.launchers.option import definition
-
     options = part(name, "options")
     return {
         title: definition(path, description, options.FIELDS, options.PRODUCT)

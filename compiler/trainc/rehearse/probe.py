@@ -180,7 +180,6 @@ def _library() -> Any:
     """Return torch, or what the probe uses of it in a program of JAX."""
     if not _uses_jax():
         # Only the Python of the pods has torch, so mypy may or may not find it.
-        import torch  # type: ignore[import-not-found, unused-ignore]
         import torch.distributed  # type: ignore[import-not-found, unused-ignore]
 
         return torch

@@ -84,14 +84,11 @@ class Builder:
         except Rejected:
             raise
         except Exception as problem:
-            from ruamel.yaml.error import MarkedYAMLError, YAMLError
+            from trainc.source.syntax import parser_error
 
-            from trainc.source.syntax import syntax_error, unprintable
-
-            if not isinstance(problem, YAMLError):
+            diagnostic = parser_error(self.source, problem)
+            if diagnostic is None:
                 raise
-            marked = isinstance(problem, MarkedYAMLError)
-            diagnostic = syntax_error(self.source, problem) if marked else unprintable(self.source)
             beyond = getattr(problem, "problem", None) in _BEYOND
             raise (BeyondLibyaml if beyond else Rejected)(diagnostic) from None
 

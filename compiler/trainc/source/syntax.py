@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.span import Source, Span, split_lines
@@ -28,7 +30,14 @@ _HELP = (
 _EXPRESSION = re.compile(r"\$?\{\{ *matrix\.")
 
 
-def syntax_error(source: Source, problem: Any) -> Diagnostic:
+def parser_error(source: Source, problem: Exception) -> Diagnostic | None:
+    """Return an error of a YAML parser as a diagnostic, None for any other exception."""
+    if isinstance(problem, MarkedYAMLError):
+        return _syntax_error(source, problem)
+    return _unprintable(source) if isinstance(problem, YAMLError) else None
+
+
+def _syntax_error(source: Source, problem: Any) -> Diagnostic:
     """Return the parser's MarkedYAMLError as a diagnostic."""
     message = " ".join(str(problem.problem or problem.context or "not YAML").split())
     mark = problem.problem_mark or problem.context_mark
@@ -57,7 +66,7 @@ def after_error(text: str, problem: Diagnostic) -> str | None:
     return None
 
 
-def unprintable(source: Source) -> Diagnostic:
+def _unprintable(source: Source) -> Diagnostic:
     """Return a diagnostic for the control character that the parser rejects without a position."""
     # https://yaml.org/spec/1.2.2/#51-character-set, negated
     match = re.search("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", source.text)

@@ -62,33 +62,13 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
 
 
 def _framework_env(context: LaunchContext) -> list[EnvVar]:
-    """Return the variables of a framework that the program starts once in each of several pods: NNODES, NODE_RANK, …
-
-    Those that the job sets itself are left out.
-    """
+    """Return the variables of a framework that the program starts once in each of several pods."""
     is_single = context.nodes[1] == 1 or Basic.of(context.job).requested_processes > 1
     if is_single or _is_once(context) or not _may_start_framework(context.job.run.words):
         return []
-    from trainc.commandline.word import words
-    from trainc.launchers.frameworks import GPUS, INDEX, NODES, WORLD, started_frameworks
-    from trainc.launchers.script_files import inline_script
+    from trainc.launchers.basic.framework_env import framework_env
 
-    own = {variable.name for variable in context.env}
-    gpus = context.job.resources.gpu_count
-    values: dict[str, str | PodFact | None] = {
-        NODES: str(context.nodes[1]),
-        INDEX: PodFact.INDEX,
-        GPUS: str(gpus) if gpus else None,
-        WORLD: str(context.nodes[1] * max(1, gpus)),
-    }
-    env: dict[str, EnvVar] = {}
-    argv = inline_script(words(context.job.run.words), context.job.working_dir, context.shipped_text)
-    for start in started_frameworks(argv):
-        for variable, kind in start.framework.variables.items():
-            value = values.get(kind, kind)
-            if variable not in own and value is not None:
-                env[variable] = EnvVar(name=variable, value=value)
-    return list(env.values())
+    return framework_env(context)
 
 
 def _may_start_framework(words: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.job import LauncherCommand
 from trainc.ir.launch import Hosts, Launch, Rendezvous
 from trainc.ir.pod import Files, Mount, Port, Program, Volume
-from trainc.launchers.deepspeed.options import BY_FLAG, OPTIONS
+from trainc.launchers.deepspeed.options import BY_FLAG, KIND_FLAGS, OPTIONS
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.deepspeed.traits import TRAITS
 from trainc.launchers.lowering import LaunchContext, PodSetup, Rendered
@@ -132,9 +132,7 @@ def render_operated(context: LaunchContext, launch: Launch) -> Rendered:
     )
     debug_command: tuple[Arg, ...] = ()
     if job.mode.name == "debug":
-        from trainc.launchers.deepspeed.lower_ssh import KINDS
-
-        flags = (*KINDS[command.kind], *(() if command.local_rank else ("--no_local_rank",)))
+        flags = (*KIND_FLAGS[command.kind], *(() if command.local_rank else ("--no_local_rank",)))
         if command.autotune != "none":
             flags = (*flags, f"--autotuning={command.autotune}")
         hostfile = f"--hostfile={context.target.system.hostfile}"

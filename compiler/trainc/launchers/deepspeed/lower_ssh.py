@@ -10,6 +10,7 @@ from __future__ import annotations
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.launch import Launch
 from trainc.ir.pod import Program
+from trainc.launchers.deepspeed.options import KIND_FLAGS
 from trainc.launchers.deepspeed.spec import Deepspeed
 from trainc.launchers.lowering import LaunchContext, Rendered
 from trainc.launchers.shared.ssh import FOLDER, HOSTFILE, PYTHON, STATE, hostfile, pod_setup
@@ -17,7 +18,6 @@ from trainc.launchers.shared.ssh import FOLDER, HOSTFILE, PYTHON, STATE, hostfil
 SCRIPTS = ("rank.py", "session.py", "start.py")
 # The deepspeed command with the ssh and pdsh of start.py.
 _RUNNER = ("env", f"PATH={STATE}/ssh/bin:$(PATH)", "python3", "-u", "-m", "deepspeed.launcher.runner")
-KINDS = {"python": (), "module": ("--module",), "exec": ("--no_python",)}
 
 
 def render(context: LaunchContext, launch: Launch, options: Deepspeed) -> Rendered:
@@ -52,7 +52,7 @@ def render(context: LaunchContext, launch: Launch, options: Deepspeed) -> Render
             f"--hostfile={hosts}",
             *flags,
             *launch.arguments,
-            *KINDS.get(run.kind, ()),
+            *KIND_FLAGS.get(run.kind, ()),
             *run.words,
         ),
     )

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from trainc.commandline.argparse import Table
 
 PRODUCT = "DeepSpeed"  # whose version `since` means
+# Options of the `deepspeed` command by the kind of the program.
+KIND_FLAGS = {"python": (), "module": ("--module",), "exec": ("--no_python",)}
 # Handling of an option of otherArgs with transport: ssh. carried: pdsh passes it to the workers. pdsh: an option of
 # pdsh itself. dropped: pdsh doesn't pass it (PDSHRunner.get_cmd of deepspeed/launcher/multinode_runner.py). local: it
 # has an effect on worker 0 only.

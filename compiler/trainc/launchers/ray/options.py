@@ -5,6 +5,7 @@ https://github.com/ray-project/ray/blob/ray-2.60.0/python/ray/scripts/scripts.py
 
 from __future__ import annotations
 
+from trainc.launchers import option
 from trainc.launchers.option import Field, Option
 from trainc.typenames import TYPE_CHECKING, Any
 
@@ -159,7 +160,5 @@ BY_FLAG = {f"--{option.name}": option for option in OPTIONS}
 
 def grammar() -> Table:
     """Return the options for the argv parser. Click, which parses them, knows no abbreviations; no program follows."""
-    from trainc.commandline.argparse import Table
-
-    spellings = {flag: (option.name, 0 if option.kind == "switch" else 1) for flag, option in BY_FLAG.items()}
-    return Table(options={**spellings, "-v": ("verbose", 0)}, abbreviates=False, complete=False)
+    table = option.grammar(OPTIONS)
+    return table.replace(options={**table.options, "-v": ("verbose", 0)}, abbreviates=False, complete=False)
