@@ -1,10 +1,10 @@
-"""Input and output of the compiler: a job to compile, the job with its objects, and the outcome of a run."""
+"""Input and output of the compiler: a source, a job to compile, the job with its objects, and the outcome of a run."""
 
 from __future__ import annotations
 
 from functools import cached_property
 
-from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.diagnostics.diagnostic import Diagnostic, Variant
 from trainc.emit.manifest import Manifest
 from trainc.emit.render import Planned, render
 from trainc.ir.job import Job
@@ -16,9 +16,41 @@ from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.ir.server import InputObjects
+    from trainc.project.projects import Projects
+    from trainc.source.node import Change, Mapping, Node
+    from trainc.span import Source
     from trainc.systems.shared.reader.documents import ForeignJob
+    from trainc.systems.shared.reader.launch_command import ReadScript
 
 _MOUNTED = ("ConfigMap", "Secret", "PersistentVolumeClaim")
+
+
+class Input(Record):
+    """Source that was read: its documents, the jobs among them in trainc's language, and the specs of valid jobs.
+
+    `foreign` are the jobs of other systems, with the specs of those that can be read. `script` is what was read of a
+    launch command. `objects` are other objects next to jobs in trainc's language, each after a number of the jobs.
+    `variants` are the specs of documents with `matrix`, by their ids.
+    `projects` are the project files of the sources that were read together, None without any, and `values` the files
+    whose values the jobs have; `overrides` are the changes of all jobs.
+    """
+
+    source: Source
+    documents: list[Node]
+    jobs: list[Node]
+    specs: list[TrainingJob]
+    diagnostics: list[Diagnostic]
+    foreign: list[ForeignJob] = []
+    script: ReadScript | None = None
+    objects: list[tuple[int, Mapping]] = []
+    variants: dict[int, Variant] = {}
+    projects: Projects | None = None
+    values: list[Source] = []
+    overrides: list[Change] = []
+
+    def target_of(self, spec: TrainingJob | None, target: Target) -> Target:
+        """Return the target of a job of the source, None if it can't be read: the project file may have another."""
+        return target if self.projects is None else self.projects.target_of(self.source.name, spec, target)
 
 
 class Task(Record):

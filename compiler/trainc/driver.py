@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from trainc.checks.registry import run_checks
 from trainc.checks.rule import RuleContext
-from trainc.compiled import Compiled, Outcome, Task
+from trainc.compiled import Compiled, Input, Outcome, Task
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, in_order
 from trainc.emit.manifest import Manifest
 from trainc.emit.render import render
-from trainc.frontend import Input, read_sources
+from trainc.frontend import read_sources
 from trainc.lower.job import lower
 from trainc.schema.raw_values import needs_judgement
 from trainc.span import Source
@@ -33,12 +33,13 @@ def run(sources: Iterable[Source], target: Target, overrides: Iterable[Change] =
 
 def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = False) -> Outcome:
     """Lower and check every job, and plan its objects; `in_own_system` checks launch commands as they run now."""
+    read = [each for item in inputs for each in item.diagnostics]
     if any(item.foreign for item in inputs):
-        from trainc.foreign.own_manifests import without_defaults
+        from trainc.foreign.translations import translated_for
 
-        inputs = without_defaults(inputs)
+        inputs, read = translated_for(target, inputs, read)
     jobs, problems = _compile_all(_tasks(inputs, target, in_own_system), inputs)
-    diagnostics = [*_reading_diagnostics(inputs, target), *problems]
+    diagnostics = [*read, *problems]
     if any(item.objects for item in inputs):
         from trainc.passthrough import object_diagnostics, with_objects
 
@@ -83,16 +84,6 @@ def _tasks(inputs: list[Input], target: Target, in_own_system: bool) -> list[Tas
                 task = command_task(task)
             tasks.append(task)
     return tasks
-
-
-def _reading_diagnostics(inputs: list[Input], target: Target) -> list[Diagnostic]:
-    """Return the diagnostics of reading the inputs; those of translations depend on the target."""
-    diagnostics = [each for item in inputs for each in item.diagnostics]
-    if not any(item.foreign for item in inputs):
-        return diagnostics
-    from trainc.foreign.translations import diagnostics_for_target
-
-    return diagnostics_for_target(diagnostics, inputs, target)
 
 
 def _compile_all(tasks: list[Task], inputs: list[Input]) -> tuple[list[Compiled], list[Diagnostic]]:
@@ -178,32 +169,18 @@ def rule_context(task: Task) -> RuleContext:
 
 def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagnostic], in_own_system: bool) -> Outcome:
     """Return the jobs, none after an error, and the diagnostics that no comment suppresses."""
-    projects = _projects(inputs)
     if any(item.script for item in inputs):
         from trainc.foreign.translations import in_terms_of_commands
 
         diagnostics = in_terms_of_commands(diagnostics, inputs, in_own_system)
-    if any(item.variants for item in inputs) or any(each.variant for each in diagnostics):
-        from trainc.diagnostics.variants import merge_variants
-
-        diagnostics = merge_variants(diagnostics)
+    projects = _projects(inputs)
     sources = [*(item.source for item in inputs), *(inputs[0].values if inputs else ())]
     commented = [*sources, *(projects.sources if projects is not None else ())]
-    if any("trainc:" in source.text for source in commented):  # in every comment that suppresses diagnostics
-        from trainc.diagnostics.silence import without_ignored
+    commented = [source for source in commented if "trainc:" in source.text]  # in every comment that suppresses some
+    if diagnostics or commented:
+        from trainc.suppression import reported
 
-        if projects is not None:
-            projects.record_ignores(diagnostics)
-        diagnostics = list(without_ignored(diagnostics, commented))
-    if projects is not None:
-        diagnostics = projects.without_ignored(diagnostics)
-    if diagnostics:  # their excerpts go to logs
-        from trainc.secrets.mask import redact_excerpts
-
-        for source in sources:
-            redact_excerpts(source)
-        if projects is not None:
-            projects.redact()
+        diagnostics = reported(diagnostics, sources, commented, projects)
     outcome = Outcome(jobs=jobs, diagnostics=in_order(diagnostics))
     return outcome if outcome.ok else outcome.replace(jobs=[])
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from trainc.compiled import Outcome
+from trainc.compiled import Input, Outcome
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.remedy import Fix
-from trainc.frontend import Input, read_sources
+from trainc.frontend import read_sources
 from trainc.schema.edits import Editor, apply_edits
 from trainc.schema.remedies import fix_of_remedy
 from trainc.span import Source

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from trainc.compiled import Input
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, Variant, error
 from trainc.record import Record
@@ -13,7 +14,6 @@ from trainc.span import COMMAND, Source, Span
 from trainc.spec.document import read
 from trainc.spec.job import TrainingJob
 from trainc.systems.registry import script_reader
-from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 from trainc.well_known import KIND
 
@@ -27,34 +27,6 @@ if TYPE_CHECKING:
 
 _SCRIPTS = (".sh", ".bash", COMMAND)  # names of sources that are no YAML
 Translated = tuple[list[Node], list[Diagnostic], "list[ForeignJob]"]  # of a file: TranslatedFile
-
-
-class Input(Record):
-    """Source that was read: its documents, the jobs among them in trainc's language, and the specs of valid jobs.
-
-    `foreign` are the jobs of other systems, with the specs of those that can be read. `script` is what was read of a
-    launch command. `objects` are other objects next to jobs in trainc's language, each after a number of the jobs.
-    `variants` are the specs of documents with `matrix`, by their ids.
-    `projects` are the project files of the sources that were read together, None without any, and `values` the files
-    whose values the jobs have; `overrides` are the changes of all jobs.
-    """
-
-    source: Source
-    documents: list[Node]
-    jobs: list[Node]
-    specs: list[TrainingJob]
-    diagnostics: list[Diagnostic]
-    foreign: list[ForeignJob] = []
-    script: ReadScript | None = None
-    objects: list[tuple[int, Mapping]] = []
-    variants: dict[int, Variant] = {}
-    projects: Projects | None = None
-    values: list[Source] = []
-    overrides: list[Change] = []
-
-    def target_of(self, spec: TrainingJob | None, target: Target) -> Target:
-        """Return the target of a job of the source, None if it can't be read: the project file may have another."""
-        return target if self.projects is None else self.projects.target_of(self.source.name, spec, target)
 
 
 class _File(Record):

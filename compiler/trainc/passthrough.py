@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from trainc.compiled import Compiled
+from trainc.compiled import Compiled, Input
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.emit.block import document as emit
 from trainc.emit.manifest import Manifest
-from trainc.frontend import Input
 from trainc.ir.job import Job
 from trainc.ir.pod import Colocation
 from trainc.judge.api_server import OF_FILE

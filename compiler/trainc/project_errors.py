@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from trainc.compiled import Compiled
+from trainc.compiled import Compiled, Input
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.frontend import Input
 from trainc.project.projects import Projects
 from trainc.project.targets import unknown_clusters
 from trainc.target import Target

@@ -8,8 +8,7 @@ from pathlib import Path
 from trainc.cli.clusters import judged
 from trainc.cluster.entry import Entry
 from trainc.cluster.load import load_entry
-from trainc.compiled import Outcome
-from trainc.frontend import Input
+from trainc.compiled import Input, Outcome
 
 ROOT = Path(__file__).resolve().parents[2]
 OPTION = "--cluster"

@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 
 from tests.support.corpus import OWN_SYSTEM, read_expectation
-from trainc.compiled import Outcome
+from trainc.compiled import Input, Outcome
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected
 from trainc.driver import check_inputs, compile_inputs
 from trainc.fixes import with_fixes
-from trainc.frontend import Input, read_sources
+from trainc.frontend import read_sources
 from trainc.source.load import decode
 from trainc.span import Source
 

@@ -14,11 +14,11 @@ from trainc.cli.skipped import is_no_job
 from trainc.cli.summary import job_notes
 from trainc.cli.terminal import progress
 from trainc.cli.workers import ordered_map, processor_count
-from trainc.compiled import Compiled, Outcome
+from trainc.compiled import Compiled, Input, Outcome
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.emit.manifest import Manifest
-from trainc.frontend import Input, is_native, read_sources
+from trainc.frontend import is_native, read_sources
 from trainc.passthrough import other_keys, references_of
 from trainc.record import Record
 from trainc.source.node import Change

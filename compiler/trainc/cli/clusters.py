@@ -11,11 +11,10 @@ from trainc.cluster.entries import named_entry
 from trainc.cluster.entry import Entry
 from trainc.cluster.judgement import judge
 from trainc.cluster.load import load_entry
-from trainc.compiled import Compiled, Outcome
+from trainc.compiled import Compiled, Input, Outcome
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Rejected, in_order
 from trainc.diagnostics.silence import without_ignored
-from trainc.frontend import Input
 from trainc.project.project import Project
 from trainc.project.projects import Projects
 from trainc.schema.hints import listing

@@ -8,10 +8,10 @@ from functools import cached_property
 
 from trainc.cli.input_files import ListedFile, job_files, project_files, read_files
 from trainc.cli.parameters import InvalidParameter
-from trainc.compiled import Outcome
+from trainc.compiled import Input, Outcome
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.driver import compile_inputs
-from trainc.frontend import Input, read_sources
+from trainc.frontend import read_sources
 from trainc.record import Record
 from trainc.source.load import load
 from trainc.source.node import Mapping, plain, scalar_text

@@ -5,12 +5,11 @@ from __future__ import annotations
 from trainc.cli.compilation import Values, source_compiler
 from trainc.cli.input_files import ListedFile, read_files
 from trainc.cli.skipped import inputs_with_jobs
-from trainc.compiled import Outcome
+from trainc.compiled import Input, Outcome
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import compile_inputs
 from trainc.emit.block import document
 from trainc.emit.manifest import Manifest
-from trainc.frontend import Input
 from trainc.passthrough import manifest_of
 from trainc.record import Record
 from trainc.secrets.mask import redact_excerpts

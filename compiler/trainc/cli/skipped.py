@@ -7,12 +7,11 @@ from collections import defaultdict
 
 from trainc.cli.input_files import ListedFile
 from trainc.cli.notices import notify
-from trainc.compiled import Outcome
+from trainc.compiled import Input, Outcome
 from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.diagnostics.report import count_of
-from trainc.frontend import Input
 from trainc.launchers.registry import MENTIONS
 from trainc.source.load import load
 from trainc.source.node import Mapping, scalar_text

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from trainc.compiled import Input
 from trainc.diagnostics.diagnostic import Rejected
-from trainc.frontend import Input
 from trainc.source.node import Node, scalar_text
 from trainc.spec.document import read
 from trainc.spec.job import TrainingJob

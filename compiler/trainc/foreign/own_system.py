@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.compiled import Task
+from trainc.compiled import Input, Task
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.message import Message
 from trainc.foreign.own_lifecycle import without_lifecycle_defaults
 from trainc.foreign.worlds import World, planned_worlds, world_diagnostics
-from trainc.frontend import Input
 from trainc.judge.api_server import OF_FILE, without_repeats
 from trainc.judge.objects import companion_rejections, judge
 from trainc.source.node import Mapping, Node, Sequence, scalar_text

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from trainc.compiled import Input
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note
 from trainc.foreign.field_names import in_terms_of, names_of
+from trainc.foreign.own_manifests import without_defaults
 from trainc.foreign.own_system import OF_TRANSLATION
-from trainc.frontend import Input
 from trainc.schema.fields import paths
 from trainc.source.node import scalar_text
 from trainc.systems.shared.reader.documents import ForeignJob
@@ -18,14 +19,18 @@ from trainc.target import Target
 _OF_JOB = (*OF_TRANSLATION, codes.UNDEFINED_REFERENCE, codes.DUPLICATE_OBJECT)
 
 
-def diagnostics_for_target(diagnostics: list[Diagnostic], inputs: list[Input], target: Target) -> list[Diagnostic]:
-    """Return the diagnostics of reading the inputs that apply to a target, and notes of the API versions it replaces.
+def translated_for(
+    target: Target, inputs: list[Input], diagnostics: list[Diagnostic]
+) -> tuple[list[Input], list[Diagnostic]]:
+    """Return the inputs without the defaults of trainc's own manifests, and the diagnostics of reading them that apply
+    to a target, with notes of the API versions that it replaces.
 
     For a job whose system is the target, this leaves out what holds only for a translation to another system.
     """
+    inputs = without_defaults(inputs)
     jobs = [(item.target_of(job.spec, target), job) for item in inputs for job in item.foreign]
     elsewhere = {id(each) for own, job in jobs if job.system.name == own.backend for each in job.elsewhere}
-    return [*(each for each in diagnostics if id(each) not in elsewhere), *_replaced_versions(jobs)]
+    return inputs, [*(each for each in diagnostics if id(each) not in elsewhere), *_replaced_versions(jobs)]
 
 
 def _replaced_versions(jobs: Iterable[tuple[Target, ForeignJob]]) -> Iterator[Diagnostic]:

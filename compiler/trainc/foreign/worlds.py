@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.compiled import Input
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.diagnostics.finding import Finding
-from trainc.frontend import Input
 from trainc.judge.position import span_at
 from trainc.plan.fields import Object, api_group, identity, text
 from trainc.plan.group_jobs import group_jobs

@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 from trainc.cluster.entries import Entries
 from trainc.cluster.load import read_entry
-from trainc.compiled import Compiled
+from trainc.compiled import Compiled, Input
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, error
 from trainc.driver import check_inputs
 from trainc.fixes import with_fixes
-from trainc.frontend import Input, read_sources
+from trainc.frontend import read_sources
 from trainc.project.load import read_project
 from trainc.project.projects import Projects
 from trainc.project.targets import entry_file

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from trainc.compiled import Compiled
+from trainc.compiled import Compiled, Input
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.emit.manifest import Manifest
-from trainc.frontend import Input
 from trainc.judge.emitted import job_document
 from trainc.judge.origins import Origins
 from trainc.policy import job_rules, pod_rules

@@ -19,10 +19,9 @@ from trainc.cli.input_files import ListedFile
 from trainc.cli.messages import Messages
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
 from trainc.cli.streams import to_stderr, to_stdout
-from trainc.compiled import Outcome
+from trainc.compiled import Input, Outcome
 from trainc.diagnostics.diagnostic import in_order
 from trainc.driver import check_inputs, compile_inputs
-from trainc.frontend import Input
 from trainc.record import Record
 from trainc.systems.registry import DEFAULT
 from trainc.target import Target

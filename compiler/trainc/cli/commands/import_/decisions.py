@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from trainc.compiled import Input
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note
 from trainc.driver import manifests
-from trainc.frontend import Input
 from trainc.judge.position import steps_to
 from trainc.plan.changes import changes
 from trainc.plan.facts import TEMPLATE, Fact, job_facts

@@ -16,13 +16,13 @@ from trainc.cli.output import write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.skipped import inputs_with_jobs
 from trainc.cli.streams import to_stderr
-from trainc.compiled import Outcome
+from trainc.compiled import Input, Outcome
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.diagnostics.message import Message
 from trainc.driver import compile_inputs
 from trainc.emit.jobfile import job_file
 from trainc.foreign.own_manifests import without_defaults
-from trainc.frontend import Input, read_sources
+from trainc.frontend import read_sources
 from trainc.record import Record
 from trainc.schema.overrides import parse_overrides
 from trainc.secrets.mask import redact_excerpts

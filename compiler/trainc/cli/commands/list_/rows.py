@@ -10,10 +10,11 @@ from trainc.cli.input_files import ListedFile, read_files
 from trainc.cli.skipped import is_no_job
 from trainc.cli.terminal import progress
 from trainc.cli.workers import ordered_map, processor_count
+from trainc.compiled import Input
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected
 from trainc.driver import check, manifests
 from trainc.fleet.job import FleetJob, fleet_job
-from trainc.frontend import Input, read_sources
+from trainc.frontend import read_sources
 from trainc.plan.fields import Object, with_namespace
 from trainc.plan.group_jobs import group_jobs
 from trainc.source.node import Change, plain, scalar_text
