@@ -34,7 +34,7 @@ WORDS = {"job", "pods", "deployment", "command"}
 # System → files outside of its folder and the registry that mention it, and why.
 ALLOWED = {
     "jobset": {
-        "project/starter.py": "an example in a comment",
+        "cli/commands/init/starter_job.py": "an example in a comment",
     },
     "pytorchjob": {
         "cli/commands/import_/__init__.py": "the file of the example",
@@ -46,7 +46,7 @@ ALLOWED = {
         "systems/shared/facts.py": "prefix of Kubernetes' own labels",
     },
     "mpijob": {
-        "project/starter.py": "an example in a comment",
+        "cli/commands/init/starter_job.py": "an example in a comment",
         "systems/vcjob/reader/mpi.py": "what serves for MPI",
     },
     "genericjob": {

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable
 
+from trainc.cli.invocation import with_own_command
 from trainc.cli.messages import Messages
 from trainc.cli.notices import add_diagnostics, notify
 from trainc.cli.streams import to_stderr
@@ -13,11 +14,8 @@ from trainc.cli.terminal import has_color
 from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.report import DOCUMENT_LIMIT, Report, bounded, count_of
+from trainc.pages import Page, page
 from trainc.span import STDIN
-from trainc.typenames import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from trainc.pages import Page
 
 _SHOWN = 3  # names of skipped files
 _RELATIVE_LINK = r"\[([^][]+)\]\((?!\w+:)[^()\s]+\)"  # to another page, which code scanning doesn't have
@@ -37,10 +35,7 @@ def print_messages(
     """
     if skipped:
         _print_skipped(skipped)
-    if diagnostics:
-        from trainc.cli.invocation import with_own_command
-
-        diagnostics = with_own_command(diagnostics)
+    diagnostics = with_own_command(diagnostics)
     if options.form == "json" and write is to_stderr:
         add_diagnostics(bounded(diagnostics, DOCUMENT_LIMIT))
         return
@@ -72,6 +67,4 @@ def _page(code: Code) -> str:
 
 
 def _page_of(code: Code) -> Page:
-    from trainc.pages import page  # for SARIF and GitHub
-
     return page(code)

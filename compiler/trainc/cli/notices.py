@@ -10,13 +10,14 @@ from itertools import pairwise
 
 from trainc.cli.exit_codes import USAGE
 from trainc.cli.streams import to_stderr
-from trainc.typenames import TYPE_CHECKING, Any
+from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.diagnostics.diagnostic import Diagnostic
+    from trainc.diagnostics.formats.json import Document
 
 _FORMAT = "--message-format"
-_collected: list[list[dict[str, Any]]] = []  # the document of the command that runs, if its messages are JSON
+_collected: list[Document] = []  # the document of the command that runs, if its messages are JSON
 
 
 def collect_if_json(arguments: list[str]) -> None:
@@ -40,35 +41,31 @@ def is_collecting() -> bool:
 
 def collect() -> None:
     """Collect messages until the end of the command."""
-    _collected[:] = [[]]
+    from trainc.diagnostics.formats.json import Document
+
+    _collected[:] = [Document()]
 
 
 def end(is_silent: bool) -> None:
     """Write the document; if `is_silent`, only one with messages."""
-    from trainc.diagnostics.formats.json import dumps
-
     document = _collected.pop()
-    if document or not is_silent:
-        to_stderr(dumps(document))
+    if document.messages or not is_silent:
+        to_stderr(document.text())
 
 
 def add_diagnostics(diagnostics: list[Diagnostic]) -> None:
     """Put diagnostics into the document."""
-    from trainc.diagnostics.formats.json import messages_of
-
-    _collected[-1].extend(messages_of(diagnostics))
+    _collected[-1].add_diagnostics(diagnostics)
 
 
 def notify(
     name: str, message: str, line: str, *, severity: str = "error", file: str = "", code: str = "", help: str = ""
 ) -> None:
     """Print a line on stderr, or put a message of this name, in one line, into the document."""
-    if not _collected:
+    if _collected:
+        _collected[-1].add_message(name, " ".join(message.split()), severity, file, code, help)
+    else:
         to_stderr(line)
-        return
-    from trainc.diagnostics.formats.json import message_without_place
-
-    _collected[-1].append(message_without_place(name, " ".join(message.split()), severity, file, code, help))
 
 
 def report_missing_package(command: str, problem: ModuleNotFoundError) -> int:

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft7Validator
 
 from tests.support.json_schema import references
-from trainc.project.starter import STARTER
+from trainc.cli.commands.init import starter_job
 from trainc.schema.bundle import bundled
 from trainc.schema.documents import PROJECT
 from trainc.source.load import load
@@ -60,7 +60,7 @@ def test_every_field_has_a_description_and_a_title_or_a_type_with_one(name: str,
 
 
 @pytest.mark.parametrize(
-    "text", [STARTER, (ROOT / "examples/project/trainc.yaml").read_text()], ids=["starter", "example"]
+    "text", [starter_job.PROJECT, (ROOT / "examples/project/trainc.yaml").read_text()], ids=["starter", "example"]
 )
 def test_it_accepts_valid_project_files(text: str) -> None:
     assert all(map(valid, documents(text)))

@@ -14,36 +14,44 @@ from trainc.span import Span
 
 def render(report: Report) -> str:
     """Return the list in ASCII. Rows and columns count from 1, columns in code points; an end is exclusive."""
-    return dumps(messages_of(report.printed))
+    document = Document()
+    document.add_diagnostics(report.printed)
+    return document.text()
 
 
-def dumps(messages: list[dict[str, Any]]) -> str:
-    """Format messages in ASCII."""
-    return json.dumps(messages, indent=2) + "\n"
+class Document:
+    """Messages as plain values, which schemas/messages.json describes."""
 
+    def __init__(self) -> None:
+        self.messages: list[dict[str, Any]] = []
 
-def messages_of(diagnostics: list[Diagnostic]) -> list[dict[str, Any]]:
-    """Return diagnostics as plain values; schemas/messages.json describes them."""
-    return [_object(diagnostic) for diagnostic in diagnostics]
+    def text(self) -> str:
+        """Return the list in ASCII."""
+        return json.dumps(self.messages, indent=2) + "\n"
 
+    def add_diagnostics(self, diagnostics: list[Diagnostic]) -> None:
+        """Add a message for each diagnostic."""
+        self.messages += map(_object, diagnostics)
 
-def message_without_place(name: str, message: str, severity: str, file: str, code: str, help: str) -> dict[str, Any]:
-    """Return a message that is no diagnostic of a line as plain values, with the same keys."""
-    return {
-        "code": code or None,
-        "name": name,
-        "severity": severity,
-        "message": replace_surrogates(message),
-        "filename": replace_surrogates(file) or None,
-        "location": None,
-        "end_location": None,
-        "expected": None,
-        "help": replace_surrogates(help) or None,
-        "related": [],
-        "fix": None,
-        "url": None,
-        "cluster": None,
-    }
+    def add_message(self, name: str, message: str, severity: str, file: str, code: str, help: str) -> None:
+        """Add a message that is no diagnostic of a line, with the same keys."""
+        self.messages.append(
+            {
+                "code": code or None,
+                "name": name,
+                "severity": severity,
+                "message": replace_surrogates(message),
+                "filename": replace_surrogates(file) or None,
+                "location": None,
+                "end_location": None,
+                "expected": None,
+                "help": replace_surrogates(help) or None,
+                "related": [],
+                "fix": None,
+                "url": None,
+                "cluster": None,
+            }
+        )
 
 
 def _object(diagnostic: Diagnostic) -> dict[str, Any]:

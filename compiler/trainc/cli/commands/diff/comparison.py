@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 
+from trainc.cli.commands.diff.grouped import format_summary
 from trainc.cli.commands.diff.revision import copies_at, name_at
 from trainc.cli.commands.diff.versions import Version, compared_objects, read_version
 from trainc.cli.compilation import Configuration, Values
@@ -80,8 +81,6 @@ def show_diff(
         if not messages.replace(quiet=True).report(version.outcome, files, "; nothing was compared"):
             return USAGE
     if summary:
-        from trainc.cli.commands.diff.grouped import format_summary
-
         changes, printed = format_summary(old, new, new.target, form)
         write_text(printed, output, files)
         return CHANGES if changes else OK

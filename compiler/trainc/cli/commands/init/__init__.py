@@ -37,15 +37,13 @@ def command(
 
     trainc init mnist > mnist.yaml
     """
-    if project:
-        from trainc.project.starter import STARTER
+    from trainc.cli.commands.init.starter_job import PROJECT, print_starter_job
 
-        to_stdout(STARTER)
+    if project:
+        to_stdout(PROJECT)
         return OK
     if launch is None and messages.form is None and is_interactive():
         from trainc.cli.commands.init.questions import write_job_by_questions
 
         return write_job_by_questions(_NAME if name is None else name)
-    from trainc.cli.commands.init.starter_job import print_starter_job
-
     return print_starter_job(_NAME if name is None else name, launch or LAUNCHERS[0], messages)

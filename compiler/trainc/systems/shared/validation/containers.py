@@ -10,7 +10,7 @@ from trainc.systems.shared.validation.names import label_errors
 from trainc.systems.shared.validation.resources import resource_errors
 from trainc.systems.shared.validation.values import LARGEST_ID, LARGEST_PORT, PORT_NAME
 from trainc.systems.shared.validation.variables import variable_errors
-from trainc.systems.shared.validation.volumes import claim_names, mount_errors, volume_names
+from trainc.systems.shared.validation.volumes import claim_names, device_errors, mount_errors, volume_names
 
 _HANDLERS = ("exec", "httpGet", "tcpSocket", "grpc", "sleep")
 _PROBES = ("livenessProbe", "readinessProbe", "startupProbe")
@@ -35,10 +35,7 @@ def container_errors(pod: Object, *path: str | int, more_volumes: frozenset[str]
             yield from variable_errors(container, *where)
             yield from resource_errors(container, claims, *where)
             yield from mount_errors(container, volumes, *where)
-            if container.get("volumeDevices"):
-                from trainc.systems.shared.validation import block_devices  # noqa: PLC0415  # rarely used
-
-                yield from block_devices.device_errors(container, pod, more_volumes, *where)
+            yield from device_errors(container, pod, more_volumes, *where)
             is_init = field == "initContainers" and text(container, "restartPolicy") != "Always"
             yield from _probes(container, is_init, *where)
             yield from _security(mapping(container, "securityContext"), *where, "securityContext")

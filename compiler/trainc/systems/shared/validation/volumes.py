@@ -1,4 +1,7 @@
-"""Volumes of a pod, and where its containers mount them: ValidateVolumes and ValidateVolumeMounts."""
+"""Volumes of a pod, and where its containers mount them.
+
+ValidateVolumes, ValidateVolumeMounts and ValidateVolumeDevices.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ from trainc.systems.shared.validation.names import label_errors
 COMMON = frozenset(
     ("emptyDir", "persistentVolumeClaim", "configMap", "secret", "hostPath", "nfs", "projected", "downwardAPI")
 )
+# Sources that may be block devices.
+_DEVICES = ("persistentVolumeClaim", "ephemeral")
 # Fields that name an object and whose schema doesn't require them.
 _REFERENCES = {"configMap": "name", "secret": "secretName", "persistentVolumeClaim": "claimName", "csi": "driver"}
 
@@ -99,3 +104,28 @@ def volume_names(pod: Object) -> set[str]:
 def claim_names(pod: Object) -> set[str]:
     """Return the names of the pod's resource claims."""
     return {text(claim, "name") for claim in items(mapping(pod), "resourceClaims")}
+
+
+def device_errors(container: Object, pod: Object, more: frozenset[str], *path: str | int) -> Iterator[Finding]:
+    """Check a container's volumeDevices, raw block volumes; the volumes `more` are claims that the pod doesn't list."""
+    sources = {text(volume, "name"): volume for volume in items(pod, "volumes")}
+    mounts = {text(mount, field) for mount in items(container, "volumeMounts") for field in ("name", "mountPath")}
+    known: set[str] = set()
+    for index, device in enumerate(items(container, "volumeDevices")):
+        where = (*path, "volumeDevices", index)
+        name, target = text(device, "name"), text(device, "devicePath")
+        if name not in more:
+            if name not in sources:
+                yield rejection(f"the pod has no volume `{name}`", *where, "name", help="add it to `volumes`")
+            elif all(sources[name].get(source) is None for source in _DEVICES):
+                reason = f"volume `{name}` is no PersistentVolumeClaim, and so no block device"
+                yield rejection(reason, *where, "name", help="use volumeMounts")
+        if not target:
+            yield rejection("a block device has no path", *where, "devicePath", help="set `devicePath`")
+        elif ".." in target.split("/"):
+            yield rejection(f"`{target}` contains `..`", *where, "devicePath", help="write the path without `..`")
+        for field, value in (("name", name), ("devicePath", target)):
+            if value and value in known | mounts:
+                reason = f"`{value}` is already mounted in the container"
+                yield rejection(reason, *where, field, help="remove one of them")
+        known |= {name, target}
