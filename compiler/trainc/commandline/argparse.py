@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from trainc.commandline.word import UNKNOWN, Word
 from trainc.record import Record
+from trainc.span import span_of
 from trainc.typenames import Literal
 
 Reason = Literal["unknown option", "ambiguous option", "missing value", "unexpected value"]
@@ -82,6 +83,12 @@ def table(flags: str, values: str, abbreviates: bool = True, dashes: bool = Fals
 def parse(known: Table, words: Sequence[Word]) -> Parsed:
     """Parse up to the first word that is no option, which is the program; all words after it are the program's."""
     return _Parser(known, words).run()
+
+
+def parse_before(known: Table, arguments: Sequence[str], program: Sequence[str]) -> tuple[Parsed, Word]:
+    """Parse arguments that a program follows; return its name, too, which an option without its value takes."""
+    name = Word(text=next(iter(program), "train.py"))
+    return parse(known, [*(Word(text=str(each), span=span_of(each)) for each in arguments), name]), name
 
 
 class _Parser:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error
-from trainc.commandline.argparse import Parsed, parse
+from trainc.commandline.argparse import Parsed, parse_before
 from trainc.commandline.word import Word
 from trainc.launchers.accelerate.options import BY_NAME, FIELDS, AccelerateOption, grammar
 from trainc.launchers.accelerate.spec import Accelerate
@@ -20,11 +20,9 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _other_args(context: RuleContext) -> Diagnostics:
-    """Parse otherArgs and the program, which follows them: an option without its value takes the program's name."""
-    launch, run = Accelerate.of(context.spec), context.spec.run
-    program = Word(text=next(iter(run.words), "train.py"))
-    words = [*(Word(text=str(word), span=span_of(word)) for word in launch.other_args), program]
-    parsed = parse(grammar(), words)
+    """Report wrong options, and those that trainc sets."""
+    launch = Accelerate.of(context.spec)
+    parsed, program = parse_before(grammar(), launch.other_args, context.spec.run.words)
     for name, option in parsed.options.items():
         row = BY_NAME[name]
         setter = row.instead or (row.field if name != "config_file" else "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, replace
-from trainc.commandline.argparse import Parsed, parse
+from trainc.commandline.argparse import Parsed, parse_before
 from trainc.commandline.word import Word
 from trainc.launchers import option
 from trainc.launchers.deepspeed.options import BY_FLAG, OPTIONS, DeepspeedOption
@@ -23,14 +23,9 @@ def check(context: RuleContext) -> Diagnostics:
 
 
 def _values(context: RuleContext) -> Diagnostics:
-    """Parse otherArgs and the program, which follows them: an option without its value takes the program's name.
-
-    The rule `other_args` reports unknown options, and those that trainc sets.
-    """
-    launch, run = Deepspeed.of(context.spec), context.spec.run
-    program = Word(text=next(iter(run.words), "train.py"))
-    words = [*(Word(text=str(word), span=span_of(word)) for word in launch.other_args), program]
-    parsed = parse(option.grammar(OPTIONS), words)
+    """Report wrong values; the rule `other_args` reports unknown options, and those that trainc sets."""
+    launch = Deepspeed.of(context.spec)
+    parsed, program = parse_before(option.grammar(OPTIONS), launch.other_args, context.spec.run.words)
     where, message = _fault(parsed, program)
     row = BY_FLAG.get(where.text.partition("=")[0])
     if message and not (row and row.instead):
