@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from trainc.cli.parameters import REQUIRED, InvalidParameter, argument, flag, group, option
-from trainc.systems.registry import NAMES
+from trainc.record import Record
+from trainc.systems.registry import DEFAULT, NAMES
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
     from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
+    from trainc.target import Target
 
     T = TypeVar("T")
 
@@ -187,3 +189,35 @@ CHANGED_SINCE: str | None = option(
     help="Only jobs that have changed since a git revision; compile -o: all if one has.",
 )
 JOBS_ONLY = flag("--jobs-only", help="Skip files without a job, and other objects next to jobs.")
+
+
+class Report(Record):
+    """Options of a command that reports on jobs: their target, values and project files, and format and output."""
+
+    target: Target
+    values: Values
+    project: Configuration
+    form: str
+    output: str
+    jobs: int | None
+
+
+def report(*formats: str, **more: object) -> Report:
+    """Declare the options of a report in `text` and other formats; `more` are those after --output."""
+    form = output_format("text", "text", *formats)
+    return group(
+        _report, backend=BACKEND, values=VALUES, format=form, output=OUTPUT, **more, cluster=CLUSTER, project=PROJECT
+    )
+
+
+def _report(
+    backend: str | None,
+    values: Values,
+    format: str,
+    output: str,
+    cluster: Cluster,
+    project: Configuration,
+    jobs: int | None = None,
+) -> Report:
+    target, shown = cluster.target(backend or DEFAULT), project.stating(backend).showing()
+    return Report(target=target, values=values, project=shown, form=format, output=output, jobs=jobs)

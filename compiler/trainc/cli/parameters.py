@@ -82,11 +82,22 @@ def flag(*flags: str, help: str) -> bool:
 
 
 class Group:
-    """Options of several commands that are one parameter of a command: what `make` makes of their values."""
+    """Options of several commands that are one parameter of a command: what `make` makes of their values.
+
+    A member may be a group, too.
+    """
 
     def __init__(self, make: Callable[..., Any], members: dict[str, Any]) -> None:
         self.make = make
-        self.members: dict[str, Parameter] = members
+        self.members: dict[str, Parameter | Group] = members
+
+    def take(self, values: dict[str, Any]) -> Any:
+        """Remove the values of the options, and return what `make` makes of them."""
+        own = {
+            name: each.take(values) if isinstance(each, Group) else values.pop(name)
+            for name, each in self.members.items()
+        }
+        return self.make(**own)
 
 
 def group(make: Callable[..., T], **members: object) -> T:
@@ -97,9 +108,13 @@ def group(make: Callable[..., T], **members: object) -> T:
 
 def parameters(command: Callable[..., Any]) -> dict[str, Parameter]:
     """Return the declarations in the signature of a command by name, those of groups by their own names."""
+    return _flat(_signature(command))
+
+
+def _flat(members: dict[str, Parameter | Group]) -> dict[str, Parameter]:
     declared: dict[str, Parameter] = {}
-    for name, default in _signature(command).items():
-        declared.update(default.members if isinstance(default, Group) else {name: default})
+    for name, each in members.items():
+        declared.update(_flat(each.members) if isinstance(each, Group) else {name: each})
     return declared
 
 
@@ -111,7 +126,7 @@ def call(command: Callable[..., int], values: dict[str, Any]) -> int:
     grouped = {name: each for name, each in _signature(command).items() if isinstance(each, Group)}
     values = dict(values)
     for name, each in grouped.items():
-        values[name] = each.make(**{member: values.pop(member) for member in each.members})
+        values[name] = each.take(values)
     try:
         return command(**values)
     except InvalidConfiguration as problem:

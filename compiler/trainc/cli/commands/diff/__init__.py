@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from trainc.cli import options
 from trainc.cli.parameters import argument, flag, option
-from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
 
 
@@ -25,12 +23,7 @@ def command(
         None, "--git", metavar="REV", help="Compare each FILE at this revision with the working tree."
     ),
     summary: bool = flag("--summary", help="Group the changes of all jobs by cause: field, default or rule."),
-    backend: str | None = options.BACKEND,
-    values: Values = options.VALUES,
-    format: str = options.output_format("text", "text", "json", "markdown", "github", "sarif"),
-    output: str = options.OUTPUT,
-    cluster: Cluster = options.CLUSTER,
-    project: Configuration = options.PROJECT,
+    report: options.Report = options.report("json", "markdown", "github", "sarif"),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Show what a change does to a running job.
@@ -43,5 +36,4 @@ def command(
     """
     from trainc.cli.commands.diff.comparison import show_diff
 
-    target, configuration = cluster.target(backend or DEFAULT), project.stating(backend).showing()
-    return show_diff(files, git, target, values, configuration, format, output, messages, summary=summary)
+    return show_diff(files, git, report, messages, summary=summary)

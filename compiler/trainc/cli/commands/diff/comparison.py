@@ -12,10 +12,11 @@ from functools import partial
 from trainc.cli.commands.diff.grouped import format_summary
 from trainc.cli.commands.diff.revision import copies_at, name_at
 from trainc.cli.commands.diff.versions import Version, compared_objects, read_version
-from trainc.cli.compilation import Configuration, Values
+from trainc.cli.compilation import Values
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.invocation import apply_command
 from trainc.cli.messages import Messages
+from trainc.cli.options import Report
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
 from trainc.cli.report_format import format_report
@@ -37,11 +38,7 @@ CHANGES = WRONG_INPUT  # as of `kubectl diff`; an invalid job exits with USAGE, 
 def show_diff(
     files: list[str] | None,
     git: str | None,
-    target: Target,
-    values: Values,
-    configuration: Configuration,
-    form: str,
-    output: str,
+    options: Report,
     messages: Messages,
     *,
     summary: bool,
@@ -50,7 +47,8 @@ def show_diff(
 
     With `git`, the files are by default the jobs of the project.
     """
-    files = files or ([] if git is None else configuration.default_files())
+    form, output, values = options.form, options.output, options.values
+    files = files or ([] if git is None else options.project.default_files())
     if summary and form in ("github", "sarif"):
         raise InvalidParameter(f"has the formats text, json and markdown, not {form}", "--summary")
     copies: list[str] = []
@@ -68,12 +66,12 @@ def show_diff(
             old_files = [copy for copy in copies if copy]
             new_files = [name for name in files if os.path.lexists(name)]
         try:
-            old = read_version(old_files, values, configuration, target)
+            old = read_version(old_files, values, options.project, options.target)
         except InvalidConfiguration as problem:
             for source in {each.span.source for each in problem.diagnostics}:
                 source.name = name_at(git or "", source.name)
             raise
-        new = read_version(new_files, values, configuration, target)
+        new = read_version(new_files, values, options.project, options.target)
     if git is not None:
         names = {copy: f"{git}:{name}" for copy, name in zip(copies, files, strict=True) if copy}
         old.rename_sources(names, partial(name_at, git))
@@ -90,7 +88,7 @@ def show_diff(
         for name, before, after in compared_objects(old, new)
         for each in job_diffs(before, after, cluster.minor, old.checkpoints, new.checkpoints, cluster.versions)
     ]
-    labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), target, values))
+    labels = Labels(jobs, lambda job: _apply(new, new.file_of(job.name, new_files), options.target, values))
     write_text(_format(jobs, labels, new, form, output), output, files)
     return CHANGES if any(each.changes for each in jobs) else OK
 

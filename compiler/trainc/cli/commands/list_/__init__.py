@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from trainc.cli import options
 from trainc.cli.parameters import option
-from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
 
 
@@ -21,13 +19,7 @@ def command(
         metavar="FIELD=VALUE",
         help="Only jobs for which it holds: gpus>64, fabric=none, owner=vision, label.stage=prod. Repeatable.",
     ),
-    backend: str | None = options.BACKEND,
-    values: Values = options.VALUES,
-    format: str = options.output_format("text", "text", "json", "markdown"),
-    output: str = options.OUTPUT,
-    jobs: int | None = options.JOBS,
-    cluster: Cluster = options.CLUSTER,
-    project: Configuration = options.PROJECT,
+    report: options.Report = options.report("json", "markdown", jobs=options.JOBS),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """List the jobs of files with their GPUs and GPU-hours.
@@ -42,5 +34,4 @@ def command(
     """
     from trainc.cli.commands.list_.job_list import list_jobs
 
-    target, configuration = cluster.target(backend or DEFAULT), project.stating(backend).showing()
-    return list_jobs(files, filter or [], target, values, configuration, format, output, messages, jobs)
+    return list_jobs(files, filter or [], report, messages)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from trainc.cli.commands.list_.rows import read_rows
-from trainc.cli.compilation import Configuration, Values
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.messages import Messages
+from trainc.cli.options import Report
 from trainc.cli.output import write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.report_format import format_report
@@ -14,31 +14,20 @@ from trainc.diagnostics.diagnostic import in_order
 from trainc.fleet.filters import InvalidFilter, parse_filter
 from trainc.fleet.formats import report, to_json
 from trainc.fleet.job import FleetJob
-from trainc.target import Target
 
 
-def list_jobs(
-    files: list[str] | None,
-    conditions: list[str],
-    target: Target,
-    values: Values,
-    configuration: Configuration,
-    form: str,
-    output: str,
-    messages: Messages,
-    processes: int | None,
-) -> int:
+def list_jobs(files: list[str] | None, conditions: list[str], options: Report, messages: Messages) -> int:
     """Print the rows that pass the filters; return the exit code. Raises InvalidParameter for an invalid filter."""
     try:
         filters = [parse_filter(each) for each in conditions]
     except InvalidFilter as problem:
         raise InvalidParameter(str(problem), "--filter") from None
-    inputs, projects = configuration.inputs(files)
-    rows, diagnostics = read_rows(inputs, values.of(projects), target, processes)
+    inputs, projects = options.project.inputs(files)
+    rows, diagnostics = read_rows(inputs, options.values.of(projects), options.target, options.jobs)
     rows = [row for row in rows if all(each.accepts(row) for each in filters)]
     outcome = Outcome(jobs=[], diagnostics=in_order(diagnostics))
     passes = messages.of_project(projects).replace(quiet=True).report(outcome, inputs, "; the other jobs are listed")
-    write_text(_format(rows, form), output, inputs)
+    write_text(_format(rows, options.form), options.output, inputs)
     return OK if passes else WRONG_INPUT
 
 
