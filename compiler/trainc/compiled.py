@@ -15,7 +15,7 @@ from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.ir.server import InputObjects
+    from trainc.ir.job import InputObjects
     from trainc.project.projects import Projects
     from trainc.source.node import Change, Mapping, Node
     from trainc.span import Source

@@ -1,4 +1,6 @@
-"""Fields that are newer than the oldest supported Kubernetes.
+"""Fields of a pod's spec, of which some are newer than the oldest supported Kubernetes.
+
+Their patterns are dotted paths with `[]` after a list.
 
 The release of a field is that of its first schema, and the release that enables its feature gate is from
 https://github.com/kubernetes/kubernetes/blob/v1.37.0/pkg/features/kube_features.go
@@ -9,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from trainc.field_patterns import CONTAINERS, HOOKS, POD_TERMS, SECURITY_CONTEXTS, patterns
 from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
 from trainc.span import Span
 
@@ -30,6 +31,24 @@ class Field(NamedTuple):
     value: str = ""
 
 
+def patterns(owners: Iterable[str], *fields: str) -> tuple[str, ...]:
+    """Return the patterns of these fields of each owner."""
+    return tuple(f"{owner}.{field}" for owner in owners for field in fields)
+
+
+CONTAINERS = ("containers[]", "initContainers[]")
+SECURITY_CONTEXTS = ("securityContext", *patterns(CONTAINERS, "securityContext"))
+PROBES = patterns(CONTAINERS, "livenessProbe", "readinessProbe", "startupProbe")
+HOOKS = patterns(CONTAINERS, "lifecycle.postStart", "lifecycle.preStop")
+# A projected source has the same fields as a volume.
+VOLUMES = ("volumes[]", "volumes[].projected.sources[]")
+DOWNWARD_FILES = patterns(VOLUMES, "downwardAPI.items[]")
+SPREAD = "topologySpreadConstraints[]"
+_REQUIRED, _PREFERRED = (f"{word}DuringSchedulingIgnoredDuringExecution" for word in ("required", "preferred"))
+NODE_TERMS = patterns(("affinity.nodeAffinity",), f"{_REQUIRED}.nodeSelectorTerms[]", f"{_PREFERRED}[].preference")
+POD_TERMS = patterns(
+    patterns(("affinity",), "podAffinity", "podAntiAffinity"), f"{_REQUIRED}[]", f"{_PREFERRED}[].podAffinityTerm"
+)
 POD_FIELDS = (
     Field(("hostnameOverride",), 34, 35, "HostnameOverride"),
     Field(("resources",), 32, 34, "PodLevelResources"),

@@ -11,8 +11,7 @@ from trainc.diagnostics.codes import Code
 from trainc.diagnostics.diagnostic import Diagnostic, Places, error, note, warning
 from trainc.diagnostics.message import BackEnds, Field, Help, Message, Phrase
 from trainc.diagnostics.remedy import Remedy, move, put, remove, rename, replace, rewrite
-from trainc.ir.job import Job
-from trainc.ir.server import EtcdServer
+from trainc.ir.job import EtcdServer, Job
 from trainc.record import Record
 from trainc.span import Span, Text
 from trainc.spec.job import TrainingJob

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from trainc.cluster.entry import Entry
-from trainc.placement.volumes import Volume
+from trainc.placement.demand import Volume
 from trainc.plan.fields import Object, identity, items, listed, mapping, text
 from trainc.plan.pods import Pod
 from trainc.well_known import DELAYED_BINDING

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Literal
 
-from trainc.diff.checkpoint import Checkpoint, checkpoint_of
 from trainc.diff.live import is_live
 from trainc.diff.objects import KEEPS_DATA, ObjectDiff, controls_pods, object_diffs
-from trainc.diff.training import STARTS, Training, effect_on_training, former_workers
+from trainc.diff.training import STARTS, Checkpoint, Training, checkpoint_of, effect_on_training, former_workers
 from trainc.plan.fields import Object, identity, text
 from trainc.plan.models import controls_workers, runs_workers
 from trainc.plan.plan import Plan, plan

@@ -1,15 +1,19 @@
-"""Effect of a change on the training of a job."""
+"""Effect of a change on the training of a job, and the checkpoint from which it starts again."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from trainc.checks.storage.no_checkpoint import CHECKPOINT_WORDS
 from trainc.diff.objects import ObjectDiff, controls_pods, has_ended
 from trainc.plan.fields import api_group, identity, text
 from trainc.plan.models import controls_workers, runs_workers, serves_workers
 from trainc.plan.plan import Plan
+from trainc.record import Record
 
+VARIABLE = "CHECKPOINT_PATH"  # with the path of `checkpoint` in the job file
 Training = Literal[
     "continues",
     "restarts",  # all its processes start again
@@ -72,3 +76,25 @@ def _effect_on_running(workers: Sequence[ObjectDiff], after: Plan) -> Training:
 
 def _adds_pods(workers: Iterable[ObjectDiff]) -> bool:
     return any(each.outcome == "created" and text(each.new, "kind") == "Pod" for each in workers)
+
+
+class Checkpoint(Record):
+    """Path of a checkpoint with `is_field`, or else the argument or variable that names one."""
+
+    path: str
+    is_field: bool
+
+
+def checkpoint_of(version: Plan | None, path: str) -> Checkpoint | None:
+    """Return the checkpoint of a version of a job; None if nothing names one. `path` is that of the job file."""
+    if path:
+        return Checkpoint(path=path, is_field=True)
+    if version is None or not version.workers:
+        return None
+    container = version.workers[0].container
+    for each in container.env:
+        if each.name == VARIABLE and each.value:
+            return Checkpoint(path=each.value, is_field=True)
+    names = [*container.argv, *(each.name for each in container.env)]
+    name = next((each for each in names if re.search(CHECKPOINT_WORDS, each.replace("_", "-"), re.IGNORECASE)), "")
+    return Checkpoint(path=name, is_field=False) if name else None

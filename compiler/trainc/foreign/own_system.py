@@ -8,20 +8,23 @@ from trainc.compiled import Input, Task
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.message import Message
-from trainc.foreign.own_lifecycle import without_lifecycle_defaults
 from trainc.foreign.worlds import World, planned_worlds, world_diagnostics
 from trainc.judge.api_server import OF_FILE, without_repeats
 from trainc.judge.objects import companion_rejections, judge
+from trainc.lower.lifecycle import lower_failure
+from trainc.lower.size import lower_replicas
 from trainc.source.node import Mapping, Node, Sequence, scalar_text
 from trainc.span import Place, Span
 from trainc.spec.document import read
 from trainc.spec.job import TrainingJob
+from trainc.spec.lifecycle import Lifecycle
 from trainc.systems.registry import launcher_pod_backend, traits
 from trainc.systems.shared.reader.documents import ForeignJob, objects_of
 from trainc.systems.shared.reader.job_document import without_server_fields
-from trainc.systems.shared.reader.tree import child, items, with_entry
+from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
 from trainc.target import Target
 
+_LIMITS = ("backoffLimit", "backoffLimitPerIndex")
 # Errors about values of the translated job.
 _SCHEMA_CODES = (codes.MISSING_FIELD, codes.WRONG_TYPE, codes.INVALID_VALUE, codes.INVALID_QUANTITY)
 _CONDITION = codes.REJECTED_BY_OPERATOR  # of a warning: it depends on the cluster
@@ -147,3 +150,17 @@ def _with_own_variables(job: Mapping, original: ForeignJob) -> Mapping:
 def _is_added(node: Node, document: Mapping) -> bool:
     """Return whether a node has no position of its own, and so that of the document."""
     return (node.span.line, node.span.column) == (document.span.line, document.span.column)
+
+
+def without_lifecycle_defaults(job: TrainingJob, target: Target) -> TrainingJob:
+    """Return the job without the restart policy and the backoff limits that it has by default on its system.
+
+    Rules about restarts ask whether the user wants any.
+    """
+    lifecycle, by_default = job.lifecycle, target.system.container_restarts == "by default"
+    if lifecycle.restart_policy == "OnFailure" and by_default and lifecycle.backoff_limit != 0:
+        lifecycle = Lifecycle.read(without_entries(lifecycle.node, "restartPolicy"))
+    shorter = Lifecycle.read(without_entries(lifecycle.node, *_LIMITS))
+    replicas, once = lower_replicas(job, target), job.share_file is not None
+    stated, default = (lower_failure(each, replicas, target, once) for each in (lifecycle, shorter))
+    return job.replace(lifecycle=shorter if stated == default else lifecycle)

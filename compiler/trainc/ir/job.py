@@ -6,7 +6,7 @@ from trainc.ir.env import Arg
 from trainc.ir.launch import Hosts, Launch
 from trainc.ir.pod import Claim, FileMap, Files, PodPlan, Port, Program
 from trainc.record import Record
-from trainc.span import Span
+from trainc.span import Span, Text
 from trainc.typenames import Any
 
 
@@ -214,3 +214,22 @@ class Job(Record):
     def most_workers(self) -> int:
         """Largest number of workers unless a user scales the job."""
         return self.replicas.maximum if self.scaling else self.replicas.initial
+
+
+class EtcdServer(Record):
+    """etcd server in the input: the names of its Services, its image, and whether its options turn on the v2 API."""
+
+    hosts: tuple[str, ...]
+    image: Text
+    enables_v2: bool
+
+    def serves(self, host: str) -> bool:
+        """Return whether a host is the name of one of the Services, with or without a namespace and domain."""
+        return host.partition(".")[0] in self.hosts
+
+
+class InputObjects(Record):
+    """Objects of the input that are no jobs: etcd servers, and the texts of ConfigMaps by name and key."""
+
+    servers: tuple[EtcdServer, ...] = ()
+    config_maps: dict[str, dict[str, Text]] = {}

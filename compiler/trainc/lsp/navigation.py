@@ -17,8 +17,7 @@ from trainc.diagnostics.diagnostic import Rejected
 from trainc.emit.manifest import to_yaml
 from trainc.lsp.analysis import FindProjects
 from trainc.provenance.manifests import job_origins
-from trainc.provenance.read_map import read_map
-from trainc.provenance.source_map import Written, digest, pointer, source_map
+from trainc.provenance.source_map import Written, digest, pointer, read_map, source_map
 from trainc.record import Record
 
 _MAXIMUM_FILES = 500  # that are read in search of manifests or maps

@@ -9,8 +9,8 @@ from trainc.driver import manifests
 from trainc.plan.failures import FailureCase
 from trainc.plan.formats.summary import summary
 from trainc.plan.plan import Plan, plan
-from trainc.provenance.edit import with_node
 from trainc.provenance.origins import job_document
+from trainc.provenance.variants import with_node
 from trainc.report.document import Document, Fact, Items
 from trainc.report.markdown import markdown
 from trainc.schema.accept import accepts

@@ -9,8 +9,7 @@ from trainc.diagnostics.cells import visible
 from trainc.plan.bounds import time_limit, time_limits
 from trainc.plan.fields import identity, number, text
 from trainc.policy.pod_fields import gpu_limits
-from trainc.policy.policy import ANY_QUEUE, UNKNOWN_PODS, Policy
-from trainc.policy.violation import Violation
+from trainc.policy.policy import ANY_QUEUE, UNKNOWN_PODS, Policy, Violation
 from trainc.policy.workload import Workload
 from trainc.schema.paths import Path, dotted
 from trainc.well_known import QUEUE_LABEL

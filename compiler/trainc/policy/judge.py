@@ -10,8 +10,7 @@ from trainc.emit.manifest import Manifest
 from trainc.judge.emitted import job_document
 from trainc.judge.origins import Origins
 from trainc.policy import job_rules, pod_rules
-from trainc.policy.policy import Policy, read_policy
-from trainc.policy.violation import Violation, diagnostic
+from trainc.policy.policy import Policy, Violation, diagnostic, read_policy
 from trainc.policy.workload import workloads
 from trainc.project.project import Project
 from trainc.project.projects import Projects

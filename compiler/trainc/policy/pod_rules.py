@@ -8,8 +8,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible
 from trainc.policy.images import is_pinned, parse_image
 from trainc.policy.pod_fields import PodField, pod_fields
-from trainc.policy.policy import Policy
-from trainc.policy.violation import Violation
+from trainc.policy.policy import Policy, Violation
 from trainc.source.node import Mapping
 
 _FORBIDDEN = {

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 
 from trainc.provenance.absent import absent_fields
-from trainc.provenance.edit import with_node
 from trainc.record import Record
 from trainc.schema.accept import accepts
 from trainc.schema.fields import Field, field_at
@@ -114,3 +113,20 @@ def _limits(node: Scalar) -> Iterator[Scalar]:
     """Yield the numbers 0 and 1: with one worker there is no rendezvous."""
     if isinstance(node.value, int) and not isinstance(node.value, bool):
         yield from (Scalar(number, str(number), node.span) for number in (0, 1) if number != node.value)
+
+
+def with_node(root: Node, path: Path, value: Node) -> Node:
+    """Return a tree with another node at a path; missing mappings are created."""
+    if not path:
+        return value
+    step, rest = path[0], path[1:]
+    if isinstance(step, int):
+        assert isinstance(root, Sequence)
+        items = list(root.items)
+        items[step] = with_node(items[step], rest, value)
+        return Sequence(items, root.span)
+    entries = root.entries if isinstance(root, Mapping) else {}
+    entry = entries.get(step)
+    inner = with_node(entry.value if entry else Mapping({}, root.span), rest, value)
+    key = entry.key if entry else Scalar(step, step, root.span.first)
+    return Mapping({**entries, step: Entry(key, inner)}, root.span)

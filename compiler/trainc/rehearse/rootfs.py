@@ -13,7 +13,7 @@ import stat
 from collections.abc import Sequence
 from contextlib import suppress
 
-from trainc.rehearse import etc, linux
+from trainc.rehearse import linux
 from trainc.rehearse.beneath import FOLDER, make_folder, opened, write_file
 
 # Directories of an image, without home directories, settings and data of this machine.
@@ -22,6 +22,24 @@ _EMPTY = (
     *("etc", "home", "media", "mnt", "opt", "root", "run", "srv", "tmp"),
     *("var/cache", "var/lib", "var/log", "var/tmp"),
 )
+# Contents of /etc: none of this machine's settings, users or keys.
+# Files that programs of this machine's /usr require: the linker's cache, tables.
+_ETC_COPIED = ("ld.so.cache", "ld.so.conf", "localtime", "mime.types", "protocols", "services", "ssl/openssl.cnf")
+_ETC_LINKS = "alternatives"  # a directory of links to the variants of programs
+_SHELL = next((path for path in ("/bin/bash", "/usr/bin/bash") if os.path.exists(path)), "/bin/sh")
+_ETC_FILES = {
+    "passwd": (
+        f"root:x:0:0:root:/root:{_SHELL}\n"
+        "sshd:x:101:65534::/run/sshd:/usr/sbin/nologin\n"  # sshd doesn't start without it
+        "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"
+    ),
+    "group": "root:x:0:\ntty:x:5:\nusers:x:100:\nnogroup:x:65534:\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\nprotocols: files\nservices: files\n",
+    # As in images of https://github.com/kubeflow/mpi-operator/blob/v0.8.2/build/base/Dockerfile, which also have host
+    # keys; here the job's own key serves.
+    "ssh/ssh_config": "Port 2222\nStrictHostKeyChecking no\nUserKnownHostsFile /dev/null\nLogLevel ERROR\n",
+    "ssh/sshd_config": "Port 2222\nStrictModes no\nUsePAM no\nPidFile none\nHostKey /root/.ssh/id_rsa\n",
+}
 _WRITE = linux.NO_SUID | linux.NO_DEV
 _READ = _WRITE | linux.READ_ONLY
 
@@ -57,12 +75,12 @@ class Root:
                     self._copy(source, f"etc/{name}")
                 else:
                     self._show(f"etc/{name}", [f"{other}/etc/{name}" for other in layers])
-        for name in etc.COPIED:
+        for name in _ETC_COPIED:
             self._copy(f"/etc/{name}", f"etc/{name}")
-        for name in _entries(f"/etc/{etc.LINKS}"):
-            with opened(self.folder(f"etc/{etc.LINKS}")) as folder, suppress(OSError):
-                os.symlink(os.readlink(f"/etc/{etc.LINKS}/{name}"), name, dir_fd=folder)
-        for name, content in etc.FILES.items():
+        for name in _entries(f"/etc/{_ETC_LINKS}"):
+            with opened(self.folder(f"etc/{_ETC_LINKS}")) as folder, suppress(OSError):
+                os.symlink(os.readlink(f"/etc/{_ETC_LINKS}/{name}"), name, dir_fd=folder)
+        for name, content in _ETC_FILES.items():
             self._write(f"etc/{name}", content.encode())
 
     def _copy(self, source: str, path: str) -> None:

@@ -9,8 +9,7 @@ from trainc.plan.quantity import format_bytes
 from trainc.record import Record
 from trainc.status.pod_problems import Problem
 from trainc.status.pod_state import PodState
-from trainc.status.scheduling_steps import ways_out
-from trainc.status.steps import Step
+from trainc.status.scheduling_steps import Step, ways_out
 from trainc.status.workers import WorkerStatus
 from trainc.systems.shared.status import ControllerStatus
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from trainc.plan.quantity import plural
+from trainc.record import Record
 from trainc.status.scheduling import Refusal, Unschedulable
-from trainc.status.steps import Step
 
 _TAINTS = "kubectl get nodes -o custom-columns=NODE:.metadata.name,TAINTS:.spec.taints"
 # `untolerated taint {key: value}`, `taint {key: value}, that the pod didn't tolerate`, and in 1.36 only `taint(s)`.
@@ -40,6 +40,14 @@ _OTHERS = (
     ("affinity", _SELECTOR, _LABELS),
     ("selector", _SELECTOR, _LABELS),
 )
+
+
+class Step(Record):
+    """Next step; the command, and the lines of YAML to write into a file, are empty if it has none."""
+
+    message: str
+    command: str = ""
+    yaml: str = ""
 
 
 def ways_out(

@@ -24,7 +24,7 @@ from trainc.status.phase import State, WorldNow, job_phase, job_state, summary, 
 from trainc.status.pod_state import PodState, pod_state
 from trainc.status.queries import Subject
 from trainc.status.queue import queue_problem
-from trainc.status.steps import Step
+from trainc.status.scheduling_steps import Step
 from trainc.status.times import after
 from trainc.status.workers import WorkerStatus, match_launcher, match_workers
 from trainc.systems.registry import of_kind

@@ -9,8 +9,7 @@ import pytest
 import yaml
 
 from trainc.status.scheduling import parse_counts
-from trainc.status.scheduling_steps import ways_out
-from trainc.status.steps import Step
+from trainc.status.scheduling_steps import Step, ways_out
 
 
 def steps(message: str, is_compiled: bool = True) -> list[Step]:

@@ -10,8 +10,7 @@ import posixpath
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.checks.shared.pod_processes import processes_per_pod, product
-from trainc.checks.shared.program_command import known_variables, program_command, program_launcher
-from trainc.checks.shared.shipped_files import shipped_text
+from trainc.checks.shared.program_command import known_variables, program_command, program_launcher, shipped_text
 from trainc.checks.shared.user_fields import workers
 from trainc.commandline.word import Word, parse_count
 from trainc.launchers.frameworks import started_frameworks

@@ -1,4 +1,4 @@
-"""Command line of the training container, and the launcher in it."""
+"""Command line of the training container, the launcher in it, and files that the job ships for it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.frameworks import FRAMEWORKS, VARIABLES, starts_on
 from trainc.launchers.registry import FRAMEWORK_MENTIONS, SHELL_SCRIPTS, VARIABLE_PREFIXES
+from trainc.launchers.script_files import config_map_key, inline_script
 from trainc.record import Record
 from trainc.span import Span
 
@@ -35,8 +36,6 @@ def program_command(context: RuleContext) -> ProgramCommand:
     command = _command(context)
     if not any(word.text.endswith(SHELL_SCRIPTS) for word in command.argv):
         return command
-    from trainc.checks.shared.shipped_files import inline_shipped_script
-
     return command.replace(argv=inline_shipped_script(context, command.argv))
 
 
@@ -126,3 +125,22 @@ def call_span(context: RuleContext, call: Call, option: ParsedOption | None = No
     """Return the position of an option of the program's launcher, else of the launcher's name, else of the program."""
     run = context.spec.run
     return (option.flag.span if option else None) or call.name.span or run.where(run.kind)
+
+
+def inline_shipped_script(context: RuleContext, argv: list[Word]) -> list[Word]:
+    """Return a command line with the text of a shell script that the job ships as that of `sh -c`."""
+    return inline_script(argv, context.spec.working_dir, lambda path: shipped_text(context, path))
+
+
+def shipped_text(context: RuleContext, path: str) -> str | None:
+    """Return the text of a file in the training container; None if the input does not have it."""
+    mount = context.pod.mount_of(path)
+    if mount is None or mount.volume.kind != "configMap":
+        return None
+    source = mount.volume.source
+    key = config_map_key(path, mount.path, mount.sub_path, source.get("items"))
+    for files in context.job.file_maps:
+        if files.volume == mount.volume.name:
+            content = files.contents.get(key)
+            return None if content is None else content.decode(errors="replace")
+    return context.config_maps.get(str(source.get("name")), {}).get(key)

@@ -6,7 +6,7 @@ https://github.com/huggingface/accelerate/blob/v1.15.0/src/accelerate/commands/c
 from __future__ import annotations
 
 from trainc.checks.rule import RuleContext
-from trainc.checks.shared.shipped_files import shipped_text
+from trainc.checks.shared.program_command import shipped_text
 from trainc.commandline.word import parse_count
 from trainc.launchers.accelerate.config_file import DEFAULT_MACHINES
 from trainc.source.load import load_mapping

@@ -19,8 +19,7 @@ from trainc.emit.manifest import Manifest, to_yaml
 from trainc.emit.manifest import to_json as manifests_json
 from trainc.provenance.manifests import manifest_origins, own_manifests
 from trainc.provenance.origins import Origin
-from trainc.provenance.read_map import read_map
-from trainc.provenance.source_map import VERSION, Written, digest, source_map
+from trainc.provenance.source_map import VERSION, Written, digest, read_map, source_map
 from trainc.systems.registry import backend_names
 from trainc.target import Target
 

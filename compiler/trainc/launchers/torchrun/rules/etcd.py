@@ -20,7 +20,7 @@ from trainc.checks.rule import (
     warning,
 )
 from trainc.ir.env import PodFact
-from trainc.ir.server import EtcdServer
+from trainc.ir.job import EtcdServer
 from trainc.launchers.ports import host_and_port
 from trainc.launchers.torchrun.options import ETCD
 from trainc.launchers.torchrun.settings import ETCD_IMAGE

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.diagnostics.remedy import replace
+from trainc.ir.job import InputObjects
 from trainc.ir.launch import Hosts
-from trainc.ir.server import InputObjects
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, scalar_text
 from trainc.span import Source

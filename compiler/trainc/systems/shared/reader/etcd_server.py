@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from trainc.ir.server import EtcdServer, InputObjects
+from trainc.ir.job import EtcdServer, InputObjects
 from trainc.source.node import Mapping, Node, Scalar, scalar_text
 from trainc.span import Text
 from trainc.systems.shared.reader.report import TranslationReport

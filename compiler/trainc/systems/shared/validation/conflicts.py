@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from trainc.diagnostics.finding import Finding, rejection
-from trainc.field_patterns import CONTAINERS, DOWNWARD_FILES, HOOKS, POD_TERMS, SECURITY_CONTEXTS, SPREAD, patterns
+from trainc.kubernetes_fields import CONTAINERS, DOWNWARD_FILES, HOOKS, POD_TERMS, SECURITY_CONTEXTS, SPREAD, patterns
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.quantity import is_quantity, nanos
 from trainc.systems.shared.validation.names import value_errors

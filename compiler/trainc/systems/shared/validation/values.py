@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from trainc.diagnostics.finding import Finding, rejection
-from trainc.field_patterns import CONTAINERS, HOOKS, NODE_TERMS, POD_TERMS, PROBES, SPREAD, VOLUMES, patterns
+from trainc.kubernetes_fields import CONTAINERS, HOOKS, NODE_TERMS, POD_TERMS, PROBES, SPREAD, VOLUMES, patterns
 from trainc.plan.fields import Object
 from trainc.systems.shared.validation.names import is_qualified, is_subdomain, label_problem
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from trainc.diagnostics.finding import REMOVE, Finding, rejection
-from trainc.field_patterns import SECURITY_CONTEXTS
+from trainc.kubernetes_fields import SECURITY_CONTEXTS
 from trainc.plan.fields import Object, at, items, mapping, text
 from trainc.systems.shared.validation.names import is_subdomain
 from trainc.systems.shared.validation.values import values_at

@@ -23,8 +23,7 @@ from trainc.systems.trainjob.fields import FIELDS, NODES, OF_CONTAINER, PATCHES,
 from trainc.systems.trainjob.reader.environment import processes_per_node, torch_environment
 from trainc.systems.trainjob.reader.faults import Parts, needs_trainer, report_faults, report_lost_claims
 from trainc.systems.trainjob.reader.jax import jax_command
-from trainc.systems.trainjob.reader.job_set import translate_job_set
-from trainc.systems.trainjob.reader.lifecycle import translate_gang, translate_lifecycle
+from trainc.systems.trainjob.reader.job_set import translate_gang, translate_job_set, translate_lifecycle
 from trainc.systems.trainjob.reader.mpi import translate_mpi
 from trainc.systems.trainjob.reader.runtime import Runtime, merged_pod, read_runtime
 
