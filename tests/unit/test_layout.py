@@ -25,7 +25,7 @@ READERS = re.compile(r"systems/\w+/reader/")
 OPERATED = ("systems/deepspeedjob/", "systems/mpijob/", "systems/pytorchtrainingjob/", "systems/rayjob/")
 ALLOWED = frozenset(
     (
-        *("cli/commands/init/__init__.py", "cli/commands/init/starter_job.py"),  # a starter job of each launcher
+        "cli/commands/init/starter_job.py",  # a starter job of each launcher
         "rehearse/jax_group.py",  # the library of the probe in a program of JAX
         # A policy of Kubeflow Trainer's runtimes and a plug-in of Volcano, which are called like launchers.
         *("systems/trainjob/facts.py", "systems/trainjob/shipped.py", "systems/trainjob/model/policies.py"),

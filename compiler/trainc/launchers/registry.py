@@ -16,13 +16,14 @@ from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from trainc.launchers.traits import Traits
 
 GROUP = "trainc.launchers"
 # Launchers that a job file can name, in the order of the documentation.
 FIELDS = ("basic", "jax", "torchrun", "deepspeed", "accelerate", "mpirun", "ray")
+# The same in the order of `trainc init`, whose default is the first.
+STARTER_FIELDS = ("torchrun", "deepspeed", "accelerate", "basic", "jax", "mpirun", "ray")
 # Launchers that trainc starts with a command line of its own, which `own_command` of their package reads.
 OWN_COMMANDS = ("basic", "jax", "deepspeed", "accelerate", "mpirun", "ray")
 # Launchers with readers of their command lines; those of all others are read by their tables of options.
@@ -142,13 +143,6 @@ def has_part(name: str, module: str) -> bool:
     from importlib.util import find_spec
 
     return find_spec(f"{package(name)}.{module}") is not None
-
-
-def module_file(name: str, module: str) -> Path:
-    """Return the file of a module of trainc's own launcher, without importing it."""
-    from pathlib import Path
-
-    return Path(__file__).with_name(name) / f"{module}.py"
 
 
 @cache

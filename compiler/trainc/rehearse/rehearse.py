@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from trainc.launchers.registry import WITH_PROBES, launcher_traits, module_file
+from trainc.launchers import registry
 from trainc.launchers.traits import Traits
 from trainc.plan.expand import is_resolved
 from trainc.plan.fields import Object, items, mapping, text
@@ -47,7 +47,7 @@ def rehearse(
     if reason:
         return skipped.replace(reason=reason)
     with tempfile.TemporaryDirectory(prefix="trainc-") as folder:
-        launcher = launcher_traits(original.workers[0].launch.launcher)
+        launcher = registry.launcher_traits(original.workers[0].launch.launcher)
         control = ProbeControl(Path(folder), probe_driver(launcher))
         if launcher and launcher.starts_over_ssh:
             control.set(master=host_of_rank_0(original))
@@ -88,7 +88,9 @@ def rehearse(
 
 def probe_driver(launcher: Traits | None) -> Path | None:
     """Return the launcher's program that starts the probe on each pod; None for a launcher that does so itself."""
-    return module_file(launcher.name, "probe") if launcher and launcher.name in WITH_PROBES else None
+    if launcher is None or launcher.name not in registry.WITH_PROBES:
+        return None
+    return Path(registry.__file__).with_name(launcher.name) / "probe.py"
 
 
 def _modules(job: Expectations, options: Options) -> list[str]:
@@ -102,7 +104,7 @@ def _never_runs(job: Plan) -> str:
         return "the job is paused: no pod starts until it is resumed"
     if not job.workers:
         return "the manifests have no pods of a kind that `trainc plan` supports"
-    launcher, argv = launcher_traits(job.workers[0].launch.launcher), job.workers[0].container.argv
+    launcher, argv = registry.launcher_traits(job.workers[0].launch.launcher), job.workers[0].container.argv
     for option, reason in (launcher.options_without_world if launcher else {}).items():
         if any(argument.startswith(option) for argument in argv):
             return reason
@@ -116,7 +118,7 @@ def _never_runs(job: Plan) -> str:
 def _missing_parts(objects: list[Object], job: Plan) -> str:
     """Return which part of the job is neither in the manifests nor known; empty if none is."""
     controller = controller_traits(objects)
-    launcher = launcher_traits(job.workers[0].launch.launcher)
+    launcher = registry.launcher_traits(job.workers[0].launch.launcher)
     if controller and controller.has_launcher_pod and (reason := missing_for_launcher_pod(job, launcher)):
         return reason
     if reason := missing_over_ssh(job, launcher):

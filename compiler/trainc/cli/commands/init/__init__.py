@@ -7,12 +7,12 @@ from trainc.cli.exit_codes import OK
 from trainc.cli.parameters import argument, flag, option
 from trainc.cli.streams import to_stdout
 from trainc.cli.terminal import is_interactive
+from trainc.launchers.registry import STARTER_FIELDS
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from trainc.cli.messages import Messages
 
-LAUNCHERS = ("torchrun", "deepspeed", "accelerate", "basic", "jax", "mpirun", "ray")
 _NAME = "my-job"
 
 
@@ -24,9 +24,9 @@ def command(
         None,
         "--launch",
         "-l",
-        choices=LAUNCHERS,
+        choices=STARTER_FIELDS,
         show_default=False,
-        help=f"Launcher that starts the processes.  [default: {LAUNCHERS[0]}]",
+        help=f"Launcher that starts the processes.  [default: {STARTER_FIELDS[0]}]",
     ),
     project: bool = flag("--project", help="Print a project file, trainc.yaml, instead."),
     messages: Messages = options.MESSAGE_FORMAT,
@@ -46,4 +46,4 @@ def command(
         from trainc.cli.commands.init.questions import write_job_by_questions
 
         return write_job_by_questions(_NAME if name is None else name)
-    return print_starter_job(_NAME if name is None else name, launch or LAUNCHERS[0], messages)
+    return print_starter_job(_NAME if name is None else name, launch or STARTER_FIELDS[0], messages)

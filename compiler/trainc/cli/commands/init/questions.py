@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 from trainc.checks.triggers import NODE_GPUS
 from trainc.cli.clusters import select_cluster
-from trainc.cli.commands.init import LAUNCHERS
 from trainc.cli.commands.init.starter_job import default_backend, starter_job
 from trainc.cli.compilation import Configuration
 from trainc.cli.exit_codes import OK, USAGE
@@ -18,6 +17,7 @@ from trainc.cli.writer import write_files
 from trainc.diagnostics.cells import visible
 from trainc.driver import run
 from trainc.fabrics import NONE
+from trainc.launchers.registry import STARTER_FIELDS
 from trainc.project.targets import backend_of, known_clusters
 from trainc.schema.documents import JOB, document, matches
 from trainc.schema.hints import nearest
@@ -68,7 +68,7 @@ def _answers(name: str) -> tuple[str, str, str]:
     """Return the text of the job, the path of its file, and the back end if no file or default states it."""
     to_stdout("Enter keeps the value in brackets; Ctrl-C ends without a file.\n\n")
     name = _ask("Name of the job", name, _name)
-    launch = _ask(f"Launcher: {', '.join(LAUNCHERS)}", LAUNCHERS[0], _choice(LAUNCHERS))
+    launch = _ask(f"Launcher: {', '.join(STARTER_FIELDS)}", STARTER_FIELDS[0], _choice(STARTER_FIELDS))
     workers = int(_ask("Workers (pods)", "2", _number("workers", 1)))
     gpus = int(_ask("GPUs of each worker", "1", _number("GPUs", 0)))
     fabric = ""
