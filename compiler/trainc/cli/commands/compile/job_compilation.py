@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from trainc.cli.commands.compile.verify import Verification
     from trainc.project.projects import Projects
 
+Writer = Callable[[list[Compiled], Destination, Collection[str]], None]
 _EXTENSIONS = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
 
 
@@ -85,13 +86,16 @@ def compile_jobs(options: Options) -> int:
     listed = _without_compiled(listed, output)
     form = choose_format(output, options.format, _EXTENSIONS, "yaml")
     destination = Destination(path=output, form=form, inputs=listed)
-    target = _target(cluster.target(backend or DEFAULT), output, options)
+    target = cluster.target(backend or DEFAULT)
+    write_manifests = _writer(options, output)
+    if options.generate_ssh_key is not None:
+        target = target.replace(makes_keys=True)
     if options.resolved:
         return _print_resolved(options, listed, target, output)
-    return _compile(options, destination, target)
+    return _compile(options, destination, target, write_manifests)
 
 
-def _compile(options: Options, destination: Destination, target: Target) -> int:
+def _compile(options: Options, destination: Destination, target: Target, write_manifests: Writer) -> int:
     """Compile the inputs of the output that have changed, and write or compare it; return the exit code."""
     messages, values = options.messages, options.values
     origins = _source_map(options, destination)
@@ -131,7 +135,10 @@ def _compile(options: Options, destination: Destination, target: Target) -> int:
         from trainc.cli.commands.compile.compare import compare
 
         return compare(outcome.jobs, destination, has_all_jobs=has_all_jobs, annotates=messages.are_annotations)
-    (_write_and_prune if options.prune else _write)(options, outcome.jobs, destination, origins)
+    if options.prune:
+        _write_and_prune(options, outcome.jobs, destination, origins, write_manifests)
+    else:
+        _write(write_manifests, outcome.jobs, destination, origins)
     if options.summary and not options.dry_run:
         from trainc.cli.summary import print_summary
 
@@ -157,13 +164,13 @@ def _project_output(options: Options, projects: Projects | None) -> str:
     return projects.main.manifests_path(options.entry) or STDOUT
 
 
-def _target(target: Target, output: str, options: Options) -> Target:
+def _writer(options: Options, output: str) -> Writer:
+    """Return the function that writes manifests and removes files of their folder, with the option also a new key."""
     if options.generate_ssh_key is None:
-        return target
-    from trainc.cli.commands.compile.ssh_key import check_options
+        return write
+    from trainc.cli.commands.compile.ssh_key import key_writer
 
-    check_options(options.generate_ssh_key, output, options.writes_nothing)
-    return target.replace(makes_keys=True)
+    return key_writer(options.generate_ssh_key, output, options.writes_nothing)
 
 
 def _without_compiled(listed: list[str], output: str) -> list[str]:
@@ -234,31 +241,30 @@ def _without_last_job(outcome: Outcome) -> Outcome:
 
 
 def _write(
-    options: Options,
+    write_manifests: Writer,
     jobs: list[Compiled],
     destination: Destination,
     origins: SourceMap | None,
     removed: Collection[str] = (),
 ) -> None:
-    """Write the manifests, remove files of their folder, and write their source map and a new key if requested."""
-    if options.generate_ssh_key is None:
-        write(jobs, destination, removed)
-    else:
-        from trainc.cli.commands.compile.ssh_key import write_with_key
-
-        write_with_key(options.generate_ssh_key, jobs, destination, removed)
+    """Write the manifests, remove files of their folder, and write their source map if requested."""
+    write_manifests(jobs, destination, removed)
     if origins:
         origins.write(jobs)
 
 
 def _write_and_prune(
-    options: Options, jobs: list[Compiled], destination: Destination, origins: SourceMap | None
+    options: Options,
+    jobs: list[Compiled],
+    destination: Destination,
+    origins: SourceMap | None,
+    write_manifests: Writer,
 ) -> None:
     """Write the manifests and remove those that are left over, or with --dry-run only print these."""
     from trainc.cli.leftovers import leftovers, print_removed
 
     removed = leftovers(destination.path, manifest_files(jobs, destination))
     if not options.dry_run:
-        _write(options, jobs, destination, origins, removed)
+        _write(write_manifests, jobs, destination, origins, removed)
     if removed and (options.dry_run or not options.messages.quiet):
         print_removed(removed, options.dry_run)

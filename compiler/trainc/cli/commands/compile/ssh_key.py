@@ -6,8 +6,9 @@ import errno
 import os
 import subprocess
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from shlex import quote
 
 from trainc.cli.notices import notify
@@ -22,7 +23,13 @@ from trainc.systems.shared.objects.files import secret
 OPTION = "--generate-ssh-key"
 
 
-def check_options(path: str, output: str, check: bool) -> None:
+def key_writer(path: str, output: str, check: bool) -> Callable[[list[Compiled], Destination, Collection[str]], None]:
+    """Return a function like `write` that also writes the key. Raises InvalidParameter for an unusable path."""
+    _check_options(path, output, check)
+    return partial(_write_with_key, path)
+
+
+def _check_options(path: str, output: str, check: bool) -> None:
     """Raise InvalidParameter for a path where a key must not be written."""
     if check:
         raise InvalidParameter("--check writes nothing", OPTION)
@@ -37,7 +44,7 @@ def check_options(path: str, output: str, check: bool) -> None:
         raise InvalidParameter(f"{output} is the directory of the manifests, which others may read", OPTION)
 
 
-def write_with_key(path: str, jobs: list[Compiled], destination: Destination, removed: Collection[str]) -> None:
+def _write_with_key(path: str, jobs: list[Compiled], destination: Destination, removed: Collection[str]) -> None:
     """Write the manifests and the key's file, and print the warning about it. Raises the errors of `_written`."""
     with _written(path, jobs, destination.is_stream) as (warning, help_):
         write(jobs, destination, removed)
