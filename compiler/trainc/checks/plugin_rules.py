@@ -84,5 +84,7 @@ def plugin_codes(packages: str) -> dict[Code, str]:
 
 
 def rules_inside(package: str) -> Rules:
-    """Return the rules of a system's or launcher's package; it needn't have any."""
+    """Return the rules of a system's or launcher's package, also of trainc's own; it needn't have any."""
+    if package.startswith("trainc."):
+        return load().get(f"{package}.rules", {})
     return rules_of(f"{package}.rules") if find_spec(f"{package}.rules") else {}

@@ -20,6 +20,7 @@ from trainc.checks.rule_index import Rules, load
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.systems.registry import find
 
+_OWN = "trainc."
 PACKAGES = "TRAINC_CHECKS"  # names packages of rules of other distributions, separated by commas
 
 
@@ -55,14 +56,12 @@ def _candidates(launcher: str, system: str, packages: str) -> Iterator[Rules]:
     index = load()
     yield index["trainc.checks"]
     yield index["trainc.launchers.shared.rules"]
-    for package in (launcher, system):
-        if package.startswith("trainc."):
-            yield index.get(f"{package}.rules", {})
-        else:
-            from trainc.checks.plugin_rules import rules_inside
+    if not packages and launcher.startswith(_OWN) and system.startswith(_OWN):
+        yield index.get(f"{launcher}.rules", {})
+        yield index.get(f"{system}.rules", {})
+        return
+    from trainc.checks.plugin_rules import rules_inside, rules_named
 
-            yield rules_inside(package)
-    if packages:
-        from trainc.checks.plugin_rules import rules_named
-
-        yield from rules_named(packages)
+    yield rules_inside(launcher)
+    yield rules_inside(system)
+    yield from rules_named(packages)

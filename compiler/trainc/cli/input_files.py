@@ -135,32 +135,13 @@ def read_files(files: list[str], limit: int = MAXIMUM_BYTES) -> tuple[list[Sourc
             if isinstance(problem, IsADirectoryError):
                 message = "the directory contains no .yaml or .yml file"
             elif isinstance(problem, FileNotFoundError):
-                help_ = _missing_file(name, files)
+                from trainc.cli.launch_commands import missing_file_help
+
+                help_ = missing_file_help(name, files)
             errors.append(error(codes.UNREADABLE_FILE, message, start, help=help_))
         except Rejected as rejected:
             errors += rejected.diagnostics
     return sources, errors
-
-
-def _missing_file(name: str, files: list[str]) -> str | None:
-    """Return the help about a missing file, which may be a directory. Raises InvalidParameter for a launch command."""
-    if name == files[0]:
-        from trainc.cli.launch_commands import launch_command_as_files
-
-        error = launch_command_as_files(files)
-        if error is not None:
-            raise error
-    if name.startswith("-") or os.path.splitext(name)[1]:
-        return None
-    return f"if it was a directory whose last job was deleted, {keep_directory(name)}"
-
-
-def keep_directory(name: str) -> str:
-    """Return the help for a directory that git removed with its last file."""
-    import shlex
-
-    folder = shlex.quote(os.path.normpath(name))
-    return f"run `mkdir -p {folder} && touch {folder}/.gitkeep`: git keeps no empty directory"
 
 
 def _read(name: str, size: int) -> bytes:

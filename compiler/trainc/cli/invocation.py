@@ -1,7 +1,8 @@
-"""Command lines that messages name: the one that runs, and one that applies manifests. Not for a plain compilation."""
+"""Command lines that messages name: the one that runs, and others for the user. Not for a plain compilation."""
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Sequence
 
@@ -94,3 +95,9 @@ def _on_stdin() -> str | None:
 def _line(words: list[str]) -> str | None:
     text = shlex.join(["trainc", *words])
     return visible(text) if redact(text) == text else None
+
+
+def keep_directory(name: str) -> str:
+    """Return the help for a directory that git removed with its last file."""
+    folder = shlex.quote(os.path.normpath(name))
+    return f"run `mkdir -p {folder} && touch {folder}/.gitkeep`: git keeps no empty directory"

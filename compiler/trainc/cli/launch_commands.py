@@ -1,4 +1,4 @@
-"""Errors about launch commands in place of files, and about options that are others of trainc or fields of the job."""
+"""Errors about launch commands in place of files, missing files, and options that are others or fields of the job."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import shlex
 
 from trainc.cli.commands import COMMANDS, load
+from trainc.cli.invocation import keep_directory
 from trainc.cli.parameters import InvalidParameter, parameters
 from trainc.diagnostics import codes
 from trainc.diagnostics.cells import visible
@@ -53,6 +54,17 @@ def launch_command_as_files(words: list[str]) -> InvalidParameter | None:
     if advice is None:
         return None
     return InvalidParameter(f"`{visible(words[0].split()[0])}` is a command, not a file: {advice}", "FILE...")
+
+
+def missing_file_help(name: str, files: list[str]) -> str | None:
+    """Return the help about a missing file, which may be a directory. Raises InvalidParameter for a launch command."""
+    if name == files[0]:
+        error = launch_command_as_files(files)
+        if error is not None:
+            raise error
+    if name.startswith("-") or os.path.splitext(name)[1]:
+        return None
+    return f"if it was a directory whose last job was deleted, {keep_directory(name)}"
 
 
 def import_advice(words: list[str]) -> str | None:

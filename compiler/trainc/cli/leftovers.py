@@ -6,7 +6,8 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 
-from trainc.cli.input_files import ListedFile, is_pattern, keep_directory
+from trainc.cli.input_files import ListedFile, is_pattern
+from trainc.cli.invocation import keep_directory
 from trainc.cli.notices import notify
 from trainc.cli.output import file_identity, is_folder
 from trainc.cli.parameters import InvalidParameter
