@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.compiled import Compiled
-from trainc.provenance.options import stated_options
+from trainc.provenance.variants import stated_options
 from trainc.report.document import Fact, Facts
 from trainc.schema.paths import Path, dotted
 from trainc.source.node import Mapping, Node

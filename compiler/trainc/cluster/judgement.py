@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.checks.pod.pod_security import field_of, violations
 from trainc.cluster.entry import Entry
 from trainc.cluster.fabric import fabric_problems
 from trainc.cluster.nodes import node_problems
 from trainc.cluster.objects import object_problems
 from trainc.cluster.quota import quota_problems
-from trainc.cluster.security import security_problems
 from trainc.cluster.slices import slice_problems
 from trainc.cluster.volumes import pod_volumes
-from trainc.compiled import Compiled
-from trainc.diagnostics.diagnostic import Diagnostic
+from trainc.compiled import Compiled, Task
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import Diagnostic, error
+from trainc.driver import rule_context
 from trainc.placement.demand import Demand, demands, new_demand, with_device_tolerations
 from trainc.placement.gang import with_gang
-from trainc.plan.fields import Object, items, with_namespace
+from trainc.plan.fields import Object, items, text, with_namespace
 from trainc.plan.models import native_objects
 from trainc.plan.pods import Pod, create_pods
 from trainc.plan.sample import EVERY_POD
 from trainc.tpu import TPU
 
+_LEVELS = ("privileged", "baseline", "restricted")
 DEFAULT_NAMESPACE = "default"
 # Annotations of pods for https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/
 _TOPOLOGIES = ("kueue.x-k8s.io/podset-required-topology", "kueue.x-k8s.io/podset-preferred-topology")
@@ -69,3 +72,27 @@ def _of_pod(pod: Pod, entry: Entry) -> Iterator[str]:
         yield "whether TPUs are in one slice"
     if any(name in pod.annotations for name in _TOPOLOGIES):
         yield "nodes that Kueue chooses by topology"
+
+
+def security_problems(job: Compiled, entry: Entry) -> Iterator[Diagnostic]:
+    """Yield an error if the namespace enforces a stricter level than the job's own, and forbids its pods."""
+    namespace = job.namespace or "default"
+    levels = (text(each, "podSecurity") for each in items(entry.spec, "namespaces") if text(each, "name") == namespace)
+    level = next(levels, "")
+    if _rank(level) <= _rank(job.spec.pod_security or ""):
+        return
+    context = rule_context(Task(spec=job.spec, target=job.target))
+    forbidden = list(violations(context, level))
+    if not forbidden:
+        return
+    message = f"namespace `{namespace}` of cluster `{entry.name}` enforces the level {level}, which forbids "
+    message += ", ".join(dict.fromkeys(words for words, _ in forbidden))
+    words, span = forbidden[0]
+    where = field_of(context, words) if span is context.pod.generated else span
+    where = job.job.origin if where is context.spec.node.span else where
+    help_ = f"set `podSecurity: {level}`, and remove what that level forbids"
+    yield error(codes.POD_SECURITY_OF_NAMESPACE, message, where, help=help_)
+
+
+def _rank(level: str) -> int:
+    return _LEVELS.index(level) if level in _LEVELS else 0

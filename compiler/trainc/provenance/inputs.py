@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.provenance.options import OPTIONS
 from trainc.provenance.origins import Place
+from trainc.provenance.variants import OPTIONS
 from trainc.record import Record
 from trainc.schema.paths import Path, dotted
 from trainc.source.load import load

@@ -7,10 +7,9 @@ from collections.abc import Collection, Iterable, Iterator
 
 from trainc.provenance.difference import Difference, difference
 from trainc.provenance.lines import Leaf, Tree, leaves
-from trainc.provenance.options import option_variants
 from trainc.provenance.recompile import Recompiler
 from trainc.provenance.template_lines import TemplateLine, TemplateLines
-from trainc.provenance.variants import Variant, variants
+from trainc.provenance.variants import Variant, option_variants, variants
 from trainc.record import Record
 from trainc.schema.accept import accepts
 from trainc.schema.paths import Path, dotted

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from trainc.emit.manifest import Manifest
 from trainc.provenance.inputs import Inputs, Located
-from trainc.provenance.options import stated_options
 from trainc.provenance.origins import Origin, Place, Rule
+from trainc.provenance.variants import stated_options
 from trainc.record import Record
 from trainc.schema.paths import Path, node_at
 from trainc.source.load import load

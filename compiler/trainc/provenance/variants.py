@@ -1,4 +1,4 @@
-"""Variants of a job: documents that differ from it in one value, name, choice or missing field."""
+"""Variants of a job: documents that differ from it in one value, name, choice or missing field, and other targets."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from trainc.schema.accept import accepts
 from trainc.schema.fields import Field, field_at
 from trainc.schema.paths import Path
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, Value
-from trainc.span import Span
+from trainc.span import Source, Span
+from trainc.target import Target
 from trainc.typenames import Literal
 
+_FIELDS = {"namespace": "--namespace", "cluster_domain": "--cluster-domain"}
+OPTIONS = frozenset(_FIELDS.values())
 _NUMBER = re.compile(r"\d+")
 
 
@@ -130,3 +133,22 @@ def with_node(root: Node, path: Path, value: Node) -> Node:
     inner = with_node(entry.value if entry else Mapping({}, root.span), rest, value)
     key = entry.key if entry else Scalar(step, step, root.span.first)
     return Mapping({**entries, step: Entry(key, inner)}, root.span)
+
+
+def stated_options(target: Target) -> Iterator[tuple[str, str, Span]]:
+    """Yield the options that a project file or a cluster's entry states, with their values and positions."""
+    for name, where in target.places.items():
+        if name == "backend":
+            yield "--backend", target.backend, where
+        elif name == "kubernetes":
+            yield "--kubernetes-version", target.kubernetes_version, where
+        else:
+            yield "--target", f"{name}={target.versions[name]}", where
+
+
+def option_variants(target: Target) -> Iterator[tuple[str, Span, Target]]:
+    """Yield the value of each option that the command has, the option's span, and another target."""
+    for field, option in _FIELDS.items():
+        value = getattr(target, field)
+        if value is not None:
+            yield value, Span(Source(option, ""), 1, 1, 1, 1), target.replace(**{field: f"{value}x"})

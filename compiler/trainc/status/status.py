@@ -8,6 +8,7 @@ from types import MappingProxyType, ModuleType
 
 from trainc.plan.fields import Object, identity, text
 from trainc.plan.plan import Plan, plan
+from trainc.plan.redact import Redactor
 from trainc.plan.world import Worker, assign_ranks
 from trainc.record import Record
 from trainc.status import events as event_module
@@ -32,6 +33,7 @@ from trainc.systems.shared.lifecycle import Retries
 from trainc.systems.shared.status import Condition, ControllerStatus, WorkerRecord
 from trainc.well_known import JOB_LABEL
 
+_KEPT = frozenset(("manifest", "planned"))  # read for the status, and never printed
 NO_FILES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -219,3 +221,9 @@ def _steps(job: LiveJob, state: State, controller: ControllerStatus, workers: Se
     if state != "queued":
         has_pods = any(each.pod for each in workers)
         yield from outcome_steps(job.controller, job.namespace, controller, has_pods, is_compiled)
+
+
+def redact_statuses(statuses: list[JobStatus], plan_too: bool) -> list[JobStatus]:
+    """Return the statuses without secrets. Only pictures need the plan, of which they show each worker."""
+    kept = _KEPT if plan_too else _KEPT | {"plan"}
+    return [Redactor(status.plan.workers, kept)(status) for status in statuses]

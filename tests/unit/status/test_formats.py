@@ -16,8 +16,7 @@ from trainc.report import text as text_printer
 from trainc.status.formats.html_page import html_page
 from trainc.status.formats.json_document import to_json
 from trainc.status.formats.report import report
-from trainc.status.redact import redact_statuses
-from trainc.status.status import JobStatus
+from trainc.status.status import JobStatus, redact_statuses
 
 PAGE = (ROOT / "docs" / "status.md").read_text("utf-8")
 NAMES = sorted(file.stem for file in FOLDER.glob("*.json"))

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
-from trainc.ir.job import Job
+from trainc.ir.job import Failure, Job
 from trainc.systems.shared.objects.base import Backend, Fact, field
 from trainc.systems.vcjob import facts
-from trainc.systems.vcjob.policies import max_retry, policies, task_retries
 from trainc.systems.vcjob.traits import TRAITS
 from trainc.target import Target
 from trainc.typenames import Any
+
+_LARGEST = 2**31 - 1
 
 
 class VolcanoJob(Backend):
@@ -36,10 +37,10 @@ class VolcanoJob(Backend):
             job,
             ("spec", "tasks", 0, "template"),
             spec=_job_fields(job, minimum),
-            policies=policies(job),
+            policies=_policies(job),
             minimum=minimum,
             replicas=job.replicas.initial,
-            task_retries=task_retries(failure),
+            task_retries=_task_retries(failure),
             pod=self.pod(
                 job.replace(pod=job.pod.replace(placement=place)),
                 restartPolicy=failure.restart_policy or "Never",
@@ -67,11 +68,49 @@ def _job_fields(job: Job, minimum: int) -> dict[str, Any]:
         "minAvailable": minimum,
         # The Job ends with any worker's success: TaskCompleted follows when all pods of the task have succeeded.
         "minSuccess": 1 if job.leader_decides else None,
-        "maxRetry": max_retry(job),
+        "maxRetry": _max_retry(job),
         "ttlSecondsAfterFinished": job.ttl_seconds_after_finished,
         "plugins": {"env": [], **({"svc": service} if job.headless_service else {})},
     }
     return {name: value for name, value in fields.items() if value is not None}
+
+
+def _max_retry(job: Job) -> int:
+    """Return the number of the failure that ends the Job: restartingState of pkg/controllers/job/state/restarting.go.
+
+    The webhook replaces 0.
+    """
+    return min((job.failure.backoff_limit or 0) + 1, _LARGEST)
+
+
+def _task_retries(failure: Failure) -> int:
+    """Return the restarts of containers after which the task has failed: TaskFailed of pkg/controllers/cache/cache.go.
+
+    Without restarts in place it is the webhook's default, mutateSpec of
+    pkg/webhooks/admission/jobs/mutate/mutate_job.go: a manifest without it can't be applied again,
+    https://github.com/volcano-sh/volcano/issues/2238
+    """
+    return max(failure.backoff_limit or 0, 1) if failure.restart_policy == "OnFailure" else facts.MAX_RETRY
+
+
+def _policies(job: Job) -> list[dict[str, Any]]:
+    """Return the policies: exit codes that end the Job, then restarts of all workers, or of one of an elastic job.
+
+    The first that matches an event of a pod, or its exit code, has the action: applyPolicies of
+    pkg/controllers/job/job_controller_util.go.
+    """
+    failure = job.failure
+    restart = "RestartPod" if job.replicas.elastic else "RestartJob"
+    rules: list[dict[str, Any]] = [{"exitCode": code, "action": "TerminateJob"} for code in failure.fatal]
+    if failure.unless:
+        rules += [{"exitCode": code, "action": restart} for code in failure.unless if code not in failure.fatal]
+        rules.append({"event": "PodEvicted", "action": restart})
+        rules.append({"event": "PodFailed", "action": "TerminateJob"})
+    else:
+        rules.append({"events": ["PodFailed", "PodEvicted"], "action": restart})
+    if failure.restart_policy == "OnFailure":
+        rules.append({"event": "TaskFailed", "action": "TerminateJob"})
+    return rules
 
 
 BACKEND = VolcanoJob

@@ -30,8 +30,7 @@ from trainc.status.documents import MAXIMUM_BYTES
 from trainc.status.formats.json_document import to_json
 from trainc.status.formats.report import report
 from trainc.status.queries import Subject, queries, shell_line
-from trainc.status.redact import redact_statuses
-from trainc.status.status import NO_FILES, JobStatus, job_statuses
+from trainc.status.status import NO_FILES, JobStatus, job_statuses, redact_statuses
 from trainc.status.times import newest, timestamp
 from trainc.systems.registry import NAMES, traits
 from trainc.target import Target

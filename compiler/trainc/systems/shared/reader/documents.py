@@ -20,7 +20,7 @@ from trainc.systems.shared.reader.debug_mode import debug_annotation, report_unr
 from trainc.systems.shared.reader.etcd_server import input_objects
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import without_server_fields
-from trainc.systems.shared.reader.own_job import read_own
+from trainc.systems.shared.reader.own_fields import read_own
 from trainc.systems.shared.reader.own_output import is_own, without_own_additions
 from trainc.systems.shared.reader.owned_objects import report_owned, without_owned
 from trainc.systems.shared.reader.report import TranslationReport, report_excess

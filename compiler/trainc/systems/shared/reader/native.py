@@ -14,7 +14,7 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.host_names import report_lost_host_names
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.numbered_pods import translate_program
-from trainc.systems.shared.reader.own_job import read_own
+from trainc.systems.shared.reader.own_fields import read_own
 from trainc.systems.shared.reader.own_output import is_own, without_own_labels, without_own_parts
 from trainc.systems.shared.reader.own_world import World, field_variables, host_names, metadata_fields
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod

@@ -1,6 +1,7 @@
-"""Fields of a job that trainc's own output has as init containers, volumes, variables, annotations or arguments.
+"""Jobs that are read from trainc's own output.
 
-Each is recognized by the names that trainc gives these parts, and replaces what the pods have literally.
+It has fields of a job as init containers, volumes, variables, annotations or arguments. Each is recognized by the names
+that trainc gives these parts, and replaces what the pods have literally.
 """
 
 from __future__ import annotations
@@ -13,10 +14,15 @@ from trainc.ir.env import RUN_VARIABLE
 from trainc.launchers.mpirun.lower_ssh import COMMAND
 from trainc.launchers.torchrun.options import BY_NAME, COUNTED
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
-from trainc.systems.shared.reader.own_objects import RENDEZVOUS, launcher_of, name_of
+from trainc.systems.registry import System
+from trainc.systems.shared.reader.own_objects import RENDEZVOUS, launcher_of, name_of, with_object_fields
+from trainc.systems.shared.reader.own_output import is_own
+from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child, items, with_path, without_path
-from trainc.well_known import ADDED
+from trainc.well_known import ADDED, JOB_LABEL
 
+# Made from fields or local files that no manifest has: the job refers to them as to other people's objects.
+_SEPARATE_KINDS = ("ComputeDomain",)
 # Sections with a path for the program: the field of the path, and the variable by default.
 _PATHS = {
     "save": ("path", "SAVE_PATH"),
@@ -32,6 +38,29 @@ _OPEN_MPI = ("--hostfile", "--host")
 _SLOTS = re.compile(r"(?: slots=|:)(\d{1,4})$", re.MULTILINE)
 _DECIMAL = re.compile(r"\d{1,9}\.\d{1,9}")
 _WORD = re.compile(r"(?:^|;)([^;]+?) \(([\w.]+)\)")
+
+
+def read_own(job: Mapping, document: Mapping, report: TranslationReport, system: System) -> Mapping:
+    """Return a job with the fields for which trainc's objects stand, which are parts of the job."""
+    objects = [each for each in report.other_objects if _is_of_job(each, document, job)]
+    report.own_objects = [document, *objects]
+    for each in objects:
+        if each not in report.peers:
+            report.replaced_objects += [each] if each not in report.replaced_objects else []
+            if not system.traits.operator:  # schemas and controllers of operators have no such parts
+                report.parts += [each] if each not in report.parts else []
+    return with_own_fields(with_object_fields(job, report.own_objects), report.own_objects)
+
+
+def _is_of_job(each: Mapping, document: Mapping, job: Mapping) -> bool:
+    """Return whether trainc emitted an object for a job that does not refer to it by its name."""
+    same = [("metadata", "labels", JOB_LABEL), ("metadata", "namespace")]
+    if not is_own(each) or any(scalar_text(child(each, *path)) != scalar_text(child(document, *path)) for path in same):
+        return False
+    volumes = mappings(child(job, "spec", "volumes"))
+    files = [scalar_text(child(volume, "configMap", "name")) for volume in volumes]
+    kind, name = scalar_text(each.get("kind")), scalar_text(child(each, "metadata", "name"))
+    return kind not in _SEPARATE_KINDS and (kind != "ConfigMap" or name not in files)
 
 
 def with_own_fields(job: Mapping, objects: list[Mapping]) -> Mapping:
