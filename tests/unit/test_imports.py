@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import re
 import sys
 from functools import cache
 from pathlib import Path
 
+import grimp
 import pytest
 
 import trainc
@@ -71,6 +73,14 @@ def late_imports(file: Path) -> list[ast.stmt]:
     functions = [each for each in ast.walk(ast.parse(text)) if isinstance(each, ast.FunctionDef)]
     inner = {each: None for function in functions for each in ast.walk(function)}
     return [each for each in inner if isinstance(each, (ast.Import, ast.ImportFrom))]
+
+
+def test_no_modules_import_each_other() -> None:
+    """Neither inside functions nor for types: a module is read after those that it imports."""
+    graph = grimp.build_graph("trainc", cache_dir=None)
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    assert imports["trainc.cli.compilation"] >= {"trainc.driver", "trainc.cli.chunks"}  # the second inside a function
+    graphlib.TopologicalSorter(imports).prepare()  # raises CycleError with a circle
 
 
 def test_imports_inside_functions_are_few() -> None:

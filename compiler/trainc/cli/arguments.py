@@ -8,6 +8,7 @@ from __future__ import annotations
 from trainc.cli.parameters import REQUIRED, Parameter
 from trainc.typenames import Any
 
+ARGUMENTS: list[str] = []  # the command line that runs, for messages that name it
 _LONGEST_NUMBER = 18  # digits
 
 

@@ -26,7 +26,7 @@ from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Build, JobContents, Scale, Values
+    from trainc.cli.settings import Build, JobContents, Scale, Values
     from trainc.project.projects import Projects
     from trainc.span import Place
 

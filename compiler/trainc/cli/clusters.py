@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from trainc.cli.compilation import Build, Cluster
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
+from trainc.cli.settings import Build, Cluster
 from trainc.cluster.entries import named_entry
 from trainc.cluster.entry import Entry
 from trainc.cluster.judgement import judge

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from trainc.cli.compilation import Values, source_compiler
+from trainc.cli.compilation import source_compiler
 from trainc.cli.input_files import ListedFile, read_files
+from trainc.cli.settings import Values
 from trainc.cli.skipped import inputs_with_jobs
 from trainc.compiled import Input, Outcome
 from trainc.diagnostics.diagnostic import Diagnostic

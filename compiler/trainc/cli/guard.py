@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from trainc.cli.arguments import parse
+from trainc.cli.arguments import ARGUMENTS, parse
 from trainc.cli.commands import COMMANDS, load
 from trainc.cli.exit_codes import INTERRUPTED, OK, USAGE
 from trainc.cli.parameters import InvalidParameter, call, parameters
-
-ARGUMENTS: list[str] = []  # the command line that runs, for messages that name it
 
 
 def guarded(arguments: list[str]) -> int:

@@ -6,8 +6,8 @@ import os
 import shlex
 from collections.abc import Sequence
 
+from trainc.cli.arguments import ARGUMENTS
 from trainc.cli.commands import COMMANDS, load
-from trainc.cli.guard import ARGUMENTS
 from trainc.cli.parameters import parameters
 from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import Diagnostic

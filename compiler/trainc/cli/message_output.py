@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 
 from trainc.cli.invocation import with_own_command
-from trainc.cli.messages import Messages
 from trainc.cli.notices import add_diagnostics, notify
 from trainc.cli.streams import to_stderr
 from trainc.cli.terminal import has_color
@@ -22,37 +21,32 @@ _RELATIVE_LINK = r"\[([^][]+)\]\((?!\w+:)[^()\s]+\)"  # to another page, which c
 
 
 def print_messages(
-    options: Messages,
     diagnostics: list[Diagnostic],
-    skipped: list[str],
     files: list[str],
     consequence: str,
+    form: str,
+    strict: bool,
     write: Callable[[str], None],
 ) -> None:
-    """Print the names of skipped files, and diagnostics by `write`.
-
-    Those in JSON for stderr go to the document of all messages of the command.
-    """
-    if skipped:
-        _print_skipped(skipped)
+    """Print diagnostics by `write`; those in JSON for stderr go to the document of all messages of the command."""
     diagnostics = with_own_command(diagnostics)
-    if options.form == "json" and write is to_stderr:
+    if form == "json" and write is to_stderr:
         add_diagnostics(bounded(diagnostics, DOCUMENT_LIMIT))
         return
     report = Report(
         diagnostics=diagnostics,
         files=[STDIN if name == "-" else name for name in dict.fromkeys(files)],
         consequence=consequence,
-        strict=options.strict,
+        strict=strict,
         color=has_color(sys.stderr),
         title=_title,
         page=_page,
     )
-    if diagnostics or options.are_a_document:
-        write(report.text(options.form or ("github" if options.are_annotations else "full")))
+    write(report.text(form))
 
 
-def _print_skipped(names: list[str]) -> None:
+def print_skipped(names: list[str]) -> None:
+    """Print the names of the first files that have no job."""
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     message = f"skipped {count_of(len(names), 'file')} without a job: {', '.join(names[:_SHOWN])}{more}"
     notify("files-skipped", message, f"{message}\n", severity="note")

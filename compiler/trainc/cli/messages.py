@@ -76,9 +76,13 @@ class Messages(Record):
         failures = [diagnostic for diagnostic in diagnostics if diagnostic.severity in failing]
         printed = failures if self.quiet else diagnostics
         if printed or skipped or is_document:
-            from trainc.cli.message_output import print_messages
+            from trainc.cli.message_output import print_messages, print_skipped
 
-            print_messages(self, printed, skipped, files, consequence, write)
+            if skipped:
+                print_skipped(skipped)
+            if printed or self.are_a_document:
+                form = self.form or ("github" if self.are_annotations else "full")
+                print_messages(printed, files, consequence, form, self.strict, write)
         return not failures
 
     def report_failure(

@@ -10,8 +10,8 @@ from trainc.typenames import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
+    from trainc.cli.settings import Cluster, Configuration, Values
     from trainc.target import Target
 
     T = TypeVar("T")
@@ -64,19 +64,19 @@ SETS: list[str] | None = option(
 def _cluster(
     namespace: str | None, kubernetes_version: str | None, cluster_domain: str | None, target: list[str] | None
 ) -> Cluster:
-    from trainc.cli.compilation import Cluster
+    from trainc.cli.settings import Cluster
 
     return Cluster(namespace=namespace, version=kubernetes_version, domain=cluster_domain, releases=target or [])
 
 
 def _values(set: list[str] | None, values: list[str] | None) -> Values:
-    from trainc.cli.compilation import Values
+    from trainc.cli.settings import Values
 
     return Values(sets=set or [], files=values or [])
 
 
 def _configuration(config: str | None, no_config: bool, environment: str | None, no_checks: bool) -> Configuration:
-    from trainc.cli.compilation import Configuration
+    from trainc.cli.settings import Configuration
 
     if config is not None and no_config:
         raise InvalidParameter("conflicts with --no-config", "--config")

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Sequence
 from shlex import quote
 
-from trainc.cli.compilation import Values
 from trainc.cli.invocation import apply_command
 from trainc.cli.notices import notify
+from trainc.cli.settings import Values
 from trainc.compiled import Compiled
 from trainc.diagnostics.cells import visible
 from trainc.ir.job import Job

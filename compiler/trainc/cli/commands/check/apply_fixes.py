@@ -6,10 +6,11 @@ import difflib
 from collections import Counter
 from collections.abc import Callable
 
-from trainc.cli.compilation import Build, Values, source_compiler
+from trainc.cli.compilation import source_compiler
 from trainc.cli.input_files import read_files
 from trainc.cli.notices import notify
 from trainc.cli.parameters import InvalidParameter
+from trainc.cli.settings import Build, Values
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.cli.writer import write_files
 from trainc.compiled import Outcome

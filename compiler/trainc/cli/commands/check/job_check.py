@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import os
 
-from trainc.cli.compilation import (
-    Build,
-    Cluster,
-    Configuration,
-    Scale,
-    Values,
-    compile_many,
-    on_cluster,
-    select_jobs,
-)
+from trainc.cli.compilation import compile_many, on_cluster, select_jobs
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.input_files import ListedFile
 from trainc.cli.messages import Messages
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
+from trainc.cli.settings import Build, Cluster, Configuration, Scale, Values
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.compiled import Input, Outcome
 from trainc.diagnostics.diagnostic import in_order

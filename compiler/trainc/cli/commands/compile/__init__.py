@@ -7,8 +7,8 @@ from trainc.cli.parameters import flag, option
 from trainc.typenames import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
+    from trainc.cli.settings import Cluster, Configuration, Values
 
 _OUTPUT: str | None = option(
     None,
@@ -77,4 +77,9 @@ def command(
 def _compile(values: dict[str, Any]) -> int:
     from trainc.cli.commands.compile.job_compilation import Options, compile_jobs
 
-    return compile_jobs(Options(**values))
+    options = Options(**values)
+    if options.entry == "all":
+        from trainc.cli.commands.compile.every_cluster import compile_for_all_clusters
+
+        return compile_for_all_clusters(options)
+    return compile_jobs(options)

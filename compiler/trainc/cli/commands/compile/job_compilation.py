@@ -5,21 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection
 
-from trainc.cli.compilation import (
-    Cluster,
-    Configuration,
-    JobContents,
-    Scale,
-    Values,
-    compile_many,
-    compiler,
-    on_cluster,
-    select_jobs,
-)
+from trainc.cli.compilation import compile_many, compiler, on_cluster, select_jobs
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.messages import Messages
 from trainc.cli.output import STDOUT, Destination, choose_format, is_folder, manifest_files, write
 from trainc.cli.parameters import InvalidParameter
+from trainc.cli.settings import Cluster, Configuration, JobContents, Scale, Values
 from trainc.compiled import Compiled, Outcome
 from trainc.diagnostics import codes
 from trainc.driver import compile_inputs
@@ -70,10 +61,6 @@ class Options(Record):
 
 def compile_jobs(options: Options) -> int:
     """Compile the files and write their manifests, or what is requested instead; return the exit code."""
-    if options.entry == "all":
-        from trainc.cli.commands.compile.every_cluster import compile_for_all_clusters
-
-        return compile_for_all_clusters(options)
     may_lack_jobs = (options.check or options.prune) and (options.output is None or is_folder(options.output))
     cluster, backend, _ = on_cluster(options.entry, options.cluster, options.backend, options.project)
     listed, projects = options.project.stating(backend).inputs(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 
-from trainc.cli.compilation import Values, compile_files
+from trainc.cli.compilation import compile_files
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.inherited_values import inherited_fields, inherited_options, job_sections
 from trainc.cli.invocation import target_options
 from trainc.cli.messages import Messages
 from trainc.cli.output import is_folder, write_text
 from trainc.cli.parameters import InvalidParameter
+from trainc.cli.settings import Values
 from trainc.compiled import Compiled
 from trainc.emit.jobfile import job_file
 from trainc.source.node import plain

@@ -5,9 +5,10 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 
-from trainc.cli.compilation import Values, source_compiler, split_templates
+from trainc.cli.compilation import source_compiler, split_templates
 from trainc.cli.input_files import read_files
 from trainc.cli.notices import notify
+from trainc.cli.settings import Values
 from trainc.compiled import Outcome
 from trainc.diagnostics.cells import visible
 from trainc.foreign.worlds import planned_worlds

@@ -12,7 +12,6 @@ from functools import partial
 from trainc.cli.commands.diff.grouped import format_summary
 from trainc.cli.commands.diff.revision import copies_at, name_at
 from trainc.cli.commands.diff.versions import Version, compared_objects, read_version
-from trainc.cli.compilation import Values
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.invocation import apply_command
 from trainc.cli.messages import Messages
@@ -20,6 +19,7 @@ from trainc.cli.options import Report
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
 from trainc.cli.report_format import format_report
+from trainc.cli.settings import Values
 from trainc.cli.terminal import has_color
 from trainc.compiled import Outcome
 from trainc.diagnostics.cells import visible

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from trainc.cli.compilation import Configuration, Values, source_compiler
+from trainc.cli.compilation import source_compiler
 from trainc.cli.input_files import ListedFile, read_files
 from trainc.cli.live_objects import read_objects
+from trainc.cli.settings import Configuration, Values
 from trainc.compiled import Compiled, Outcome
 from trainc.diagnostics import codes
 from trainc.frontend import read_sources

@@ -7,8 +7,8 @@ from trainc.cli.parameters import InvalidParameter, argument, option
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Configuration
     from trainc.cli.messages import Messages
+    from trainc.cli.settings import Configuration
 
 
 def command(

@@ -8,10 +8,11 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from trainc.cli.compilation import Configuration, Values, compile_files
+from trainc.cli.compilation import compile_files
 from trainc.cli.exit_codes import OK
 from trainc.cli.input_files import read_files
 from trainc.cli.parameters import InvalidParameter
+from trainc.cli.settings import Configuration, Values
 from trainc.cli.streams import to_stdout
 from trainc.compiled import Outcome
 from trainc.diagnostics.cells import visible

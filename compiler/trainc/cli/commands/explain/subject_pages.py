@@ -14,9 +14,9 @@ from trainc.checks.registry import PACKAGES
 from trainc.cli.commands import COMMANDS
 from trainc.cli.commands.explain.search import no_result, search
 from trainc.cli.commands.explain.system_pages import system_page
-from trainc.cli.compilation import Configuration
 from trainc.cli.exit_codes import OK
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
+from trainc.cli.settings import Configuration
 from trainc.cli.streams import to_stdout
 from trainc.diagnostics.codes import Code
 from trainc.pages import all_codes, page, topic, topics

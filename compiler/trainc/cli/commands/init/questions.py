@@ -10,8 +10,8 @@ from collections.abc import Callable
 from trainc.checks.triggers import NODE_GPUS
 from trainc.cli.clusters import select_cluster
 from trainc.cli.commands.init.starter_job import default_backend, starter_job
-from trainc.cli.compilation import Configuration
 from trainc.cli.exit_codes import OK, USAGE
+from trainc.cli.settings import Configuration
 from trainc.cli.streams import to_stdout
 from trainc.cli.writer import write_files
 from trainc.diagnostics.cells import visible

@@ -9,8 +9,8 @@ from trainc.systems.registry import DEFAULT
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
+    from trainc.cli.settings import Cluster, Configuration, Values
 
 
 def command(

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.cli.compilation import Values
 from trainc.cli.embedded_jobs import EmbeddedJobs, compile_embedded, is_job, read_manifests
 from trainc.cli.input_files import job_files, read_files
+from trainc.cli.settings import Values
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error
 from trainc.diagnostics.formats.strings import replace_surrogates

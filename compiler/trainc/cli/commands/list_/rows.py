@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 
-from trainc.cli.compilation import MANY, Values
+from trainc.cli.compilation import MANY
 from trainc.cli.input_files import ListedFile, read_files
+from trainc.cli.settings import Values
 from trainc.cli.skipped import is_no_job
 from trainc.cli.terminal import progress
 from trainc.cli.workers import ordered_map, processor_count

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from trainc.cli.compilation import Configuration
 from trainc.cli.parameters import InvalidConfiguration
+from trainc.cli.settings import Configuration
 from trainc.diagnostics.diagnostic import Rejected
 from trainc.lsp.server import create_server
 from trainc.project.projects import Projects

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from trainc.cli.commands.plan.output_formats import format_plans, select_format
-from trainc.cli.compilation import Cluster, Configuration, Values, on_cluster, source_compiler, split_templates
+from trainc.cli.compilation import on_cluster, source_compiler, split_templates
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.input_files import read_files
 from trainc.cli.messages import Messages
 from trainc.cli.output import write_text
+from trainc.cli.settings import Cluster, Configuration, Values
 from trainc.compiled import Outcome
 from trainc.plan.fields import Object
 from trainc.plan.plan import plan

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from trainc.cli.compilation import Values
 from trainc.cli.input_files import read_files
 from trainc.cli.parameters import InvalidParameter
+from trainc.cli.settings import Values
 from trainc.compiled import Outcome
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, in_order

@@ -12,8 +12,8 @@ from trainc.cli.parameters import argument, group, option
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from trainc.cli.compilation import Cluster, Configuration, Values
     from trainc.cli.messages import Messages
+    from trainc.cli.settings import Cluster, Configuration, Values
     from trainc.rehearse.options import Options
 
 _NO_LINUX = "a rehearsal needs Linux namespaces, which this system doesn't have"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from trainc.cli.commands.rehearse.scenario_selection import list_scenarios, select_scenarios
-from trainc.cli.compilation import Cluster, Configuration, Values, compile_files
+from trainc.cli.compilation import compile_files
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.input_files import require_files
 from trainc.cli.messages import Messages
@@ -17,6 +17,7 @@ from trainc.cli.notices import is_collecting, notify
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.report_format import format_report
+from trainc.cli.settings import Cluster, Configuration, Values
 from trainc.cli.signals import deferred, interruptible
 from trainc.cli.streams import to_stderr
 from trainc.cli.terminal import has_color, is_terminal

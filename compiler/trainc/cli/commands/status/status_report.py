@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from trainc.cli.commands.status.watch import KubectlError, MissingKubectl, cluster_objects, report_failure, watch
-from trainc.cli.compilation import Cluster
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.input_files import ListedFile, job_files, read_files
 from trainc.cli.job_names import is_job_file, is_live, names_job, of_sources, subjects
@@ -18,6 +17,7 @@ from trainc.cli.messages import Messages
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.report_format import format_report
+from trainc.cli.settings import Cluster
 from trainc.cli.streams import to_stdout
 from trainc.compiled import Outcome
 from trainc.diagnostics import codes
