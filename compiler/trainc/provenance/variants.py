@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from trainc.provenance.absent import absent_fields
 from trainc.record import Record
 from trainc.schema.accept import accepts
+from trainc.schema.documents import JOB
 from trainc.schema.fields import Field, field_at
 from trainc.schema.paths import Path
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, Value
@@ -15,6 +15,9 @@ from trainc.span import Source, Span
 from trainc.target import Target
 from trainc.typenames import Literal
 
+_MAX_DEPTH = 2  # of sections that the file lacks
+_UNUSUAL = 23  # a number that is the default of no field, in a manifest by no accident
+_DIGIT = re.compile(r"\d")
 _FIELDS = {"namespace": "--namespace", "cluster_domain": "--cluster-domain"}
 OPTIONS = frozenset(_FIELDS.values())
 _NUMBER = re.compile(r"\d+")
@@ -152,3 +155,33 @@ def option_variants(target: Target) -> Iterator[tuple[str, Span, Target]]:
         value = getattr(target, field)
         if value is not None:
             yield value, Span(Source(option, ""), 1, 1, 1, 1), target.replace(**{field: f"{value}x"})
+
+
+def absent_fields(field: Field, node: Mapping) -> Iterator[tuple[Path, Scalar]]:
+    """Yield the path below a mapping and a value of each scalar field that it could have."""
+    for child in field.children():
+        if child.base == JOB and child.name not in node.entries and field.allows(child.name, node.entries):
+            for path, value in _values(child, (child.name,)):
+                yield path, Scalar(value, str(value), node.span.first)
+
+
+def _values(field: Field, path: Path) -> Iterator[tuple[Path, Value]]:
+    if field.base != JOB or field.is_list:
+        return
+    for value in dict.fromkeys([*field.words, *_examples(field)]):
+        yield path, value
+    if len(path) < _MAX_DEPTH:
+        for child in field.children():
+            yield from _values(child, (*path, child.name))
+
+
+def _examples(field: Field) -> Iterator[Value]:
+    types = field.types
+    if "boolean" in types:
+        yield from (True, False)
+    if "integer" in types:
+        yield _UNUSUAL
+    for example in field.examples:
+        if isinstance(example, str):
+            yield example
+            yield _DIGIT.sub("7", example)  # the example may be what the default is for this job

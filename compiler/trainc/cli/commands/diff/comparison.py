@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 
-from trainc.cli.commands.diff.grouped import format_summary
+from trainc.cli.commands.diff.causes import Causes
 from trainc.cli.commands.diff.revision import copies_at, name_at
 from trainc.cli.commands.diff.versions import Version, compared_objects, read_version
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
@@ -26,9 +26,12 @@ from trainc.diagnostics.cells import visible
 from trainc.diagnostics.diagnostic import in_order
 from trainc.diff.formats.facts import Labels
 from trainc.diff.formats.findings import diagnostics
-from trainc.diff.formats.json_document import to_json
-from trainc.diff.formats.report import report
+from trainc.diff.formats.json_document import summary_json, to_json
+from trainc.diff.formats.report import report, summary_report
 from trainc.diff.jobs import JobDiff, job_diffs
+from trainc.diff.objects import object_diffs
+from trainc.diff.redact import Redactor
+from trainc.diff.summary import Group, group_changes, job_name
 from trainc.span import Source, Span
 from trainc.target import Target
 
@@ -79,7 +82,7 @@ def show_diff(
         if not messages.replace(quiet=True).report(version.outcome, files, "; nothing was compared"):
             return USAGE
     if summary:
-        changes, printed = format_summary(old, new, new.target, form)
+        changes, printed = _format_summary(old, new, new.target, form)
         write_text(printed, output, files)
         return CHANGES if changes else OK
     cluster = new.target  # its versions may be those of a project file
@@ -118,3 +121,22 @@ def _findings(jobs: list[JobDiff], labels: Labels, new: Version, form: str) -> s
         Outcome(jobs=[], diagnostics=in_order(found)), new.files, write=texts.append
     )
     return "".join(texts)
+
+
+def _format_summary(old: Version, new: Version, target: Target, form: str) -> tuple[bool, str]:
+    """Return whether an object changes, and the report in a format."""
+    diffs = [
+        each
+        for _, before, after in compared_objects(old, new)
+        for each in object_diffs(before, after, target.minor, target.versions)
+    ]
+    changed = [each for each in diffs if each.outcome != "nothing"]
+    redactor = Redactor([version for each in changed for version in (each.old, each.new)])
+    groups = group_changes(changed, redactor, Causes(new.jobs))
+    return bool(groups), _format_groups(groups, len({job_name(each) for each in diffs}), form)
+
+
+def _format_groups(groups: list[Group], total: int, form: str) -> str:
+    if form == "json":
+        return summary_json(groups, total)
+    return format_report([summary_report(groups, total)], form)

@@ -14,10 +14,9 @@ from trainc.span import Text
 from trainc.systems.command.reader import deepspeed, torch
 from trainc.systems.command.reader.accelerate import keep_command, read_machines, translate_accelerate
 from trainc.systems.command.reader.environment import Environment
-from trainc.systems.command.reader.frameworks import framework_of, read_framework
 from trainc.systems.command.reader.launcher_line import LauncherLine, is_accepted, report_path
 from trainc.systems.command.reader.mpirun import names_hosts, translate_mpirun
-from trainc.systems.command.reader.others import OF_PROCESS, is_cluster, read_world
+from trainc.systems.command.reader.others import OF_PROCESS, framework_of, is_cluster, read_framework, read_world
 from trainc.systems.command.reader.tasks import TASK_VARIABLES, agrees_with_tasks, rank_arguments, read_tasks
 from trainc.systems.command.reader.words import resolve_words
 from trainc.systems.command.reader.world import Nodes, fixed_nodes

@@ -16,14 +16,26 @@ from trainc.systems.shared.fields import written
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.objects.labels import earlier_wave, metadata, queue_labels
 from trainc.systems.shared.objects.placement import placement
+from trainc.systems.shared.objects.pod import present
 from trainc.systems.trainjob import facts
-from trainc.systems.trainjob.fields import FIELDS, TRAINER
-from trainc.systems.trainjob.objects.existing_runtime import patches, pods_at, trainer
+from trainc.systems.trainjob.fields import (
+    FIELDS,
+    OF_CONTAINER,
+    PATCHES,
+    RESOURCES,
+    TRAINER,
+    container_fields,
+    pod_fields,
+)
 from trainc.systems.trainjob.runtime_patch import supported_patch
 from trainc.systems.trainjob.traits import TRAITS
 from trainc.target import Target
 from trainc.typenames import Any
 
+_MANAGER = "trainc.dev/compile"
+# Pods in the TrainJob, to which `podTemplate` applies.
+_PATCHED = ("spec", PATCHES[0], 0, "trainingRuntimeSpec", "template", "spec", "replicatedJobs", 0, "template")
+_OVERRIDDEN = ("spec", PATCHES[1], 0)
 _POD = ("spec", "template", "spec", "replicatedJobs", 0, "template", "spec", "template")
 
 
@@ -53,9 +65,9 @@ class TrainJob(Backend):
             yield self._runtime(job, has_deadline)
         else:
             pod, release = self.pod(job), target.controller_version
-            spec[TRAINER] |= trainer(pod)
-            spec |= patches(pod, release)
-            patched = (pods_at(release),)
+            spec[TRAINER] |= _trainer(pod)
+            spec |= _patches(pod, release)
+            patched = (_pods_at(release),)
             if job.pod.patch is not None:
                 job = job.replace(pod=job.pod.replace(patch=supported_patch(job.pod.patch, release)))
         yield self.workers(
@@ -100,6 +112,35 @@ def _group(gang: Gang | None) -> dict[str, Any]:
         return {"pod_group_policy": None, "template_annotations": {}}
     queue = {facts.QUEUE_ANNOTATION: gang.queue} if gang.queue else {}
     return {"pod_group_policy": {gang.scheduler: {}}, "template_annotations": queue}
+
+
+def _pods_at(version: str) -> tuple[str | int, ...]:
+    """Return the path of the pods in a TrainJob with patches."""
+    return (*_PATCHED, "spec", "template") if version in facts.WITH_PATCHES else _OVERRIDDEN
+
+
+def _trainer(pod: dict[str, Any]) -> dict[str, Any]:
+    """Return fields of `spec.trainer`: the container's, without the variables that the runtime's policy sets."""
+    (container,) = pod["spec"]["containers"]
+    fields = {**{name: container.get(name) for name in OF_CONTAINER}, RESOURCES: container.get("resources")}
+    fields["env"] = [each for each in container.get("env", ()) if each["name"] not in facts.TORCH_VARIABLES]
+    return present(fields)
+
+
+def _patches(pod: dict[str, Any], version: str) -> dict[str, Any]:
+    """Return the patch of the runtime's pods."""
+    (main,) = pod["spec"]["containers"]
+    container = {name: main[name] for name in container_fields(version) if name in main}
+    spec = {name: pod["spec"].get(name) for name in pod_fields(version)}
+    if container:
+        spec["containers"] = [{"name": facts.NODE, **container}]
+    metadata = {name: pod[name] for name in ("labels", "annotations")}
+    template = present({"metadata": present(metadata), "spec": present(spec)})
+    if version not in facts.WITH_PATCHES:
+        return {PATCHES[1]: [{"targetJobs": [{"name": facts.NODE}], **template}]}
+    jobs = [{"name": facts.NODE, "template": {"spec": {"template": template}}}]
+    changes = {"template": {"spec": {"replicatedJobs": jobs}}}
+    return {PATCHES[0]: [{"manager": _MANAGER, "trainingRuntimeSpec": changes}]}
 
 
 BACKEND = TrainJob
