@@ -18,8 +18,8 @@ SYSTEMS = [name for name in NAMES if find_spec(f"trainc.systems.{name}.fields")]
 UNRESTRICTED = {"elasticjob": "spec.replicaSpecs."}
 
 
-def test_kubeflows_kinds_have_tables() -> None:
-    assert {"pytorchjob", "mpijob", "elasticjob", "trainjob"} <= set(SYSTEMS)
+def test_operators_kinds_have_tables() -> None:
+    assert {"pytorchjob", "mpijob", "elasticjob", "trainjob", "deepspeedjob"} <= set(SYSTEMS)
 
 
 def has_path(schema: dict[str, Any], node: dict[str, Any], path: list[str]) -> bool:

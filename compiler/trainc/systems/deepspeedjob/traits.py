@@ -6,6 +6,8 @@ https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.m
 
 from __future__ import annotations
 
+from trainc.systems.deepspeedjob.fields import FIELDS, WORKER
+from trainc.systems.shared.t9k.fields import BOUNDS
 from trainc.systems.traits import Traits
 
 CONTAINER = "worker"  # reference, Worker.template: the training container, or else the first one
@@ -20,10 +22,8 @@ TRAITS = Traits(
     name="deepspeedjob",
     kind="DeepSpeedJob",
     api_versions=("batch.tensorstack.dev/v1beta1",),
-    deadline=("spec", "runPolicy", "activeDeadlineSeconds"),
-    pod_counts=(
-        *(("spec", "worker", "replicas"), ("spec", "elastic", "maxReplicas"), ("spec", "elastic", "expectedReplicas")),
-    ),
+    deadline=FIELDS["lifecycle.activeDeadlineSeconds"].steps,
+    pod_counts=(FIELDS["workers"].steps, *((*FIELDS["elastic"].steps, name) for name in BOUNDS[1:])),
     operator="T9k's operator",
     unsupported={
         "spec.launch.deepspeed.sshSecret": "the operator creates the keys",
@@ -37,7 +37,7 @@ TRAITS = Traits(
     job_label=JOB_LABEL,
     pod_infix="-worker",
     has_full_names=False,
-    pod_schema=("crds/deepspeedjob-batch-v1beta1.json", "spec", "worker", "template"),
+    pod_schema=("crds/deepspeedjob-batch-v1beta1.json", "spec", WORKER, "template"),
     starts_launcher=True,
     launcher="deepspeed",
     hostfile=HOSTFILE,

@@ -43,8 +43,12 @@ RUN_POLICY, ROLES = "RunPolicy", "replicaSpecs"
 _SECTIONS: dict[str, Fields] = {
     "spec": {
         "launch.torchrun.rendezvous.endpoint": Field("rdzvEndpoint"),
-        "elastic.minReplicas": Field("minReplicas", write=lambda job: job.replicas.elastic and job.replicas.minimum),
-        "elastic.maxReplicas": Field("maxReplicas", write=lambda job: job.replicas.elastic and job.replicas.maximum),
+        "elastic.minReplicas": Field(
+            "minReplicas", "", lambda job: job.replicas.elastic and job.replicas.minimum, False
+        ),
+        "elastic.maxReplicas": Field(
+            "maxReplicas", "", lambda job: job.replicas.elastic and job.replicas.maximum, False
+        ),
     },
     f"spec.{RUN_POLICY}": {
         "lifecycle.cleanPodPolicy": Field("cleanPodPolicy", write=lambda job: job.clean_pod_policy or "Running"),

@@ -34,7 +34,7 @@ _SECTIONS: dict[str, Fields] = {
         "launcherPod.sshAuthMountPath": Field("sshAuthMountPath", "", "launcher_pod.ssh_folder", facts.SSH_FOLDER),
     },
     f"spec.{RUN_POLICY}": {
-        "mode": Field("suspend", write="paused"),
+        "mode": Field("suspend", write="paused", default=False),
         "lifecycle.cleanPodPolicy": Field("cleanPodPolicy", write=lambda job: job.clean_pod_policy or "Running"),
         "lifecycle.backoffLimit": Field("backoffLimit", "consume", "failure.backoff_limit"),
         "lifecycle.activeDeadlineSeconds": Field("activeDeadlineSeconds", "consume", "failure.active_deadline_seconds"),

@@ -105,7 +105,7 @@ _SECTIONS: dict[str, Fields] = {
         "elastic.metrics": Field("metrics", write=_metrics),
     },
     f"spec.{RUN_POLICY}": {
-        "mode": Field("suspend", write="paused"),
+        "mode": Field("suspend", write="paused", default=False),
         "lifecycle.cleanPodPolicy": Field("cleanPodPolicy", write=lambda job: job.clean_pod_policy or "Running"),
         "lifecycle.backoffLimit": Field("backoffLimit", "consume", _backoff_limit),
         "lifecycle.activeDeadlineSeconds": Field("activeDeadlineSeconds", "consume", "failure.active_deadline_seconds"),

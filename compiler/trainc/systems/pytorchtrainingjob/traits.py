@@ -5,6 +5,7 @@ https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/pytorchtrainin
 
 from __future__ import annotations
 
+from trainc.systems.shared.t9k.fields import BOUNDS, FIELDS
 from trainc.systems.traits import Traits
 
 CONTAINER = "python"  # name of the training container, which else is the first one
@@ -15,10 +16,10 @@ TRAITS = Traits(
     name="pytorchtrainingjob",
     kind="PyTorchTrainingJob",
     api_versions=("batch.tensorstack.dev/v1beta1",),
-    deadline=("spec", "runPolicy", "activeDeadlineSeconds"),
+    deadline=FIELDS["lifecycle.activeDeadlineSeconds"].steps,
     pod_counts=(
-        *(("spec", "replicaSpecs", "*", "replicas"), ("spec", "elastic", "maxReplicas")),
-        ("spec", "elastic", "expectedReplicas"),
+        ("spec", "replicaSpecs", "*", "replicas"),
+        *((*FIELDS["elastic"].steps, name) for name in BOUNDS[1:]),
     ),
     operator="T9k's operator",
     scale_by_hand="kubectl patch pytorchtrainingjob NAME --type=merge"

@@ -23,8 +23,8 @@ class Field:
     """Field of a resource.
 
     `write` is the attribute of the IR's Job with its value, or a function of the Job that returns it; a template or the
-    back end writes a field without. The value `default` is left out. The path, in `steps` as a tuple, follows from the
-    section in the table.
+    back end writes a field without. None and the value `default` are left out. The path, in `steps` as a tuple, follows
+    from the section in the table.
     """
 
     section: str
@@ -32,7 +32,7 @@ class Field:
     steps: tuple[str, ...]
 
     def __init__(
-        self, name: str, read: Reading = "", write: str | Callable[[Job], Any] = "", default: str | None = None
+        self, name: str, read: Reading = "", write: str | Callable[[Job], Any] = "", default: Any = None
     ) -> None:
         self.name, self.read, self.write, self.default = name, read, write, default
 
@@ -51,14 +51,19 @@ def table(sections: dict[str, Fields]) -> Fields:
     return fields
 
 
+def names(fields: Fields, section: str) -> tuple[str, ...]:
+    """Return the names of the fields of a section."""
+    return tuple(field.name for field in fields.values() if field.section == section)
+
+
 def written(fields: Fields, job: Job, *absent: str) -> dict[str, Any]:
-    """Return a resource with the fields of a job, without defaults, False, and those at absent paths."""
+    """Return a resource with the fields of a job, without defaults, and those at absent paths."""
     resource: dict[str, Any] = {}
     for field in fields.values():
         if not field.write or field.section in absent or field.path in absent:
             continue
         value = reduce(getattr, field.write.split("."), job) if isinstance(field.write, str) else field.write(job)
-        if value is not False and value != field.default:
+        if value is not None and value != field.default:
             place = resource
             for step in field.steps[:-1]:
                 place = place.setdefault(step, {})

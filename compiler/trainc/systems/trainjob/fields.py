@@ -25,7 +25,7 @@ def _runtime(job: Job) -> dict[str, str]:
 TRAINER, RUNTIME, PATCHES = "trainer", "runtimeRef", ("runtimePatches", "podTemplateOverrides")
 _SECTIONS: dict[str, Fields] = {
     "spec": {
-        "mode": Field("suspend", write="paused"),
+        "mode": Field("suspend", write="paused", default=False),
         "lifecycle.activeDeadlineSeconds": Field("activeDeadlineSeconds", "consume", "failure.active_deadline_seconds"),
         "scheduling.runtime": Field(RUNTIME, write=_runtime),
     },

@@ -13,48 +13,38 @@ from typing import Any
 
 from trainc.source.node import Mapping, Node, Scalar
 from trainc.span import Text
+from trainc.systems.deepspeedjob.fields import CONFIG, FIELDS, WORKER
 from trainc.systems.deepspeedjob.reader.config import translate_config
 from trainc.systems.deepspeedjob.traits import CONTAINER
+from trainc.systems.shared.fields import names
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import count_node, elastic_fields
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.t9k import reader as t9k
+from trainc.systems.shared.t9k.fields import BOUNDS
 
 TYPE = "worker"
-BOUNDS = ("minReplicas", "maxReplicas", "expectedReplicas")
 IDLE_COMMAND = ["/usr/sbin/sshd", "-D"]
-FIELDS = ("scheduler", "runPolicy", "runMode", "elastic", "config", "disableCustomEnv", "worker")
 # Of a container.
 _COMMAND = "the container runs sshd on deepspeedjob, and the training program on other back ends"
-WORKER_FIELDS = ("replicas", "template", "restartPolicy")
 
-# Names in a DeepSpeedJob by the paths of trainc's fields.
-NAMES = {
-    "workers": "spec.worker.replicas",
-    "elastic": "spec.elastic",
-    **{
-        f"launch.deepspeed.{name}": f"spec.config.{name}"
-        for name in ("slotsPerWorker", "localRank", "autotune", "otherArgs")
-    },
-    "launch.deepspeed.disableCustomEnv": "spec.disableCustomEnv",
-    **{f"run{name}": f"spec.config.run{name}" for name in ("", ".python", ".module", ".exec")},
-    "lifecycle.restartPolicy": "spec.worker.restartPolicy",
-    **t9k.NAMES,
-}
+NAMES = {job: field.path for job, field in FIELDS.items()}
+REPLICAS, RESTART_POLICY = names(FIELDS, f"spec.{WORKER}")
+ENV = FIELDS["launch.deepspeed.disableCustomEnv"].name
 
 
 def translate(job: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""
     metadata, queue = translate_metadata(job)
-    spec = t9k.correct_names(job.section("spec"), *FIELDS)
-    worker = t9k.correct_names(spec.section("worker"), *WORKER_FIELDS) if spec is not None else None
+    spec = t9k.correct_names(job.section("spec"), *dict.fromkeys(field.steps[1] for field in FIELDS.values()))
+    worker = t9k.correct_names(spec.section(WORKER), REPLICAS, "template", RESTART_POLICY) if spec is not None else None
     template = worker.section("template") if worker is not None else None
     if spec is None or worker is None or template is None:
-        job.report.add_error("the job has no `spec.worker.template`", job.where("kind"))
+        job.report.add_error(f"the job has no `spec.{WORKER}.template`", job.where("kind"))
         return None
-    t9k.remove_restart_policy(template, "spec.worker.restartPolicy")
+    t9k.remove_restart_policy(template, NAMES["lifecycle.restartPolicy"])
     main = translate_pod(template, (CONTAINER,))
     if main is None:
         return None
@@ -75,10 +65,9 @@ def translate(job: ForeignMapping) -> Mapping | None:
         _report_sshd(job.report, main.container.path_of("command"), own_command)
     if several and "deepspeed" in launch and launch["deepspeed"].get("transport") != "ssh":
         message = "the workers do not use ssh: each starts its own processes, which inherit its environment"
-        job.report.add_change(message, spec.where("config"), elsewhere=True)
-    if spec.boolean("disableCustomEnv") and "deepspeed" in launch:
-        where = spec.where("disableCustomEnv")
-        launch["deepspeed"][spec.key("disableCustomEnv")] = Scalar(True, "true", where)
+        job.report.add_change(message, spec.where(CONFIG), elsewhere=True)
+    if spec.boolean(ENV) and "deepspeed" in launch:
+        launch["deepspeed"][spec.key(ENV)] = Scalar(True, "true", spec.where(ENV))
     fields: dict[str, Any] = {
         "launch": launch,
         "run": run,
@@ -95,8 +84,8 @@ def translate(job: ForeignMapping) -> Mapping | None:
 
 def _workers(spec: ForeignMapping, worker: ForeignMapping) -> tuple[Scalar, Node | None]:
     """Return the number of workers, and `elastic` for a number that changes: reference, ElasticConfig."""
-    count = t9k.replica_count(worker, "replicas")
-    workers = count_node(worker, "replicas", count)
+    count = t9k.replica_count(worker, REPLICAS)
+    workers = count_node(worker, REPLICAS, count)
     section = t9k.correct_names(spec.section("elastic"), "enabled", *BOUNDS)
     if section is None:
         return workers, None
@@ -107,8 +96,8 @@ def _workers(spec: ForeignMapping, worker: ForeignMapping) -> tuple[Scalar, Node
         return workers, None
     low, high, expected = (section.integer(name) for name in BOUNDS)
     if expected is not None:
-        count = t9k.replica_count(section, "expectedReplicas")
-        workers = count_node(section, "expectedReplicas", count)
+        count = t9k.replica_count(section, BOUNDS[2])
+        workers = count_node(section, BOUNDS[2], count)
     minimum, maximum = count if low is None else low, count if high is None else high
     return workers, elastic_fields(section, minimum, maximum) if minimum != maximum else None
 

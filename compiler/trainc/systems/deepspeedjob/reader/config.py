@@ -18,7 +18,9 @@ from trainc.record import Record
 from trainc.schema.cures.guess import intended_value
 from trainc.source.node import Scalar, scalar_text
 from trainc.span import Span, Text
+from trainc.systems.deepspeedjob.fields import CONFIG, FIELDS
 from trainc.systems.deepspeedjob.traits import HOSTFILE
+from trainc.systems.shared.fields import names
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import parse_single_command
 from trainc.systems.shared.reader.pod import TranslatedPod
@@ -30,10 +32,10 @@ OVER_SSH = tuple(row.name for row in BY_FLAG.values() if row.only_ssh)
 SET_BY_TRAINC = ("ssh_port", "force_multi")
 # Options that pdsh, by which T9k's workers are reached, does not pass on to several hosts.
 NOT_PASSED_ON = tuple(row.name for row in BY_FLAG.values() if row.over_ssh in ("dropped", "local"))
-FIELDS = ("customCommand", "slotsPerWorker", "localRank", "autotune", "run", "otherArgs")
-AUTOTUNE = ("none", "tune", "run")
+SLOTS, LOCAL_RANK, AUTOTUNE, OTHER_ARGS, RUN = names(FIELDS, f"spec.{CONFIG}")
+KINDS = names(FIELDS, f"spec.{CONFIG}.{RUN}")
+TUNING = ("none", "tune", "run")
 LaunchAndRun = tuple[dict[str, Any], dict[str, Any]]
-KINDS = ("python", "module", "exec")
 
 
 class LauncherArguments(Record):
@@ -59,7 +61,7 @@ def read_options(section: ForeignMapping, parsed: Parsed, workers: Any, span: Sp
     fields: dict[str, Any] = {}
     others: list[Text] = []
     kind, has_unknown = None, False
-    tunes = "autotuning" in parsed.options or scalar_text(section.node.get("autotune")) not in ("", "none")
+    tunes = "autotuning" in parsed.options or scalar_text(section.node.get(AUTOTUNE)) not in ("", "none")
     for name, option in parsed.options.items():
         where = option.flag.span or span
         text = option.value.text if option.value is not None else ""
@@ -88,30 +90,30 @@ def read_options(section: ForeignMapping, parsed: Parsed, workers: Any, span: Sp
 
 def translate_config(spec: ForeignMapping, main: TranslatedPod, workers: Any, idle: bool) -> LaunchAndRun | None:
     """Return `launch` and `run`; None if the job has no program, which is an error unless it is idle."""
-    section = correct_names(spec.section("config"), *FIELDS)
+    section = correct_names(spec.section(CONFIG), "customCommand", SLOTS, LOCAL_RANK, AUTOTUNE, RUN, OTHER_ARGS)
     custom = section.string("customCommand") if section is not None else None
     if section is not None and custom is not None and custom.strip():
         return _custom_command(section, custom, main, workers)
     run = read_run(section) if section is not None else None
     if run is not None and section is not None:
         kind, words = run
-        arguments = read_arguments(section, "otherArgs", workers)
+        arguments = read_arguments(section, OTHER_ARGS, workers)
         return {"deepspeed": _launcher_fields(section, arguments, main)}, {arguments.kind or kind: words}
     if not idle:
-        where = section.where("run") if section is not None else spec.node.span.first
+        where = section.where(RUN) if section is not None else spec.node.span.first
         spec.report.add_error("the job has no program", where, expected="spec.config.run.python, module or exec")
         return None
-    has_fields = section is not None and section.node.entries.keys() - {"run"}
+    has_fields = section is not None and section.node.entries.keys() - {RUN}
     if section is not None:
         section.ignore(*section.node.entries)
-    note_missing_program(spec, "spec.config" if has_fields else "")
+    note_missing_program(spec, f"spec.{CONFIG}" if has_fields else "")
     return IDLE_PROGRAM
 
 
 def _launcher_fields(section: ForeignMapping, arguments: LauncherArguments, main: TranslatedPod) -> dict[str, Any]:
     """Return the launcher's options that differ from trainc's defaults."""
     gpus = max(1, main.gpu_count())
-    slots = section.consume("slotsPerWorker")
+    slots = section.consume(SLOTS)
     if slots is None and gpus > 1 and "slotsPerWorker" not in arguments.fields:
         message = f"slotsPerWorker is not set: trainc starts one process per GPU, {gpus} per worker"
         section.report.add_change(message, section.node.span.first)
@@ -120,11 +122,11 @@ def _launcher_fields(section: ForeignMapping, arguments: LauncherArguments, main
         section.report.faults.append(warning(codes.GPU_COUNT_MISMATCH, message, where, help=help_))
     elif isinstance(slots, Scalar) and slots.value == gpus:
         slots = None
-    local_rank = section.boolean("localRank")
-    autotune = section.choice("autotune", AUTOTUNE)
+    local_rank = section.boolean(LOCAL_RANK)
+    autotune = section.choice(AUTOTUNE, TUNING)
     fields: dict[str, Any] = {
-        section.key("slotsPerWorker"): slots,
-        section.key("localRank"): False if local_rank is False else None,
+        section.key(SLOTS): slots,
+        section.key(LOCAL_RANK): False if local_rank is False else None,
     }
     tuning = arguments.fields.get("autotune") or (autotune if autotune != "none" else None)
     if tuning is not None:
@@ -137,7 +139,7 @@ def _launcher_fields(section: ForeignMapping, arguments: LauncherArguments, main
 
 def _custom_command(section: ForeignMapping, custom: Text, main: TranslatedPod, workers: Any) -> LaunchAndRun | None:
     """Return the launcher and the program of worker 0's command, if it is one `deepspeed` command."""
-    others = ("localRank", "autotune", "run", "otherArgs")
+    others = (LOCAL_RANK, AUTOTUNE, RUN, OTHER_ARGS)
     section.ignore(*others)
     for name in others:
         if name in section:
@@ -154,7 +156,7 @@ def _custom_command(section: ForeignMapping, custom: Text, main: TranslatedPod, 
             if not arguments.has_unknown:
                 launch = {"deepspeed": _launcher_fields(section, arguments, main)}
                 return launch, {arguments.kind or "python": words}
-    section.ignore("slotsPerWorker")
+    section.ignore(SLOTS)
     if workers == 1:
         section.report.add_change("the command runs unchanged, without a hostfile", custom.span)
         return IDLE_PROGRAM[0], {"exec": ["/bin/sh", "-c", custom]}
@@ -166,7 +168,7 @@ def _custom_command(section: ForeignMapping, custom: Text, main: TranslatedPod, 
 
 def read_run(section: ForeignMapping) -> tuple[str, list[Text]] | None:
     """Return the kind of program and its words, or None if there is no program."""
-    run = correct_names(section.section("run"), *KINDS)
+    run = correct_names(section.section(RUN), *KINDS)
     if run is None:
         return None
     programs = {run.key(kind): words for kind in KINDS if kind in run and (words := _words(run, kind))}

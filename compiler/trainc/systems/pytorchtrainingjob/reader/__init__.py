@@ -19,18 +19,18 @@ from trainc.systems.shared.reader.job_document import assemble_from_pod, transla
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import WorkerBounds, processes_per_worker
 from trainc.systems.shared.t9k import reader as t9k
+from trainc.systems.shared.t9k.fields import FIELDS as T9K
 
 FIELDS = ("replicaSpecs", "elastic", "torchrunConfig", "runMode", "runPolicy", "tensorboardSpec", "scheduler")
 
 # Names in a PyTorchTrainingJob by the paths of trainc's fields.
 NAMES = {
     "workers": "spec.replicaSpecs.replicas",
-    "elastic": "spec.elastic",
     "launch.torchrun.nprocPerNode": "spec.torchrunConfig.procPerNode",
     "launch.torchrun.maxRestarts": "spec.torchrunConfig.maxRestarts",
     "launch.torchrun.rendezvous.backend": "spec.torchrunConfig.rdzvBackend",
     "lifecycle.restartPolicy": "spec.replicaSpecs.restartPolicy",
-    **t9k.NAMES,
+    **{job: field.path for job, field in T9K.items()},
 }
 
 

@@ -13,10 +13,10 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.launcher_nodes import report_unreached_maximum
 from trainc.systems.shared.reader.replicas import WorkerBounds, count_node, elastic_fields
 from trainc.systems.shared.reader.role_differences import report_differences
+from trainc.systems.shared.t9k.fields import BOUNDS
 from trainc.systems.shared.t9k.reader import correct_names, remove_restart_policy, replica_count
 
 FIELDS = ("type", "replicas", "scalingWeight", "template", "restartPolicy")
-NAMES = ("minReplicas", "maxReplicas", "expectedReplicas")
 
 
 class MergedRoles(Record):
@@ -80,23 +80,23 @@ def worker_bounds(spec: ForeignMapping, roles: MergedRoles, with_torchrun: bool)
     """Return the number of pods; only torchrun can be elastic."""
     total = roles.total
     fixed = WorkerBounds(minimum=total, maximum=total, workers=roles.count if total > 1 else None)
-    section = correct_names(spec.section("elastic"), "enabled", *NAMES)
+    section = correct_names(spec.section("elastic"), "enabled", *BOUNDS)
     if section is None:
         return fixed
     enabled = section.boolean("enabled")
     if not enabled or not with_torchrun:
-        if any(name in section for name in NAMES):
+        if any(name in section for name in BOUNDS):
             why = "it requires torchrunConfig" if enabled else "it is not enabled"
             section.report.add_change(f"`spec.elastic` has no effect: {why}", spec.key("elastic").span)
-        section.ignore(*NAMES)
+        section.ignore(*BOUNDS)
         return fixed
-    low, high, expected = (section.integer(name) for name in NAMES)
+    low, high, expected = (section.integer(name) for name in BOUNDS)
     start = expected if expected is not None else total
     minimum = low if low is not None else start
     maximum = high if high is not None else max(minimum, start)
     if minimum == maximum:
         return fixed.replace(minimum=minimum, maximum=maximum, workers=maximum if maximum > 1 else None)
-    workers = count_node(section, "expectedReplicas", expected) if expected is not None else roles.count
+    workers = count_node(section, BOUNDS[2], expected) if expected is not None else roles.count
     # The controller has no metrics: a user edits expectedReplicas.
     elastic = elastic_fields(section, minimum, maximum)
     report_unreached_maximum(section, start, maximum)

@@ -14,23 +14,16 @@ from trainc.emit.jobfile import flow
 from trainc.schema.hints import nearest
 from trainc.source.node import Entry, Mapping, Scalar, scalar_text
 from trainc.span import Text
+from trainc.systems.shared.fields import names
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.shared.t9k.facts import DEFAULT_QUEUE, RETRYABLE, SCHEDULER
+from trainc.systems.shared.t9k.fields import DEBUG, DEBUGGED, FIELDS, PAUSE, RESUMED, RUN_MODE, RUN_POLICY
 
 RESTART_POLICIES = ("Always", "OnFailure", "Never", "ExitCode")
 CLEAN_UP_POLICIES = ("None", "All", "Unfinished")
 # Launch and run of a job that has no program yet: the image's entrypoint.
 IDLE_PROGRAM: tuple[dict[str, Any], dict[str, Any]] = ({"basic": {}}, {"entrypoint": []})
-# Names in T9k's jobs by the paths of trainc's fields.
-NAMES = {
-    "mode": "spec.runMode",
-    "mode.run": "spec.runMode.pause.resumeSpecs",
-    "scheduling.gang": "spec.scheduler",
-    "lifecycle.activeDeadlineSeconds": "spec.runPolicy.activeDeadlineSeconds",
-    "lifecycle.backoffLimit": "spec.runPolicy.backoffLimit",
-    "lifecycle.cleanPodPolicy": "spec.runPolicy.cleanUpPolicy",
-}
 ResumedProgram = Callable[[list[Text], list[Text]], dict[str, Any] | None]
 
 
@@ -61,7 +54,7 @@ def replica_count(section: ForeignMapping, name: str) -> int:
 
 def translate_scheduling(spec: ForeignMapping, placement: dict[str, Any]) -> dict[str, Any]:
     """Return the gang of the T9k Scheduler; the gang implies the pods' schedulerName."""
-    scheduler = correct_names(spec.section("scheduler"), "t9kScheduler")
+    scheduler = correct_names(spec.section(FIELDS["scheduling.gang"].name), "t9kScheduler")
     section = scheduler and correct_names(scheduler.section("t9kScheduler"), "queue", "priority")
     if section is None:
         return {}
@@ -78,13 +71,12 @@ def translate_lifecycle(spec: ForeignMapping, replicas: ForeignMapping, backoff_
 
     The controller replaces a failed pod, as a Job does.
     """
-    section = correct_names(spec.section("runPolicy"), "activeDeadlineSeconds", "backoffLimit", "cleanUpPolicy")
+    section = correct_names(spec.section(RUN_POLICY), *names(FIELDS, f"spec.{RUN_POLICY}"))
     fields: dict[str, Any] = {"backoffLimit": backoff_limit}
     if section is not None:
-        fields["activeDeadlineSeconds"] = section.consume("activeDeadlineSeconds")
-        if "backoffLimit" in section:
-            fields["backoffLimit"] = section.consume("backoffLimit")
-        fields["cleanPodPolicy"] = section.choice("cleanUpPolicy", CLEAN_UP_POLICIES)
+        values = section.fields(FIELDS, "lifecycle")
+        fields |= {name: value for name, value in values.items() if value is not None}
+        fields["cleanPodPolicy"] = section.choice(FIELDS["lifecycle.cleanPodPolicy"].name, CLEAN_UP_POLICIES)
     policy = replicas.choice("restartPolicy", RESTART_POLICIES)
     if policy == "Never":
         if section is not None and "backoffLimit" in section:
@@ -120,15 +112,15 @@ def translate_run_mode(
     `command` is what they run in debug mode by default, None for sleep. `resumed_program` returns the fields for the
     command and arguments with which a paused job resumes.
     """
-    section = correct_names(spec.section("runMode"), "debug", "pause")
+    section = correct_names(spec.section(RUN_MODE), DEBUG, PAUSE)
     if section is None:
         return None, False
-    debug = correct_names(section.section("debug"), "enabled", "replicaSpecs")
-    pause = correct_names(section.section("pause"), "enabled", "resumeSpecs")
+    debug = correct_names(section.section(DEBUG), "enabled", DEBUGGED)
+    pause = correct_names(section.section(PAUSE), "enabled", RESUMED)
     paused = _pause(pause, pod_type, resumed_program) if pause is not None else None
     debug_field = _debug(debug, pod_type, command) if debug is not None else None
     if paused is not None and debug_field is not None and debug is not None:
-        debug.report.add_dropped(debug.path, section.where("debug"), "the job is paused")
+        debug.report.add_dropped(debug.path, section.where(DEBUG), "the job is paused")
     return paused or debug_field, debug_field is not None
 
 
@@ -136,18 +128,18 @@ def note_missing_program(spec: ForeignMapping, left_out: str = "") -> None:
     """Report that a job is idle and has no program; `left_out` is the section that says how to start one."""
     prefix = f"`{left_out}` is left out: " if left_out else ""
     message = f"{prefix}the job has no program, and its pods are idle until launch and run are set"
-    where = spec.key(left_out.rpartition(".")[2] if left_out else "runMode")
+    where = spec.key(left_out.rpartition(".")[2] if left_out else RUN_MODE)
     spec.report.add_change(message, where.span)
 
 
 def _debug(section: ForeignMapping, pod_type: str, command: list[str] | None) -> Any:
     enabled = section.boolean("enabled")
-    replicas = _of_type(section, "replicaSpecs", pod_type, ("skipInitContainer", "command"))
+    replicas = _of_type(section, DEBUGGED, pod_type, ("skipInitContainer", "command"))
     if not enabled:
-        if "replicaSpecs" in section:
-            for item in section.sections("replicaSpecs"):
+        if DEBUGGED in section:
+            for item in section.sections(DEBUGGED):
                 item.ignore(*item.node.entries)
-            path, where = section.path_of("replicaSpecs"), section.where("replicaSpecs")
+            path, where = section.path_of(DEBUGGED), section.where(DEBUGGED)
             section.report.add_dropped(path, where, "the mode is not enabled")
         return None
     fields: dict[str, Any] = {"command": command}
@@ -162,7 +154,7 @@ def _debug(section: ForeignMapping, pod_type: str, command: list[str] | None) ->
 def _pause(section: ForeignMapping, pod_type: str, resumed_program: ResumedProgram) -> Any:
     """Return the mode of a paused job, or that of a job that runs with changes for a later pause."""
     enabled = section.boolean("enabled") or False
-    resumed = _of_type(section, "resumeSpecs", pod_type, ("skipInitContainer", "command", "args"))
+    resumed = _of_type(section, RESUMED, pod_type, ("skipInitContainer", "command", "args"))
     fields: dict[str, Any] = {}
     if resumed is not None:
         command, args = resumed.strings("command") or [], resumed.strings("args") or []
@@ -171,10 +163,10 @@ def _pause(section: ForeignMapping, pod_type: str, resumed_program: ResumedProgr
             fields["skipInitContainers"] = True
         if "run" in fields and not enabled:  # which no job of trainc has for a later pause
             message = f"`{resumed.path}` takes effect after a pause: pause with `mode: {flow({'paused': fields})}`"
-            section.report.add_change(message, section.where("resumeSpecs"))
+            section.report.add_change(message, section.where(RESUMED))
             return None
     if not enabled:
-        return {Text("run", section.where("resumeSpecs")): fields} if fields else None
+        return {Text("run", section.where(RESUMED)): fields} if fields else None
     key = Text("paused", section.node.span.first)
     return {key: fields} if fields else key
 
