@@ -7,6 +7,7 @@ and ContainerOverride of v2.1.0
 
 from __future__ import annotations
 
+from trainc.launchers.option import version
 from trainc.systems.shared.fields import Field, Fields, table
 from trainc.systems.trainjob import facts
 from trainc.typenames import TYPE_CHECKING
@@ -62,11 +63,16 @@ POD: dict[str, tuple[str, tuple[str, ...]]] = {
 CONTAINER = {"volumeMounts": "2.1", "securityContext": "2.2"}
 
 
+def is_at_least(release: str, first: str) -> bool:
+    """Return whether a release is `first` or a later one: 2.10 is later than 2.9."""
+    return version(release) >= version(first)
+
+
 def pod_fields(release: str) -> tuple[str, ...]:
     """Return the fields of POD that a release can patch."""
-    return tuple(name for name, (first, _) in POD.items() if first <= release)
+    return tuple(name for name, (first, _) in POD.items() if is_at_least(release, first))
 
 
 def container_fields(release: str) -> tuple[str, ...]:
     """Return the fields of CONTAINER that a release can patch."""
-    return tuple(name for name, first in CONTAINER.items() if first <= release)
+    return tuple(name for name, first in CONTAINER.items() if is_at_least(release, first))

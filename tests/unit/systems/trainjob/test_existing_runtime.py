@@ -16,6 +16,7 @@ from tests.support.command import trainc
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.driver import run
 from trainc.span import Source
+from trainc.systems.trainjob.fields import container_fields, is_at_least, pod_fields
 from trainc.target import Target
 
 Object = dict[str, Any]
@@ -37,6 +38,11 @@ TEMPLATE: Object = {
         "volumes": [{"name": "x", "emptyDir": {}}],
     },
 }
+
+
+def test_releases_are_compared_by_their_numbers() -> None:
+    assert [is_at_least(*pair) for pair in (("2.10", "2.9"), ("2.3", "2.3"), ("2.9", "2.10"))] == [True, True, False]
+    assert (pod_fields("2.10"), container_fields("10.0")) == (pod_fields("2.3"), container_fields("2.3"))
 
 
 def target(release: str) -> Target:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, no_effect, warning
 from trainc.spec.section import inside
 from trainc.systems.trainjob.facts import CLUSTER_RUNTIME, INITIALIZERS, POLICIES, WITH_PATCHES
-from trainc.systems.trainjob.fields import FIELDS, POD, container_fields
+from trainc.systems.trainjob.fields import FIELDS, POD, container_fields, is_at_least
 from trainc.systems.trainjob.runtime_patch import unsupported_fields
 from trainc.systems.trainjob.shipped import SHIPPED
 
@@ -49,7 +49,7 @@ def _fields_without_effect(context: RuleContext) -> Iterator[str]:
     for section in ("", *_SECTIONS):
         for name in (inside(node, section) if section else node).entries:
             path = f"{section}.{name}" if section else name
-            is_expressed = path in _EXPRESSED and _EXPRESSED[path] <= release
+            is_expressed = path in _EXPRESSED and is_at_least(release, _EXPRESSED[path])
             if not is_expressed and context.system.supports(f"spec.{path}"):
                 yield f"spec.{path}"
 
