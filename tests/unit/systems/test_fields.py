@@ -19,7 +19,7 @@ UNRESTRICTED = {"elasticjob": "spec.replicaSpecs."}
 
 
 def test_operators_kinds_have_tables() -> None:
-    assert {"pytorchjob", "mpijob", "elasticjob", "trainjob", "deepspeedjob"} <= set(SYSTEMS)
+    assert {"pytorchjob", "mpijob", "elasticjob", "trainjob", "deepspeedjob", "vcjob"} <= set(SYSTEMS)
 
 
 def has_path(schema: dict[str, Any], node: dict[str, Any], path: list[str]) -> bool:
@@ -34,6 +34,8 @@ def has_path(schema: dict[str, Any], node: dict[str, Any], path: list[str]) -> b
     for alternative in [each for key in ("anyOf", "oneOf", "allOf") for each in node.get(key, ())]:
         if has_path(schema, alternative, path):
             return True
+    if path[0] == "*":
+        return has_path(schema, node.get("items", {}), path[1:])
     fields = node.get("properties", {})
     if path[0] in fields:
         return has_path(schema, fields[path[0]], path[1:])

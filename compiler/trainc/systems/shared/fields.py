@@ -24,7 +24,7 @@ class Field:
 
     `write` is the attribute of the IR's Job with its value, or a function of the Job that returns it; a template or the
     back end writes a field without. None and the value `default` are left out. The path, in `steps` as a tuple, follows
-    from the section in the table.
+    from the section in the table: that of `[0]`, an item of a list, has the step `*`.
     """
 
     section: str
@@ -46,7 +46,7 @@ def table(sections: dict[str, Fields]) -> Fields:
     for section, own in sections.items():
         for field in own.values():
             field.section, field.path = section, f"{section}.{field.name}"
-            field.steps = (*section.split("."), field.name)
+            field.steps = (*section.replace("[0]", ".*").split("."), field.name)
         fields |= own
     return fields
 

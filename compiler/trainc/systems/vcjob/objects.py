@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from trainc.emit.render import Planned
 from trainc.ir.env import PodFact
 from trainc.ir.job import Failure, Job
+from trainc.systems.shared.fields import written
 from trainc.systems.shared.objects.base import Backend, Fact, field
 from trainc.systems.vcjob import facts
+from trainc.systems.vcjob.fields import FIELDS
 from trainc.systems.vcjob.traits import TRAITS
 from trainc.target import Target
 from trainc.typenames import Any
-
-_LARGEST = 2**31 - 1
 
 
 class VolcanoJob(Backend):
@@ -31,19 +31,17 @@ class VolcanoJob(Backend):
         yield from self.shared(job)
         if job.paused:
             return
-        failure, minimum = job.failure, min(job.replicas.minimum, job.replicas.initial)
         place = job.pod.placement.replace(priority_class_name=None, scheduler_name=None)
         yield self.workers(
             job,
             ("spec", "tasks", 0, "template"),
-            spec=_job_fields(job, minimum),
+            spec=_job_fields(job),
             policies=_policies(job),
-            minimum=minimum,
             replicas=job.replicas.initial,
-            task_retries=_task_retries(failure),
+            task_retries=_task_retries(job.failure),
             pod=self.pod(
                 job.replace(pod=job.pod.replace(placement=place)),
-                restartPolicy=failure.restart_policy or "Never",
+                restartPolicy=job.failure.restart_policy or "Never",
             ),
         )
 
@@ -54,33 +52,19 @@ class VolcanoJob(Backend):
         return super().fact(fact, job, index)
 
 
-def _job_fields(job: Job, minimum: int) -> dict[str, Any]:
+def _job_fields(job: Job) -> dict[str, Any]:
     """Return the fields of the spec before the policies and the task.
 
     The Service of a job with several workers resolves the names of pods that are not ready yet, as the rendezvous
     requires; without a NetworkPolicy other pods, like those of Prometheus, reach the workers as on other systems.
     """
-    place, service = job.pod.placement, [f"--{facts.PUBLISH}=true", f"--{facts.NO_POLICY}=true"]
-    fields: dict[str, Any] = {
-        "schedulerName": place.scheduler_name or facts.SCHEDULER,
-        "queue": job.gang.queue if job.gang else None,
-        "priorityClassName": place.priority_class_name,
-        "minAvailable": minimum,
-        # The Job ends with any worker's success: TaskCompleted follows when all pods of the task have succeeded.
-        "minSuccess": 1 if job.leader_decides else None,
-        "maxRetry": _max_retry(job),
-        "ttlSecondsAfterFinished": job.ttl_seconds_after_finished,
+    queue, service = job.gang.queue if job.gang else None, [f"--{facts.PUBLISH}=true", f"--{facts.NO_POLICY}=true"]
+    return {
+        "schedulerName": job.pod.placement.scheduler_name or facts.SCHEDULER,
+        **({} if queue is None else {"queue": queue}),
+        **written(FIELDS, job)["spec"],
         "plugins": {"env": [], **({"svc": service} if job.headless_service else {})},
     }
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def _max_retry(job: Job) -> int:
-    """Return the number of the failure that ends the Job: restartingState of pkg/controllers/job/state/restarting.go.
-
-    The webhook replaces 0.
-    """
-    return min((job.failure.backoff_limit or 0) + 1, _LARGEST)
 
 
 def _task_retries(failure: Failure) -> int:

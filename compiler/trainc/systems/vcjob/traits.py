@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from trainc.systems.traits import Traits
 from trainc.systems.vcjob import facts
+from trainc.systems.vcjob.fields import FIELDS
 
 TRAITS = Traits(
     name="vcjob",
     kind="Job",
     api_versions=("batch.volcano.sh/v1alpha1",),
     queue=("spec", "queue"),
-    pod_counts=(("spec", "tasks", "*", "replicas"),),
+    pod_counts=(FIELDS["workers"].steps,),
     operator="the Volcano controller",
     unsupported={
         "spec.lifecycle.stopWhenDone": "a Job completes on its own",

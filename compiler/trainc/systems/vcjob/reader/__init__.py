@@ -27,8 +27,8 @@ from trainc.systems.shared.reader.own_world import World, field_variables, trans
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import elastic_fields
 from trainc.systems.vcjob import facts
+from trainc.systems.vcjob.fields import FIELDS
 from trainc.systems.vcjob.model.spec import Job, host_name, read_job
-from trainc.systems.vcjob.reader.lifecycle import NAMES as LIFECYCLE_NAMES
 from trainc.systems.vcjob.reader.lifecycle import translate_lifecycle
 from trainc.systems.vcjob.reader.plugins import (
     host_variables,
@@ -41,13 +41,7 @@ from trainc.systems.vcjob.reader.ranks import RANK
 from trainc.systems.vcjob.reader.scheduling import translate_scheduling, translate_volumes
 from trainc.systems.vcjob.reader.tasks import Workers, merge_tasks
 
-# Names in a Job by the paths of trainc's fields.
-NAMES = {
-    "workers": "spec.tasks[0].replicas",
-    "scheduling.gang": "spec.minAvailable",
-    "scheduling.priorityClassName": "spec.priorityClassName",
-    **LIFECYCLE_NAMES,
-}
+NAMES = {job: field.path for job, field in FIELDS.items()}
 _RUN_FIELDS = (f"metadata.annotations['{facts.GROUP_ANNOTATION}']",)
 
 

@@ -12,15 +12,9 @@ from trainc.span import Span, Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import child, items
 from trainc.systems.vcjob import facts
+from trainc.systems.vcjob.fields import FIELDS, GANG, POLICIES, RETRIES, SUCCESS
 from trainc.systems.vcjob.reader.tasks import Workers
 
-NAMES = {
-    "lifecycle.ttlSecondsAfterFinished": "spec.ttlSecondsAfterFinished",
-    "lifecycle.backoffLimit": "spec.maxRetry",
-    "lifecycle.exitCodes": "spec.policies",
-    "lifecycle.successPolicy": "spec.minSuccess",
-    "lifecycle.restartPolicy": "spec.tasks[0].template.spec.restartPolicy",
-}
 _ENDS = ("AbortJob", "TerminateJob")
 _FAILURES = ("PodFailed", "PodEvicted")
 
@@ -41,7 +35,7 @@ class _Policies:
 
     def read(self, section: ForeignMapping, task: str = "") -> None:
         """Read the policies of the Job or of a task, and report those without an equivalent."""
-        for policy in section.sections("policies"):
+        for policy in section.sections(POLICIES):
             action, code = scalar_text(policy.node.get("action")), policy.node.get("exitCode")
             events = [scalar_text(each) for each in items(policy.node.get("events"))]
             events += [scalar_text(policy.node.get("event"))] if "event" in policy else []
@@ -67,12 +61,12 @@ def translate_lifecycle(spec: ForeignMapping, workers: Workers, elastic: bool) -
     """Return the fields of `lifecycle`."""
     policies = _Policies()
     for task, name in zip(workers.tasks, workers.names, strict=True):
-        task.ignore("minAvailable")  # the gang's size, which is compared as a whole
-        if task is workers.task or child(task.node, "policies") != child(workers.task.node, "policies"):
+        task.ignore(GANG)  # the gang's size, which is compared as a whole
+        if task is workers.task or child(task.node, POLICIES) != child(workers.task.node, POLICIES):
             policies.read(task, name)
     policies.read(spec)
     fields: dict[str, Any] = {
-        spec.key("ttlSecondsAfterFinished"): spec.consume("ttlSecondsAfterFinished"),
+        **spec.fields(FIELDS, "lifecycle"),
         **_success(spec, workers, policies),
         **_exit_codes(spec, policies),
     }
@@ -86,12 +80,12 @@ def _restarts(spec: ForeignMapping, workers: Workers, policies: _Policies, elast
     if pod is not None:
         pod.ignore(*pod.node.entries)  # read before
     policy = scalar_text(node) or "Always"
-    retries = spec.integer("maxRetry") or facts.MAX_RETRY
-    where = spec.where("maxRetry") if "maxRetry" in spec else policies.where or spec.node.span.first
+    retries = spec.integer(RETRIES) or facts.MAX_RETRY
+    where = spec.where(RETRIES) if RETRIES in spec else policies.where or spec.node.span.first
     if policy != "Never":
         return _in_place(workers, policies, policy, node)
     for task in workers.tasks:
-        task.ignore("maxRetry")  # counts restarts of containers
+        task.ignore(RETRIES)  # counts restarts of containers
     if not policies.restarts:
         if workers.total > 1:
             message = "the job fails at the first failure: the original has no policy that restarts failed pods"
@@ -123,9 +117,9 @@ def _in_place(workers: Workers, policies: _Policies, policy: str, node: Node | N
         fault = warning(codes.RESTARTS_AFTER_COMPLETION, message, where, help="use OnFailure or Never", remedy=remedy)
         report.faults.append(fault)
     fields: dict[str, Any] = {"restartPolicy": Scalar("OnFailure", "OnFailure", where)}
-    limit = workers.task.integer("maxRetry") or facts.MAX_RETRY
+    limit = workers.task.integer(RETRIES) or facts.MAX_RETRY
     if policies.events.get("TaskFailed") in _ENDS:
-        at = workers.task.where("maxRetry") if "maxRetry" in workers.task else where
+        at = workers.task.where(RETRIES) if RETRIES in workers.task else where
         fields[Text("backoffLimit", at)] = Scalar(limit, str(limit), at)
     else:
         report.add_change("restarts of containers have a limit, backoffLimit; the original restarts without", where)
@@ -134,8 +128,8 @@ def _in_place(workers: Workers, policies: _Policies, policy: str, node: Node | N
 
 def _success(spec: ForeignMapping, workers: Workers, policies: _Policies) -> dict[str, Any]:
     """Return `successPolicy`: a master whose completion ends the Job, or one success that does."""
-    least = spec.integer("minSuccess")
-    where = spec.where("minSuccess") if least is not None else spec.where("tasks")
+    least = spec.integer(SUCCESS)
+    where = spec.where(SUCCESS) if least is not None else spec.where("tasks")
     ends = [task for task in policies.completes if task in workers.names and len(workers.names) > 1]
     if workers.total > 1 and (ends == [workers.first] or least == 1):
         if least == 1:
@@ -147,7 +141,7 @@ def _success(spec: ForeignMapping, workers: Workers, policies: _Policies) -> dic
         spec.report.add_change(message, where)
     if least is not None and least != workers.total:
         why = "trainc completes a job with worker 0 or with all"
-        spec.report.add_dropped(spec.path_of("minSuccess"), where, why)
+        spec.report.add_dropped(spec.path_of(SUCCESS), where, why)
     return {}
 
 
@@ -161,5 +155,5 @@ def _exit_codes(spec: ForeignMapping, policies: _Policies) -> dict[str, Any]:
         fields["fatal"] = fatal
     if retryable and not restarts_all:
         fields["retryable"] = retryable
-    where = spec.where("policies") if "policies" in spec else spec.node.span.first
+    where = spec.where(POLICIES) if POLICIES in spec else spec.node.span.first
     return {Text("exitCodes", where): fields} if fields else {}

@@ -8,18 +8,19 @@ from trainc.source.node import scalar_text
 from trainc.span import Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.vcjob import facts
+from trainc.systems.vcjob.fields import GANG, PRIORITY
 from trainc.systems.vcjob.model.spec import Job
 
 
 def translate_scheduling(spec: ForeignMapping, placement: dict[str, Any], job: Job, minimum: int) -> dict[str, Any]:
     """Return the fields of `scheduling` beside the pods' own: a Job of Volcano is a gang."""
     scheduler, queue = spec.string("schedulerName"), spec.string("queue")
-    priority, pods = spec.string("priorityClassName"), placement.get("priorityClassName")
-    where = spec.where("minAvailable") if "minAvailable" in spec else spec.node.span.first
-    spec.ignore("minAvailable")
+    priority, pods = spec.string(PRIORITY), placement.get("priorityClassName")
+    where = spec.where(GANG) if GANG in spec else spec.node.span.first
+    spec.ignore(GANG)
     if job.min_available != minimum:
         why = f"the size of the gang is {minimum}, the number of pods that the job needs to train"
-        spec.report.add_dropped(spec.path_of("minAvailable"), where, why)
+        spec.report.add_dropped(spec.path_of(GANG), where, why)
     gang: Any = {"volcano": {"queue": queue}} if queue not in (None, facts.QUEUE) else "volcano"
     fields: dict[str, Any] = {Text("gang", where): gang}
     own = placement.get("schedulerName")
@@ -28,10 +29,10 @@ def translate_scheduling(spec: ForeignMapping, placement: dict[str, Any], job: J
     elif own is None and scheduler not in (None, facts.SCHEDULER):
         fields[spec.key("schedulerName")] = scheduler
     if priority is not None and pods is None:
-        fields[spec.key("priorityClassName")] = priority
+        fields[spec.key(PRIORITY)] = priority
     elif priority is not None and scalar_text(pods) != priority:
         why = f"the pods have `{scalar_text(pods)}`"
-        spec.report.add_dropped(spec.path_of("priorityClassName"), priority.span, why)
+        spec.report.add_dropped(spec.path_of(PRIORITY), priority.span, why)
     return fields
 
 
