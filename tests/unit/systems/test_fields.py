@@ -19,11 +19,11 @@ UNRESTRICTED = {"elasticjob": "spec.replicaSpecs."}
 
 
 def test_operators_kinds_have_tables() -> None:
-    assert {"pytorchjob", "mpijob", "elasticjob", "trainjob", "deepspeedjob", "vcjob"} <= set(SYSTEMS)
+    assert {"pytorchjob", "mpijob", "elasticjob", "trainjob", "deepspeedjob", "vcjob", "rayjob"} <= set(SYSTEMS)
 
 
 def has_path(schema: dict[str, Any], node: dict[str, Any], path: list[str]) -> bool:
-    """Return whether a value with this path may exist, in one of the alternatives of the schema."""
+    """Return whether a value with this path may exist, in one of the alternatives and items of the schema."""
     if "$ref" in node:
         inner: dict[str, Any] = schema
         for step in node["$ref"].removeprefix("#/").split("/"):
@@ -34,8 +34,8 @@ def has_path(schema: dict[str, Any], node: dict[str, Any], path: list[str]) -> b
     for alternative in [each for key in ("anyOf", "oneOf", "allOf") for each in node.get(key, ())]:
         if has_path(schema, alternative, path):
             return True
-    if path[0] == "*":
-        return has_path(schema, node.get("items", {}), path[1:])
+    if "items" in node:
+        return has_path(schema, node["items"], path[1:] if path[0] == "*" else path)
     fields = node.get("properties", {})
     if path[0] in fields:
         return has_path(schema, fields[path[0]], path[1:])

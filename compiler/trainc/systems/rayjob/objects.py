@@ -11,14 +11,14 @@ from trainc.emit.render import Planned
 from trainc.ir.env import shell_text
 from trainc.ir.job import Job, LauncherCommand
 from trainc.systems.rayjob import facts
+from trainc.systems.rayjob.fields import CLUSTER, ENTRYPOINT, FIELDS, GROUPS, HEAD
 from trainc.systems.rayjob.parameters import labels, parameters
 from trainc.systems.rayjob.traits import TRAITS
+from trainc.systems.shared.fields import written
 from trainc.systems.shared.objects.base import Backend
 from trainc.systems.shared.objects.labels import queue_labels
 from trainc.target import Target
 from trainc.typenames import Any
-
-_CLUSTER = ("spec", "rayClusterSpec")
 
 
 class RayJob(Backend):
@@ -34,7 +34,7 @@ class RayJob(Backend):
         yield from self.shared(job)
         command, count = job.launcher_command, job.replicas.initial
         head, workers = self._group(job, command, is_head=True), self._group(job, command, is_head=False)
-        pods_at = (*_CLUSTER, "headGroupSpec", "template"), (*_CLUSTER, "workerGroupSpecs", 0, "template")
+        pods_at = ("spec", CLUSTER, HEAD, "template"), ("spec", CLUSTER, GROUPS, 0, "template")
         yield self.workers(
             job,
             *pods_at[: 1 if count == 1 else 2],
@@ -74,12 +74,10 @@ def _job_fields(job: Job, command: LauncherCommand | None) -> dict[str, Any]:
     is_debug = job.debug is not None
     fields: dict[str, Any] = {
         "suspend": True if job.paused else None,
-        "entrypoint": shell_text(command.words, names) if command and not is_debug else None,
+        ENTRYPOINT: shell_text(command.words, names) if command and not is_debug else None,
         "submissionMode": facts.INTERACTIVE if is_debug else facts.HTTP,
         "shutdownAfterJobFinishes": True,
-        "ttlSecondsAfterFinished": job.ttl_seconds_after_finished,
-        "backoffLimit": 0 if is_debug else job.failure.backoff_limit,
-        "activeDeadlineSeconds": job.failure.active_deadline_seconds,
+        **written(FIELDS, job).get("spec", {}),
     }
     return {name: value for name, value in fields.items() if value is not None}
 

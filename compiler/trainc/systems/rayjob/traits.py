@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from trainc.systems.rayjob import facts
+from trainc.systems.rayjob.fields import CLUSTER, FIELDS, GROUPS, HEAD
 from trainc.systems.traits import Traits
 
 TRAITS = Traits(
     name="rayjob",
     kind="RayJob",
     api_versions=("ray.io/v1", "ray.io/v1alpha1"),
-    deadline=("spec", "activeDeadlineSeconds"),
+    deadline=FIELDS["lifecycle.activeDeadlineSeconds"].steps,
     operator="KubeRay",
-    pod_counts=(("spec", "rayClusterSpec", "workerGroupSpecs", "*", "replicas"),),
+    pod_counts=(("spec", CLUSTER, GROUPS, "*", FIELDS["workers"].name),),
     foreign_help="keep it, or compile a TrainingJob with `launch.ray`",
     unsupported={
         "spec.launch.ray.statusPort": "KubeRay, not trainc's script, watches the program",
@@ -32,7 +33,7 @@ TRAITS = Traits(
     schema="crds/rayjob-ray-v1.json",
     pod_schema=(
         "crds/rayjob-ray-v1.json",
-        *("spec", "rayClusterSpec", "headGroupSpec", "template"),
+        *("spec", CLUSTER, HEAD, "template"),
     ),
     starts_launcher=True,
     launcher="ray",

@@ -12,6 +12,7 @@ from trainc.commandline.word import parse_count
 from trainc.source.node import Entry, Mapping, Scalar, Sequence, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.rayjob.facts import INTERACTIVE, MANAGER
+from trainc.systems.rayjob.fields import CLUSTER, ENTRYPOINT, FIELDS, GROUPS, HEAD, TTL
 from trainc.systems.rayjob.reader.parameters import read_group_parameters, without_ports
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -23,13 +24,8 @@ from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.reader.tree import child, items, with_entry
 from trainc.well_known import MAIN
 
-# Names in a RayJob by the paths of trainc's fields.
-NAMES = {
-    "workers": "spec.rayClusterSpec.workerGroupSpecs.replicas",
-    "run": "spec.entrypoint",
-    "lifecycle.backoffLimit": "spec.backoffLimit",
-    "lifecycle.activeDeadlineSeconds": "spec.activeDeadlineSeconds",
-}
+NAMES = {job: field.path for job, field in FIELDS.items()}
+REPLICAS = FIELDS["workers"].name
 # Fields without a counterpart, and why.
 DROPPED = {
     "clusterSelector": "the job has a cluster of its own",
@@ -55,16 +51,16 @@ def translate(job: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""
     metadata, queue = translate_metadata(job)
     spec = job.section("spec")
-    cluster = spec.section("rayClusterSpec") if spec is not None else None
+    cluster = spec.section(CLUSTER) if spec is not None else None
     if spec is None or cluster is None:
         where = spec.where("clusterSelector") if spec is not None and "clusterSelector" in spec else job.where("kind")
         help_ = "keep it, or write a job file with `launch.ray`"
-        job.report.add_error("the RayJob has no cluster of its own", where, expected="spec.rayClusterSpec", help=help_)
+        job.report.add_error("the RayJob has no cluster of its own", where, expected=f"spec.{CLUSTER}", help=help_)
         return None
-    head, groups = cluster.section("headGroupSpec"), cluster.sections("workerGroupSpecs")
+    head, groups = cluster.section(HEAD), cluster.sections(GROUPS)
     if head is None:
         where = cluster.node.span.first
-        job.report.add_error("the RayJob has no head group", where, expected="spec.rayClusterSpec.headGroupSpec")
+        job.report.add_error("the RayJob has no head group", where, expected=f"spec.{CLUSTER}.{HEAD}")
         return None
     if len(groups) > 1:
         message = "launch.ray has workers of one kind, but the RayJob has several groups of workers"
@@ -74,7 +70,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     if main is None:
         return None
     workers, where = _workers(head, groups, main)
-    entrypoint = spec.string("entrypoint")
+    entrypoint = spec.string(ENTRYPOINT)
     waits = spec.string("submissionMode") == INTERACTIVE  # until somebody submits a job
     if entrypoint is None and not waits:
         job.report.add_error("the RayJob has no entrypoint", spec.node.span.first, expected="spec.entrypoint")
@@ -146,8 +142,8 @@ def _workers(head: ForeignMapping, groups: list[ForeignMapping], main: Translate
         return 1, where
     group = groups[0]
     group.ignore("groupName", "minReplicas", "maxReplicas", "scaleStrategy", "resources", "idleTimeoutSeconds")
-    where = group.where("replicas") if "replicas" in group else group.node.span.first
-    replicas = group.integer("replicas") or parse_count(scalar_text(group.node.get("minReplicas"))) or 1
+    where = group.where(REPLICAS) if REPLICAS in group else group.node.span.first
+    replicas = group.integer(REPLICAS) or parse_count(scalar_text(group.node.get("minReplicas"))) or 1
     replicas *= group.integer("numOfHosts") or 1
     gpus = main.gpu_count()
     if gpus and not _gpus(head.node):
@@ -173,14 +169,10 @@ def _program(entrypoint: Text, main: TranslatedPod, workers: int) -> dict[str, A
 
 def _lifecycle(spec: ForeignMapping, head: ForeignMapping) -> dict[str, Any]:
     """Return the limits. The default of restartPolicy, Always, has no counterpart: a failed pod is replaced."""
-    limit: Any = spec.consume("backoffLimit")
-    where = spec.where("backoffLimit") if limit is not None else spec.node.span.first
-    fields: dict[str, Any] = {
-        spec.key("backoffLimit"): limit if limit is not None else Scalar(0, "0", where),
-        spec.key("activeDeadlineSeconds"): spec.consume("activeDeadlineSeconds"),
-    }
+    fields = spec.fields(FIELDS, "lifecycle")
+    if fields["backoffLimit"] is None:
+        fields["backoffLimit"] = Scalar(0, "0", spec.node.span.first)
     policy = child(head.node, "template", "spec", "restartPolicy")
     if scalar_text(policy) == "OnFailure":
         fields["restartPolicy"] = policy
-    seconds: Any = spec.consume("ttlSecondsAfterFinished")
-    return {**fields, spec.key("ttlSecondsAfterFinished"): seconds} if seconds is not None else fields
+    return {**fields, spec.key(TTL): spec.consume(TTL)}
