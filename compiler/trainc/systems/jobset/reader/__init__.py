@@ -8,7 +8,6 @@ from trainc.source.node import Mapping, scalar_text
 from trainc.systems.jobset import facts
 from trainc.systems.jobset.reader.claims import add_volumes, move_claims
 from trainc.systems.jobset.reader.exclusive import translate_exclusive
-from trainc.systems.jobset.reader.lifecycle import NAMES as LIFECYCLE_NAMES
 from trainc.systems.jobset.reader.lifecycle import translate_lifecycle
 from trainc.systems.jobset.reader.replicated_jobs import Workers, merge_jobs, report_waves
 from trainc.systems.jobset.reader.world import pod_world, without_coordinator
@@ -19,11 +18,18 @@ from trainc.systems.shared.reader.mode import report_manager, translate_mode
 from trainc.systems.shared.reader.numbered_pods import translate_program
 from trainc.systems.shared.reader.pod import translate_pod
 
+_JOB = "spec.replicatedJobs[0].template.spec"
 # Names in a JobSet by the paths of trainc's fields.
 NAMES = {
-    "workers": "spec.replicatedJobs[0].template.spec.completions",
+    "workers": f"{_JOB}.completions",
     "mode": "spec.suspend",
-    **LIFECYCLE_NAMES,
+    "lifecycle.ttlSecondsAfterFinished": "spec.ttlSecondsAfterFinished",
+    **{
+        f"lifecycle.{name}": f"{_JOB}.{name}"
+        for name in ("backoffLimit", "backoffLimitPerIndex", "activeDeadlineSeconds", "successPolicy")
+    },
+    "lifecycle.exitCodes": f"{_JOB}.podFailurePolicy",
+    "lifecycle.restartPolicy": f"{_JOB}.template.spec.restartPolicy",
 }
 
 

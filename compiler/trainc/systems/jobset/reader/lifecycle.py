@@ -17,18 +17,6 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_policies import exit_codes, report_replacement, success_policy
 from trainc.systems.shared.reader.tree import child, items
 
-_JOB = "spec.replicatedJobs[0].template.spec"
-NAMES = {
-    "lifecycle.ttlSecondsAfterFinished": "spec.ttlSecondsAfterFinished",
-    "lifecycle.backoffLimit": f"{_JOB}.backoffLimit",
-    "lifecycle.backoffLimitPerIndex": f"{_JOB}.backoffLimitPerIndex",
-    "lifecycle.activeDeadlineSeconds": f"{_JOB}.activeDeadlineSeconds",
-    "lifecycle.exitCodes": f"{_JOB}.podFailurePolicy",
-    "lifecycle.successPolicy": f"{_JOB}.successPolicy",
-    "lifecycle.restartPolicy": f"{_JOB}.template.spec.restartPolicy",
-}
-
-
 # Actions, reasons and message patterns of the rules that trainc emits.
 FAILURE_RULES = (
     ("RestartJobSetAndIgnoreMaxRestarts", "PodFailurePolicy", facts.DISRUPTED),
