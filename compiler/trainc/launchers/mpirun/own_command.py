@@ -23,7 +23,10 @@ _PLACEMENT = {"bind_to": ("bindTo", "none"), "map_by": ("mapBy", "slot")}
 
 
 def read_own_command(words: list[Text]) -> tuple[dict[str, Any], str, list[Text]] | None:
-    """Return the fields of launch.mpirun, the kind of the program (empty: its words say it) and its words."""
+    """Return the fields of launch.mpirun, the kind of the program (empty: its words say it) and its words.
+
+    None for another command line, also for one of trainc that was edited to options that mpirun does not have.
+    """
     if tuple(words[: len(COMMAND)]) == COMMAND and words[_START - 1 : _START] == ["--"] and len(words) > _START:
         return _read(words[_START:], {"sshPort": parse_count(words[_START - 2])}, "--hostfile")
     if words and COMMANDS.get(words[0].rpartition("/")[2]) == TRAITS.name:
@@ -33,10 +36,13 @@ def read_own_command(words: list[Text]) -> tuple[dict[str, Any], str, list[Text]
     return None
 
 
-def _read(words: list[Text], fields: dict[str, Any], open_mpi: str) -> tuple[dict[str, Any], str, list[Text]]:
+def _read(words: list[Text], fields: dict[str, Any], open_mpi: str) -> tuple[dict[str, Any], str, list[Text]] | None:
     """Return the same of a command line of mpirun; Open MPI's has the option `open_mpi`."""
     command, rest = words[0], words[1:]
-    program = parse(grammar(), parse_words(rest)).program
+    parsed = parse(grammar(), parse_words(rest))
+    if not parsed.complete or any("=" in option.flag.text for option in parsed.options.values()):
+        return None
+    program = parsed.program
     options = list(options_of(rest[: len(rest) - len(program)]))
     names, is_open_mpi = {name for name, _, _ in options}, any(flag == open_mpi for _, flag, _ in options)
     if command != TRAITS.command:

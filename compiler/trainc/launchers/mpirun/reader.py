@@ -120,9 +120,9 @@ def _translate(call: Call, words: list[Text], pod: LauncherPodFacts, report: Tra
 
 
 def options_of(words: list[Text]) -> Iterator[tuple[str, Text, list[Text]]]:
-    """Yield name, flag and values of all options, also of those that are given several times."""
+    """Yield name, flag and values of all options, also of those that are given several times, up to `--`."""
     known, at = grammar().options, 0
-    while at < len(words):
+    while at < len(words) and words[at] != "--":
         name, count = known[words[at]]
         yield name, words[at], words[at + 1 : at + 1 + count]
         at += 1 + count

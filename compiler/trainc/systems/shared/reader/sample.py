@@ -19,9 +19,10 @@ Key = tuple[str, str]  # kind and name
 
 
 class Difference(NamedTuple):
-    """Values of a sample that are missing in the objects of a job, and how far these are from it: the number of values
-    that differ, then that of orders. An invalid job has no objects and is infinitely far away."""
+    """Values in the objects of a job, those of a sample that they lack, and how far they are from it: the number of
+    values that differ, then that of orders. An invalid job has no objects and is infinitely far away."""
 
+    values: set[str]
     missing: set[str]
     distance: tuple[float, float]
 
@@ -49,10 +50,10 @@ class Sample:
         """Return the difference between a job's objects and these."""
         planned = _planned(job, self._target)
         if not planned:
-            return Difference(self._values, (inf, 0))
+            return Difference(set(), self._values, (inf, 0))
         compared = [each for each in planned if (each.kind, each.context["name"]) not in self._left_out]
         values, orders = _leaves([manifest.data() for manifest in render(compared)])
-        return Difference(self._values - values, (len(values ^ self._values), len(orders ^ self._orders)))
+        return Difference(values, self._values - values, (len(values ^ self._values), len(orders ^ self._orders)))
 
 
 def _planned(job: Mapping, target: Target) -> list[Planned]:

@@ -54,17 +54,19 @@ def _simplified(job: Mapping, sample: Sample) -> tuple[Mapping, Difference]:
     optional = _optional(job)
     left_out, needed = optional, list[Path]()
     shorter = _without_all(job, left_out)
-    difference = sample.difference(shorter)
+    difference = shortest = sample.difference(shorter)
     while any(difference.distance) and (missed := _missed(job, left_out, difference.missing)):
         needed += missed
         left_out = [path for path in left_out if path not in needed]
         shorter = _without_all(job, left_out)
         difference = sample.difference(shorter)
+    # What trainc does not emit itself is the user's.
+    of_user = [path for path in needed if _is_shared(path) and not _has_name(path[-1], shortest.values)]
     if not any(difference.distance):
         # With the values of other fields, a field may be a default again.
-        trials = [[path] for path in needed if not _is_shared(path)] if len(needed) > 1 else []
+        trials = [[path] for path in needed if path not in of_user] if len(needed) > 1 else []
         return _without_each(shorter, difference, trials, sample)
-    rest = [path for path in optional if not _is_shared(path) or path not in needed]
+    rest = [path for path in optional if path not in of_user]
     return _without_each(job, sample.difference(job), [left_out, rest, *([path] for path in rest)], sample)
 
 
@@ -72,7 +74,7 @@ def _missed(job: Mapping, paths: list[Path], missing: set[str]) -> list[Path]:
     """Return the paths of fields whose values are missing in the objects, else of entries whose names are."""
     values = {leaf.rpartition("=")[2].strip("'") for leaf in missing}
     fields = [path for path in paths if not _is_shared(path) and values & _texts(child(job, *path))]
-    return fields or [path for path in paths if _is_shared(path) and _is_missing(path[-1], missing)]
+    return fields or [path for path in paths if _is_shared(path) and _has_name(path[-1], missing)]
 
 
 def _without_each(
@@ -104,7 +106,7 @@ def _is_shared(path: Path) -> bool:
     return path[:-1] in _SHARED
 
 
-def _is_missing(name: str, leaves: set[str]) -> bool:
+def _has_name(name: str, leaves: set[str]) -> bool:
     return any(f"/{name}{end}" in leaf for end in "/=" for leaf in leaves)
 
 

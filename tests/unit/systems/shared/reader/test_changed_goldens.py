@@ -28,6 +28,22 @@ def test_pods_whose_command_lines_differ_in_length_have_lists_of_strings() -> No
     assert not [each for each in errors if "must be a list of strings" in each.message]
 
 
+def test_an_option_that_mpirun_does_not_have_is_read() -> None:
+    def rename(config: Any) -> None:
+        arguments = config["spec"]["tasks"][0]["template"]["spec"]["containers"][0]["args"]
+        arguments[arguments.index("-np")] = "-npx"
+
+    assert not errors_of("nccl-tests/vcjob", "Job", rename)
+
+
+def test_the_end_of_mpiruns_options_is_read() -> None:
+    def end_options(job: Any) -> None:
+        arguments = job["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["spec"]["containers"][0]["args"]
+        arguments.insert(arguments.index("python3"), "--")
+
+    assert not errors_of("mpirun/mpijob", "MPIJob", end_options)
+
+
 def test_a_pod_without_metadata_is_an_error() -> None:
     assert errors_of("deepspeed-exec/pods", "Pod", lambda pod: pod.update(METADATA=pod.pop("metadata")))
 
