@@ -1,8 +1,10 @@
-"""Positions in the user's text, and strings with a position."""
+"""Positions in the user's text, and values with a position."""
 
 from __future__ import annotations
 
 import re
+
+from trainc.typenames import Any
 
 # Line breaks of YAML 1.1, by which the parser counts lines.
 LINE_BREAKS = ("\r\n", "\r", "\n", "\x85", "\u2028", "\u2029")
@@ -115,22 +117,56 @@ class Text(str):
         return Text, (str(self), self.span)
 
 
-class Traced(dict[str, object]):
-    """Mapping of an object that trainc emits, with the span of the user's field that it comes from."""
+class Number(int):
+    """Whole number of the user with its span. Compares and prints like a plain number; arithmetic drops the span."""
 
-    __slots__ = ("span",)
     span: Span
 
     @classmethod
-    def of(cls, fields: dict[str, object], origin: Span | None) -> dict[str, object]:
+    def at(cls, value: float, span: Span) -> Number:
+        """Return the whole part of a number with its span."""
+        number = cls(value)
+        number.span = span
+        return number
+
+
+class Traced(dict[str, Any]):
+    """Mapping of an object that trainc emits, with the span of the user's field that it comes from.
+
+    `entries` are those of the user's mapping, for the positions of keys, and of values without a span.
+    """
+
+    __slots__ = ("entries", "span")
+    span: Span
+    entries: dict[str, Any]
+
+    @classmethod
+    def of(cls, fields: dict[str, Any], origin: Span | None) -> dict[str, Any]:
         """Return fields with their origin; as they are if they have none."""
         if origin is None:
             return fields
         traced = cls(fields)
-        traced.span = origin
+        traced.span, traced.entries = origin, {}
         return traced
+
+    def __reduce__(self) -> tuple[Any, ...]:  # for copy and pickle: without the user's tree
+        return Traced.of, (dict(self), self.span)
+
+
+def like(origin: dict[str, Any] | None, fields: dict[str, Any]) -> dict[str, Any]:
+    """Return fields with the origin of the mapping that they replace."""
+    if type(origin) is not Traced:
+        return fields
+    traced = Traced(fields)
+    traced.span, traced.entries = origin.span, origin.entries
+    return traced
 
 
 def span_of(value: object) -> Span | None:
     """Return the span of a value of the user, if it has one."""
     return getattr(value, "span", None)
+
+
+def text_of(number: int) -> str:
+    """Return a number as a string, with the span that it may have."""
+    return Text(str(number), number.span) if type(number) is Number else str(number)

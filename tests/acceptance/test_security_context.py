@@ -46,7 +46,7 @@ def test_a_pytorchjob_lacks_a_field_of_newer_pods() -> None:
 
 def test_sshd_of_an_mpijob_needs_capabilities() -> None:
     """OpenSSH's privilege separation calls setgroups, setresuid and chroot."""
-    assert errors_of("mpijob", DEEPSPEED, capabilities={"drop": ["ALL"]}) == [("TC3095", '"capabilities": {')]
+    assert errors_of("mpijob", DEEPSPEED, capabilities={"drop": ["ALL"]}) == [("TC3095", '"drop": [')]
     assert errors_of("mpijob", DEEPSPEED, capabilities={"drop": ["ALL"]}, runAsUser=1000) == []
 
 

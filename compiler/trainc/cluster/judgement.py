@@ -87,8 +87,7 @@ def security_problems(job: Compiled, entry: Entry) -> Iterator[Diagnostic]:
         return
     message = f"namespace `{namespace}` of cluster `{entry.name}` enforces the level {level}, which forbids "
     message += ", ".join(dict.fromkeys(words for words, _ in forbidden))
-    words, span = forbidden[0]
-    where = field_of(context, words) if span is context.pod.generated else span
+    where = field_of(context, forbidden[0][1])
     where = job.job.origin if where is context.spec.node.span else where
     help_ = f"set `podSecurity: {level}`, and remove what that level forbids"
     yield error(codes.POD_SECURITY_OF_NAMESPACE, message, where, help=help_)

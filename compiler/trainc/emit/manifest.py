@@ -12,7 +12,7 @@ from trainc.source.object_tree import object_tree
 from trainc.span import Source, Span
 from trainc.typenames import Any
 
-_NOWHERE = Span(Source("", ""), 1, 1, 1, 1)  # of values that trainc adds, or computes
+NOWHERE = Span(Source("", ""), 1, 1, 1, 1)  # of values that trainc adds, or computes
 
 
 class Manifest(Record):
@@ -35,7 +35,7 @@ class Manifest(Record):
     @cached_property
     def tree(self) -> Mapping:
         """Object with the positions that its values have in the job file."""
-        tree = object_tree(self.object, _NOWHERE)
+        tree = object_tree(self.object, NOWHERE)
         assert isinstance(tree, Mapping)
         return tree
 

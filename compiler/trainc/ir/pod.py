@@ -132,6 +132,7 @@ class Security(Record):
 class PodPlan(Record):
     """Pod of a role, the same for each worker except for its pod facts. Times in seconds.
 
+    `host_network` is the position of the field that puts the pod on its node's network, None if it isn't there.
     A pod with `ready` is ready when something listens on that port. `annotations` are in addition to the job's.
     `sidecars` are init containers in Kubernetes' form that run until the pod ends. They and the annotations belong to
     the fabric, as the volumes with names in `fabric_volumes`: a pod without devices has none of them.
@@ -147,7 +148,7 @@ class PodPlan(Record):
     requests: dict[str, str]
     limits: dict[str, str]
     security: Security
-    host_network: bool
+    host_network: Span | None
     ports: tuple[Port, ...]
     ready: Port | None
     volumes: tuple[Volume, ...]

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.diagnostics.diagnostic import Diagnostic
-from trainc.emit.manifest import Manifest
+from trainc.emit.manifest import NOWHERE, Manifest
 from trainc.emit.render import Planned
 from trainc.judge.api_server import Wording
 from trainc.judge.objects import companion_rejections, judge
-from trainc.judge.origins import Origins
-from trainc.source.node import Entry, Mapping, Scalar, scalar_text
-from trainc.span import Place
+from trainc.source.node import Mapping, scalar_text
+from trainc.span import Place, Span
 from trainc.spec.job import TrainingJob
 from trainc.systems.registry import System, find
 from trainc.target import Target
@@ -32,14 +31,13 @@ def rejections(
     system = find(target.backend)
     of_job = Wording("the API server rejects the {}", f"the API server rejects the {{}}s of the {system.kind}")
     trees = [each.tree for each in sorted(manifests, key=lambda each: each.kind != system.kind)]
-    if scalar_text(trees[0].get("kind")) != system.kind or not list(_judged(trees, system, target, of_job)):
+    if scalar_text(trees[0].get("kind")) != system.kind:
         return  # paused Pods don't exist
     places = {each.span.place for each in known}
-    origins = Origins(job_document(spec), spec.metadata.where("name"))
-    traced = [origins.trace(each) for each in trees]
-    for diagnostic in _judged(traced, system, target, of_job):
+    for rejection in _judged(trees, system, target, of_job):
+        diagnostic = in_job_file(_without_edits_of_object(rejection), spec)
         if diagnostic.severity == "error" or diagnostic.span.place not in places:
-            yield _in_job_file(diagnostic, origins)
+            yield diagnostic
 
 
 def _judged(trees: list[Mapping], system: System, target: Target, wording: Wording) -> Iterator[Diagnostic]:
@@ -47,17 +45,19 @@ def _judged(trees: list[Mapping], system: System, target: Target, wording: Wordi
     yield from companion_rejections(trees, wording)
 
 
-def _in_job_file(diagnostic: Diagnostic, origins: Origins) -> Diagnostic:
+def _without_edits_of_object(diagnostic: Diagnostic) -> Diagnostic:
     """Return a diagnostic without edits of fields that only the object has."""
     remedy = diagnostic.remedy
-    is_value = diagnostic.span.place != origins.start.place
-    steps = remedy.steps if remedy is not None and is_value else ()
+    steps = remedy.steps if remedy is not None and not _is_nowhere(diagnostic.span) else ()
     return diagnostic.replace(fix=None, remedy=remedy if steps and all(step[0] != "put" for step in steps) else None)
 
 
-def job_document(spec: TrainingJob) -> Mapping:
-    """Return the fields of a job that its objects have."""
-    sections = {"metadata": spec.metadata.node, "spec": spec.node}
-    return Mapping(
-        {name: Entry(Scalar(name, name, node.span), node) for name, node in sections.items()}, spec.node.span
-    )
+def in_job_file(diagnostic: Diagnostic, spec: TrainingJob) -> Diagnostic:
+    """Return a diagnostic about an object with the position of the job's name for values that have none."""
+    name = spec.metadata.where("name")
+    related = tuple(each.replace(span=name) if _is_nowhere(each.span) else each for each in diagnostic.related)
+    return diagnostic.replace(span=name if _is_nowhere(diagnostic.span) else diagnostic.span, related=related)
+
+
+def _is_nowhere(span: Span) -> bool:
+    return span.source is NOWHERE.source

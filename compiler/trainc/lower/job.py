@@ -189,7 +189,7 @@ def _lower_pod(
         requests=requests,
         limits=limits,
         security=lower_security(job),
-        host_network=job.network is not None and job.network.host_network,
+        host_network=job.network.where("hostNetwork") if job.network and job.network.host_network else None,
         ports=headless_service.ports if headless_service else (),
         ready=setup.ready if setup and not (job.mode.name == "debug" and job.mode.command) else None,
         volumes=(*volumes, *setup.volumes) if setup else volumes,

@@ -6,8 +6,8 @@ https://kubernetes.io/docs/concepts/security/pod-security-standards/
 from __future__ import annotations
 
 from trainc.ir.pod import LOCK_MEMORY, Security
+from trainc.span import Text, like
 from trainc.spec.job import TrainingJob
-from trainc.typenames import Any
 
 # Fields that only a container has; all others are set for the pod, hence for all its containers.
 CONTAINER_FIELDS = ("allowPrivilegeEscalation", "capabilities", "privileged", "procMount", "readOnlyRootFilesystem")
@@ -22,11 +22,15 @@ def lower_security(job: TrainingJob) -> Security:
     own = job.security_context or {}
     restricted = job.pod_security == "restricted"
     pod = {name: value for name, value in own.items() if name not in CONTAINER_FIELDS}
-    main: dict[str, Any] = {name: value for name, value in own.items() if name in CONTAINER_FIELDS}
+    main = {name: value for name, value in own.items() if name in CONTAINER_FIELDS}
     if restricted:
         pod, main = {**RESTRICTED_POD, **pod}, {**RESTRICTED_CONTAINER, **main}
-    security = Security(pod=pod, main=main, others=RESTRICTED_CONTAINER if restricted else {})
-    return with_capabilities(security, (LOCK_MEMORY,)) if job.network and job.network.rdma else security
+    others = RESTRICTED_CONTAINER if restricted else {}
+    security = Security(pod=like(own, pod), main=like(own, main), others=others)
+    network = job.network
+    if network is None or network.rdma is None:
+        return security
+    return with_capabilities(security, (Text(LOCK_MEMORY, network.where("rdma")),))
 
 
 def with_capabilities(security: Security, names: tuple[str, ...]) -> Security:
@@ -34,5 +38,5 @@ def with_capabilities(security: Security, names: tuple[str, ...]) -> Security:
     if not names:
         return security
     declared = security.main.get("capabilities", {})
-    added = {**declared, "add": list(dict.fromkeys([*declared.get("add", []), *names]))}
-    return security.replace(main={**security.main, "capabilities": added})
+    added = like(declared, {**declared, "add": list(dict.fromkeys([*declared.get("add", []), *names]))})
+    return security.replace(main=like(security.main, {**security.main, "capabilities": added}))

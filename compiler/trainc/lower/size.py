@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trainc.ir.job import Replicas, Scaling
+from trainc.span import text_of
 from trainc.spec.job import TrainingJob
 from trainc.spec.worker import GPU_CORES, GPU_MEMORY, Rdma, Resources
 from trainc.systems.shared.autoscaler import DEFAULT_METRIC
@@ -42,12 +43,12 @@ def lower_resources(resources: Resources, rdma: Rdma | None) -> tuple[dict[str, 
     gpu = resources.gpu
     both = dict(resources.both)
     if gpu is not None and gpu.count > 0:
-        both[gpu.resource] = str(gpu.count)
+        both[gpu.resource] = text_of(gpu.count)
         if gpu.memory is not None:
-            both[GPU_MEMORY] = str(gpu.memory)
+            both[GPU_MEMORY] = text_of(gpu.memory)
         if gpu.cores is not None:
-            both[GPU_CORES] = str(gpu.cores)
+            both[GPU_CORES] = text_of(gpu.cores)
     if resources.tpu is not None:
-        both[TPU] = str(resources.tpu.chips_per_worker)
-    devices = {rdma.resource: str(rdma.count)} if rdma else {}
+        both[TPU] = text_of(resources.tpu.chips_per_worker)
+    devices = {rdma.resource: text_of(rdma.count)} if rdma else {}
     return {**both, **resources.requests, **devices}, {**both, **resources.limits, **devices}

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from trainc.compiled import Compiled, Input
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.emit.manifest import Manifest
-from trainc.judge.emitted import job_document
-from trainc.judge.origins import Origins
+from trainc.judge.emitted import in_job_file
 from trainc.policy import job_rules, pod_rules
 from trainc.policy.policy import Policy, Violation, diagnostic, read_policy
 from trainc.policy.workload import workloads
@@ -53,13 +52,9 @@ def _judge_emitted(policy: Policy, spec: TrainingJob, manifests: list[Manifest])
 
     Objects that differ only in their number have the same violations: one of each is reported.
     """
-    trees = [each.tree for each in manifests]
-    unique = {(each.code.id, each.message, each.path): each for each in reversed([*_violations(policy, trees)])}
-    if unique:
-        origins = Origins(job_document(spec), spec.metadata.where("name"))
-        trees = [tree for tree in trees if any(each.document is tree for each in unique.values())]
-        traced = {id(tree): origins.trace(tree) for tree in trees}
-        yield from (diagnostic(each.replace(document=traced[id(each.document)]), policy) for each in unique.values())
+    violations = [*_violations(policy, [each.tree for each in manifests])]
+    unique = {(each.code.id, each.message, each.path): each for each in reversed(violations)}
+    yield from (in_job_file(diagnostic(each, policy), spec) for each in unique.values())
 
 
 def _violations(policy: Policy, documents: list[Mapping]) -> Iterator[Violation]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from trainc.span import Source, Span, Text, span_of
+from trainc.span import Number, Source, Span, Text, Traced, span_of
 from trainc.typenames import Any
 
 Value = str | int | float | bool | None
@@ -118,12 +118,17 @@ def mappings(node: Node | None) -> list[Mapping]:
 
 
 def plain(node: Node) -> Any:
-    """Return the tree as plain dicts, lists and values; strings keep their spans."""
+    """Return the tree as dicts, lists and values; strings, whole numbers and mappings keep their spans."""
     if isinstance(node, Scalar):
         value = node.value
-        return Text(value, node.span) if isinstance(value, str) else value
+        if isinstance(value, str):
+            return Text(value, node.span)
+        return Number.at(value, node.span) if type(value) is int else value
     if isinstance(node, Mapping):
-        return {key: plain(entry.value) for key, entry in node.entries.items()}
+        entries = node.entries
+        traced = Traced({key: plain(entry.value) for key, entry in entries.items()})
+        traced.span, traced.entries = node.span, entries
+        return traced
     return [plain(item) for item in node.items]
 
 

@@ -1,4 +1,4 @@
-"""Trees of objects that trainc emits: plain values, of which those of the user have spans."""
+"""Trees of objects that trainc emits: plain values, of which those of the user and their keys may have spans."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from trainc.typenames import Any
 
 
 def object_tree(value: Any, span: Span) -> Node:
-    """Return a value as a tree; parts without a span have the span of the whole.
+    """Return a value as a tree; parts without a span have that of their field, else of the whole.
 
     Rules read few fields, so the nodes of a mapping are created when it is read.
     """
@@ -32,27 +32,41 @@ class _Fields(Mapping):
     __slots__ = ("_entries", "_fields")
 
     def __init__(self, fields: dict[str, Any], span: Span) -> None:
-        self._fields = fields
+        self._fields: dict[Any, Any] = fields
         self._entries: dict[str, Entry] | None = None
         self.span = span
 
     @property
     def entries(self) -> dict[str, Entry]:  # type: ignore[override]  # read-only, unlike the attribute of Mapping
         if self._entries is None:
-            fields = self._fields.items()
-            self._entries = {name: _Entry(name, object_tree(inner, self.span)) for name, inner in fields}
+            self._entries = _entries(self._fields, self.span)
         return self._entries
 
 
+def _entries(fields: dict[Any, Any], span: Span) -> dict[str, Entry]:
+    if type(fields) is not Traced or not fields.entries:
+        return {
+            name: _Entry(name, object_tree(inner, span if type(name) is str else getattr(name, "span", span)))
+            for name, inner in fields.items()
+        }
+    entries: dict[str, Entry] = {}
+    for name, inner in fields.items():
+        origin: Entry | None = fields.entries.get(name)
+        entries[name] = _Entry(name, object_tree(inner, span if origin is None else origin.value.span), origin)
+    return entries
+
+
 class _Entry(Entry):
-    """Entry whose key has the position of its value."""
+    """Entry whose key has the position of the user's key, if it is known, else of its value."""
 
-    __slots__ = ("name",)
+    __slots__ = ("name", "origin")
 
-    def __init__(self, name: str, value: Node) -> None:
+    def __init__(self, name: str, value: Node, origin: Entry | None = None) -> None:
         self.name = name
         self.value = value
+        self.origin = origin
 
     @property
     def key(self) -> Scalar:  # type: ignore[override]  # read-only, unlike the attribute of Entry
-        return Scalar(self.name, self.name, self.value.span)
+        span = self.value.span if self.origin is None else self.origin.key.span
+        return Scalar(self.name, self.name, span)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from trainc.source.node import Entry, Mapping, plain
-from trainc.spec.section import Section, field, inside, mapping, only_key, sequence, text
+from trainc.source.node import Entry, Mapping
+from trainc.spec.section import Section, field, inside, mapping, numbers, only_key, text
 from trainc.typenames import Any, Literal, Self
 
 CleanPodPolicy = Literal["None", "All", "Running", "Unfinished"]
@@ -23,18 +23,14 @@ class Elastic(Section):
     behavior: dict[str, Any] | None
 
 
-def _codes(node: Mapping, name: str) -> tuple[int, ...]:
-    return tuple(int(plain(item)) for item in sequence(node, name))
-
-
 def _retryable(node: Mapping, name: str) -> Any:
-    return text(node, name) or (_codes(node, name) if name in node.entries else None)
+    return text(node, name) or (numbers(node, name) if name in node.entries else None)
 
 
 class ExitCodes(Section):
     """Exit codes of the training container; `signals` stands for all codes above 128."""
 
-    fatal: tuple[int, ...] = field(_codes)
+    fatal: tuple[int, ...] = field(numbers)
     retryable: tuple[int, ...] | Literal["signals"] | None = field(_retryable)
 
 

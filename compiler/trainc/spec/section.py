@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, plain
-from trainc.span import Span, Text
+from trainc.span import Number, Span, Text, Traced
 from trainc.typenames import Any, ClassVar, Self
 
 Quantity = str  # a Kubernetes quantity
@@ -155,7 +155,9 @@ def quantities(node: Mapping, name: str) -> dict[str, str]:
 def number(node: Mapping, name: str) -> int | None:
     """Return a field that holds a whole number (YAML's 3.0 is also an integer)."""
     value = node.get(name)
-    return int(value.value) if isinstance(value, Scalar) and isinstance(value.value, _NUMBERS) else None
+    if isinstance(value, Scalar) and isinstance(value.value, _NUMBERS):
+        return Number.at(value.value, value.span)
+    return None
 
 
 def number_or_text(node: Mapping, name: str) -> int | str | None:
@@ -181,10 +183,16 @@ def words(node: Mapping, name: str) -> tuple[Text, ...]:
     return tuple(Text(item.text, item.span) for item in sequence(node, name) if isinstance(item, Scalar))
 
 
+def numbers(node: Mapping, name: str) -> tuple[int, ...]:
+    """Return a list of whole numbers."""
+    items = [item for item in sequence(node, name) if isinstance(item, Scalar)]
+    return tuple(Number.at(item.value, item.span) for item in items if isinstance(item.value, _NUMBERS))
+
+
 def texts(node: Mapping, name: str) -> dict[str, str]:
     """Return a mapping of strings; an empty one when it is missing."""
     inner = inside(node, name)
-    return {key: text(inner, key) or "" for key in inner.entries}
+    return {key: "" if (value := text(inner, key)) is None else value for key in inner.entries}
 
 
 def only_key(node: Mapping, name: str = "") -> Any:
@@ -193,9 +201,14 @@ def only_key(node: Mapping, name: str = "") -> Any:
 
 
 def anything(node: Mapping, name: str) -> Any:
-    """Return a field in Kubernetes' form as plain values; None when it is missing."""
-    value = node.get(name)
-    return None if value is None else plain(value)
+    """Return a field in Kubernetes' form, with the span of its key if it is a mapping; None when it is missing."""
+    entry = node.entries.get(name)
+    if entry is None:
+        return None
+    value = plain(entry.value)
+    if type(value) is Traced:
+        value.span = entry.key.span
+    return value
 
 
 # Readers that return None for a missing field, and need not be called for one.

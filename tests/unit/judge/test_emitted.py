@@ -14,7 +14,7 @@ from trainc.judge.position import steps_to
 from trainc.schema.paths import Path
 from trainc.source.load import load
 from trainc.source.node import Mapping
-from trainc.span import Source
+from trainc.span import Place, Source
 from trainc.target import Target
 
 # Rows whose two items become one in a strategic-merge patch: their merge key is the same.
@@ -77,10 +77,15 @@ def diagnostics_of(text: str, backend: str = "job") -> list[Diagnostic]:
     return run([Source("job.yaml", text)], Target(backend=backend)).diagnostics
 
 
-def line_of(text: str, *path: str | int) -> int:
+def place_of(text: str, *path: str | int) -> Place:
     document = load(Source("job.yaml", text))[0][0]
     assert isinstance(document, Mapping)
-    return steps_to(document, path)[-1].span.line
+    return steps_to(document, path)[-1].span.place
+
+
+def line_of(text: str, *path: str | int) -> int:
+    _, line, *_ = place_of(text, *path)
+    return line
 
 
 @pytest.mark.sample(40)
@@ -171,7 +176,7 @@ def test_a_field_of_the_job_file_is_judged_in_its_place(
 ) -> None:
     text = text_of(**spec)
     (error,) = [each for each in diagnostics_of(text, backend) if each.severity == "error"]
-    assert error.span.line == line_of(text, "spec", *path), error.message
+    assert error.span.place == place_of(text, "spec", *path), error.message
     assert error.help
 
 

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import copy
+import json
+import pickle
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
+from trainc.emit.block import block
 from trainc.source.load import load
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain
-from trainc.span import Source, Span, Text, span_of
+from trainc.source.object_tree import object_tree
+from trainc.span import Number, Source, Span, Text, like, span_of
+
+SOMEWHERE = Span(Source("", ""), 1, 1, 1, 1)
 
 
 def document(text: str) -> Node:
@@ -109,14 +119,48 @@ def test_where_returns_the_scalar_or_the_key_of_a_field() -> None:
     assert node.where("gone") is node.span
 
 
-def test_plain_strings_keep_their_span() -> None:
-    values = plain(document('a: [x, 1, 1.0, true, null, "1"]\n'))
-    assert repr(values) == "{'a': ['x', 1, 1.0, True, None, '1']}"
+def test_plain_values_keep_their_spans() -> None:
+    values = plain(document('a: [x, 1, 1.0, true, null, "1", {b: 2}]\n'))
+    assert repr(values) == "{'a': ['x', 1, 1.0, True, None, '1', {'b': 2}]}"
+    spans = [span_of(value) for value in (values, *values["a"])]
+    columns = [span and span.column for span in spans]
+    assert columns == [1, 5, 8, None, None, None, 28, 33]
     assert isinstance(values["a"][0], Text)
-    span = span_of(values["a"][5])
-    assert span is not None
-    assert str(span) == "job.yaml:1:28"
-    assert span_of(values["a"][1]) is None
+
+
+def test_a_number_with_a_span_is_a_plain_number() -> None:
+    number = plain(document("a: 7\n"))["a"]
+    assert isinstance(number, Number)
+    assert (number, hash(number), f"{number}", f"{number:03}", json.dumps([number])) == (7, hash(7), "7", "007", "[7]")
+    assert type(number + 1) is int
+    assert block({"a": number}) == "a: 7"
+
+
+@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda value: pickle.loads(pickle.dumps(value))])
+def test_copies_keep_their_spans(duplicate: Callable[[Any], Any]) -> None:
+    values = duplicate(plain(document("a: [x, 7, {}]\n")))
+    assert values == {"a": ["x", 7, {}]}
+    assert [str(span_of(value)) for value in values["a"]] == ["job.yaml:1:5", "job.yaml:1:8", "job.yaml:1:11"]
+
+
+def test_a_changed_mapping_keeps_its_positions() -> None:
+    own = plain(document("a: true\nb: [1]\n"))
+    tree = object_tree({"x": like(own, {**own, "c": True}), "y": like(None, {"d": 1})}, SOMEWHERE)
+    assert isinstance(tree, Mapping)
+    x, y = tree.get("x"), tree.get("y")
+    assert isinstance(x, Mapping)
+    assert isinstance(y, Mapping)
+    assert [position(entry.key.span) for entry in x.entries.values()] == [(1, 1, 1, 2), (2, 1, 2, 2), (1, 1, 3, 1)]
+    assert [position(value.span) for _, value in x.items()] == [(1, 4, 1, 8), (2, 4, 2, 7), (1, 1, 3, 1)]
+    assert y.where("d") is SOMEWHERE
+
+
+def test_a_key_with_a_span_has_the_position_of_its_value() -> None:
+    own = Text("a", Span(Source("x", "abc"), 1, 2, 1, 3))
+    tree = object_tree({own: True, "b": True}, SOMEWHERE)
+    assert isinstance(tree, Mapping)
+    assert tree.where("a") is own.span
+    assert tree.where("b") is SOMEWHERE
 
 
 def test_scalars_keep_their_source_text() -> None:

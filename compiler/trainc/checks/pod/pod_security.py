@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, error, remove, warning
-from trainc.ir.pod import LOCK_MEMORY
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
 from trainc.span import Span
 from trainc.spec.section import inside
@@ -56,7 +55,7 @@ def check(context: RuleContext) -> Diagnostics:
     """Report each violation at the value, or at the field from which trainc derives it."""
     level, image = context.spec.pod_security, context.job.pod.image
     for violation, span in violations(context, level) if level is not None else ():
-        where = field_of(context, violation) if span is context.pod.generated else span
+        where = field_of(context, span)
         is_missing = isinstance(violation, Missing)
         help_ = "add it to the container's securityContext" if is_missing else "remove it"
         message: Phrase = Message("`{podSecurity: {}}` forbids {}", level, violation)
@@ -96,15 +95,9 @@ def _runs_as_user(context: RuleContext) -> bool:
     return any(inside(node, "securityContext").get("runAsUser") is not None for node in contexts)
 
 
-def field_of(context: RuleContext, message: str) -> Span:
-    """Return the field of the job from which trainc sets a value."""
-    network = context.spec.network
-    for field, text in (("hostNetwork", "hostNetwork"), ("rdma", LOCK_MEMORY)):
-        if network is not None and text in message and network.has(field):
-            return network.where(field)
-    fields = inside(context.spec.node, "securityContext").entries
-    named = (entry.value.span for name, entry in fields.items() if name in message)
-    return next(named, context.spec.where("securityContext" if fields else "podSecurity"))
+def field_of(context: RuleContext, span: Span) -> Span:
+    """Return the position of a violation: for a value that trainc sets, the field that it depends on."""
+    return context.spec.where("securityContext", "podSecurity") if span is context.pod.generated else span
 
 
 def _pod(pod: Mapping) -> Violations:
@@ -113,7 +106,7 @@ def _pod(pod: Mapping) -> Violations:
             yield f"`{field}`", _span(pod, field)
     for volume in mappings(pod.get("volumes")):
         if volume.get("hostPath") is not None:
-            yield f"the hostPath volume `{scalar_text(volume.get('name'))}`", _span(volume, "hostPath")
+            yield f"the hostPath volume `{scalar_text(volume.get('name'))}`", _span(volume, "name")
     for sysctl in mappings(inside(pod, "securityContext").get("sysctls")):
         name = scalar_text(sysctl.get("name"))
         if name not in SYSCTLS:
@@ -159,7 +152,7 @@ def _restricted_volumes(pod: Mapping) -> Violations:
     for volume in mappings(pod.get("volumes")):
         for kind in volume.entries:
             if kind not in ("name", "hostPath", *RESTRICTED_VOLUMES):
-                yield f"volumes of kind `{kind}`", _span(volume, kind)
+                yield f"volumes of kind `{kind}`", _span(volume, "name")
 
 
 def _restricted_container(container: Mapping, own: Mapping, pod: Mapping, may_be_root: bool) -> Violations:

@@ -31,12 +31,11 @@ def check(context: RuleContext) -> Diagnostics:
 
 def _topology(context: RuleContext) -> Diagnostics:
     """Check `topologyKey`: hostnames differ on every node, so the second worker would stay Pending."""
-    pod, scheduling, network = context.job.pod, context.spec.scheduling, context.spec.network
+    pod, scheduling = context.job.pod, context.spec.scheduling
     needs_nodes = pod.placement.one_a_node or (pod.host_network and pod.ports)
     if needs_nodes and pod.placement.colocation == Colocation(key=HOSTNAME_LABEL, required=True):
         # Two pods with the same host port cannot share a node.
-        host_network = network.where("hostNetwork") if network and pod.host_network else None
-        other = (host_network or scheduling.where("oneWorkerPerNode"), "conflicts with this")
+        other = (pod.host_network or scheduling.where("oneWorkerPerNode"), "conflicts with this")
         message = "`topologyKey: kubernetes.io/hostname` requires one node, but the workers need different nodes"
         help_ = "use a label that several nodes share, like topology.kubernetes.io/zone"
         yield error(codes.TOPOLOGY_CONFLICT, message, scheduling.where("topologyKey"), help=help_, related=[other])

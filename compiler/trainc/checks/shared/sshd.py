@@ -51,17 +51,9 @@ def blocked_sshd(context: RuleContext) -> Diagnostics:
     if missing:
         message = f"sshd rejects every login without the capabilities {' and '.join(missing)}"
         help_ = f"add {', '.join(missing)}, or run as a user other than root"
-        where = _where(context, capabilities.entries["drop"].key.span, "capabilities")
-        yield error(codes.SSHD_BLOCKED, message, where, help=help_)
+        yield error(codes.SSHD_BLOCKED, message, capabilities.entries["drop"].key.span, help=help_)
     is_writable = any(mount.path in ("/run", RUN) for mount in context.pod.mounts)
     if scalar_text(container.get("readOnlyRootFilesystem")) == "true" and not is_writable:
         message = f"sshd needs the directory {RUN}, which it cannot create on a read-only root file system"
         help_ = f"mount an emptyDir at {RUN}, or create the directory in the image"
-        where = _where(context, container.where("readOnlyRootFilesystem"), "readOnlyRootFilesystem")
-        yield warning(codes.SSHD_BLOCKED, message, where, help=help_)
-
-
-def _where(context: RuleContext, span: Span, field: str) -> Span:
-    """Return the position of a field of a security context: in the job's own, unless podTemplate has it."""
-    own = inside(context.spec.node, "securityContext").entries
-    return own[field].key.span if field in own and span is context.pod.generated else span
+        yield warning(codes.SSHD_BLOCKED, message, container.where("readOnlyRootFilesystem"), help=help_)

@@ -9,7 +9,7 @@ from trainc.emit.render import Planned
 from trainc.ir.env import Arg, EnvVar, PodFact
 from trainc.ir.job import Gang, Job
 from trainc.ir.pod import Port
-from trainc.span import Traced
+from trainc.span import Span, Text, Traced
 from trainc.systems.shared.objects.labels import (
     Metadata,
     added_words,
@@ -162,8 +162,7 @@ class Backend(ABC):
         return {
             "hostname": None,
             "subdomain": self._subdomain(job),
-            "hostNetwork": plan.host_network or None,
-            "dnsPolicy": "ClusterFirstWithHostNet" if plan.host_network else None,
+            **(_on_node_network(plan.host_network) if plan.host_network else {}),
             "serviceAccountName": None,
             # A program needs no access to the API, unless the job names an account for it. A system that starts the
             # launcher may use the token itself.
@@ -196,6 +195,10 @@ class Backend(ABC):
             return arg
         value = self.fact(arg.fact, job, index)
         return arg.before + (value if isinstance(value, str) else f"$({arg.variable})")
+
+
+def _on_node_network(origin: Span) -> dict[str, Any]:
+    return {Text("hostNetwork", origin): True, "dnsPolicy": "ClusterFirstWithHostNet"}
 
 
 def planned(job: Job, kind: str, name: str, template: str, **variables: Any) -> Planned:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trainc.ir.job import Gang, Job
 from trainc.ir.pod import Placement
+from trainc.span import like
 from trainc.systems.shared.facts import GANG_SCHEDULERS, WORKLOAD
 from trainc.systems.shared.objects.labels import selector
 from trainc.typenames import Any
@@ -26,7 +27,7 @@ def placement(job: Job) -> dict[str, Any]:
         "tolerations": place.tolerations,
         # A constraint without a selector matches no pod, and so spreads none.
         "topologySpreadConstraints": [
-            {**rule, "labelSelector": rule.get("labelSelector") or {"matchLabels": selector(job)}}
+            like(rule, {**rule, "labelSelector": rule.get("labelSelector") or {"matchLabels": selector(job)}})
             for rule in place.topology_spread_constraints or ()
         ],
         **(_membership(job, gang) if gang and gang.scheduler == "kubernetes" else {}),
@@ -56,8 +57,8 @@ def _with_pod_terms(place: Placement, selector: dict[str, str]) -> dict[str, Any
             terms.append(("podAffinity", PREFERRED, {"weight": 100, "podAffinityTerm": term}))
     if place.one_a_node:
         terms.append(("podAntiAffinity", REQUIRED, {"labelSelector": peers, "topologyKey": HOSTNAME_LABEL}))
-    affinity = dict(place.affinity or {})
+    affinity = like(place.affinity, dict(place.affinity or {}))
     for kind, field, term in terms:
         rules = affinity.get(kind) or {}
-        affinity[kind] = {**rules, field: [*(rules.get(field) or []), term]}
+        affinity[kind] = like(rules, {**rules, field: [*(rules.get(field) or []), term]})
     return affinity

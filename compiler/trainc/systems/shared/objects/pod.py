@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.ir.pod import DeviceClaim, Mount, PodPlan
-from trainc.span import Traced
+from trainc.span import Traced, like
 from trainc.typenames import Any
 from trainc.well_known import MAIN
 
@@ -116,5 +116,5 @@ def _renamed(value: Any, container: str) -> Any:
     renamed = {name: _renamed(inner, container) for name, inner in value.items()}
     reference = renamed.get("resourceFieldRef")
     if isinstance(reference, dict) and reference.get("containerName") == MAIN:
-        renamed["resourceFieldRef"] = {**reference, "containerName": container}
-    return renamed
+        renamed["resourceFieldRef"] = like(reference, {**reference, "containerName": container})
+    return like(value, renamed)
