@@ -6,6 +6,7 @@ https://github.com/volcano-sh/volcano/blob/v1.15.1/staging/src/volcano.sh/apis/p
 from __future__ import annotations
 
 from trainc.systems.shared.fields import Field, Fields, table
+from trainc.systems.vcjob import facts
 from trainc.typenames import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,8 +25,13 @@ def _max_retry(job: Job) -> int:
 
 # Names in the spec; a task has the first three, too.
 RETRIES, POLICIES, GANG, SUCCESS, PRIORITY = "maxRetry", "policies", "minAvailable", "minSuccess", "priorityClassName"
+SCHEDULER, QUEUE = "schedulerName", "queue"
 _SECTIONS: dict[str, Fields] = {
     "spec": {
+        "scheduling.schedulerName": Field(
+            SCHEDULER, write=lambda job: job.pod.placement.scheduler_name or facts.SCHEDULER
+        ),
+        "scheduling.gang.volcano.queue": Field(QUEUE, write=lambda job: job.gang and job.gang.queue),
         "scheduling.priorityClassName": Field(PRIORITY, write="pod.placement.priority_class_name"),
         "scheduling.gang": Field(GANG, write=lambda job: min(job.replicas.minimum, job.replicas.initial)),
         # The Job ends with any worker's success: TaskCompleted follows when all pods of the task have succeeded.

@@ -58,13 +58,9 @@ def _job_fields(job: Job) -> dict[str, Any]:
     The Service of a job with several workers resolves the names of pods that are not ready yet, as the rendezvous
     requires; without a NetworkPolicy other pods, like those of Prometheus, reach the workers as on other systems.
     """
-    queue, service = job.gang.queue if job.gang else None, [f"--{facts.PUBLISH}=true", f"--{facts.NO_POLICY}=true"]
-    return {
-        "schedulerName": job.pod.placement.scheduler_name or facts.SCHEDULER,
-        **({} if queue is None else {"queue": queue}),
-        **written(FIELDS, job)["spec"],
-        "plugins": {"env": [], **({"svc": service} if job.headless_service else {})},
-    }
+    service = [f"--{facts.PUBLISH}=true", f"--{facts.NO_POLICY}=true"]
+    plugins = {"env": [], **({"svc": service} if job.headless_service else {})}
+    return {**written(FIELDS, job)["spec"], "plugins": plugins}
 
 
 def _task_retries(failure: Failure) -> int:

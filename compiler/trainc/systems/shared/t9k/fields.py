@@ -75,6 +75,7 @@ _MODES: dict[str, Fields] = {
         "mode": Field(RUN_MODE, write=_run_mode),
         "elastic": Field("elastic", write=_elastic),
     },
+    f"spec.{RUN_MODE}": {"mode.paused": Field(PAUSE)},
     f"spec.{RUN_MODE}.{PAUSE}": {
         "mode.run": Field(RESUMED),
     },

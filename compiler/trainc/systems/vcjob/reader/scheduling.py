@@ -8,13 +8,13 @@ from trainc.source.node import scalar_text
 from trainc.span import Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.vcjob import facts
-from trainc.systems.vcjob.fields import GANG, PRIORITY
+from trainc.systems.vcjob.fields import GANG, PRIORITY, QUEUE, SCHEDULER
 from trainc.systems.vcjob.model.spec import Job
 
 
 def translate_scheduling(spec: ForeignMapping, placement: dict[str, Any], job: Job, minimum: int) -> dict[str, Any]:
     """Return the fields of `scheduling` beside the pods' own: a Job of Volcano is a gang."""
-    scheduler, queue = spec.string("schedulerName"), spec.string("queue")
+    scheduler, queue = spec.string(SCHEDULER), spec.string(QUEUE)
     priority, pods = spec.string(PRIORITY), placement.get("priorityClassName")
     where = spec.where(GANG) if GANG in spec else spec.node.span.first
     spec.ignore(GANG)
@@ -27,7 +27,7 @@ def translate_scheduling(spec: ForeignMapping, placement: dict[str, Any], job: J
     if scalar_text(own) == facts.SCHEDULER:
         fields["schedulerName"] = None  # implied by the gang
     elif own is None and scheduler not in (None, facts.SCHEDULER):
-        fields[spec.key("schedulerName")] = scheduler
+        fields[spec.key(SCHEDULER)] = scheduler
     if priority is not None and pods is None:
         fields[spec.key(PRIORITY)] = priority
     elif priority is not None and scalar_text(pods) != priority:
