@@ -19,8 +19,12 @@ SYSTEMS = [name for name in NAMES if find_spec(f"trainc.systems.{name}.fields")]
 # The CRD does not restrict them.
 UNRESTRICTED = {"elasticjob": "spec.replicaSpecs."}
 # Names in messages about files of each system. Those of an MPIJob's containers are relative.
-NAMED: dict[str, dict[str, str]] = {each.name: getattr(each.part("reader"), "NAMES", {}) for each in READABLE}
-NAMED["mpijob"] = {job: path for job, path in NAMED["mpijob"].items() if path.startswith("spec.")}
+NAMES_IN_MESSAGES: dict[str, dict[str, str]] = {
+    each.name: getattr(each.part("reader"), "NAMES", {}) for each in READABLE
+}
+NAMES_IN_MESSAGES["mpijob"] = {
+    job: path for job, path in NAMES_IN_MESSAGES["mpijob"].items() if path.startswith("spec.")
+}
 WITHOUT_SCHEMA = ("pytorchtrainingjob",)
 
 
@@ -54,24 +58,24 @@ def has_path(schema: dict[str, Any], node: dict[str, Any], path: list[str]) -> b
     return isinstance(others, dict) and has_path(schema, others, path[1:])
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", NAMES_IN_MESSAGES)
 def test_job_fields_exist(name: str) -> None:
     schema = load("trainingjob.json")
-    assert [job for job in NAMED[name] if not has_path(schema, schema, ["spec", *job.split(".")])] == []
+    assert [job for job in NAMES_IN_MESSAGES[name] if not has_path(schema, schema, ["spec", *job.split(".")])] == []
 
 
-@pytest.mark.parametrize("name", [name for name in NAMED if name not in WITHOUT_SCHEMA])
+@pytest.mark.parametrize("name", [name for name in NAMES_IN_MESSAGES if name not in WITHOUT_SCHEMA])
 def test_resource_fields_exist(name: str) -> None:
     own = traits(name)
     schema = load(own.schema or (own.pod_schema or ("",))[0])
-    paths = [each for each in NAMED[name].values() if not each.startswith(UNRESTRICTED.get(name, "-"))]
+    paths = [each for each in NAMES_IN_MESSAGES[name].values() if not each.startswith(UNRESTRICTED.get(name, "-"))]
     assert [each for each in paths if not has_path(schema, schema, each.replace("[0]", "").split("."))] == []
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_messages_have_the_names_of_the_table(name: str) -> None:
     fields = import_module(f"trainc.systems.{name}.fields").FIELDS
-    assert {job: field.path for job, field in fields.items()}.items() <= NAMED[name].items()
+    assert {job: field.path for job, field in fields.items()}.items() <= NAMES_IN_MESSAGES[name].items()
 
 
 def test_a_wrong_path_is_found() -> None:

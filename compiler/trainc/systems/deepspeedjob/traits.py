@@ -7,7 +7,7 @@ https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/deepspeedjob.m
 from __future__ import annotations
 
 from trainc.systems.deepspeedjob.fields import FIELDS, WORKER
-from trainc.systems.shared.t9k.fields import BOUNDS
+from trainc.systems.shared.t9k.fields import EXPECTED, MAXIMUM
 from trainc.systems.traits import Traits
 
 CONTAINER = "worker"  # reference, Worker.template: the training container, or else the first one
@@ -23,7 +23,7 @@ TRAITS = Traits(
     kind="DeepSpeedJob",
     api_versions=("batch.tensorstack.dev/v1beta1",),
     deadline=FIELDS["lifecycle.activeDeadlineSeconds"].steps,
-    pod_counts=(FIELDS["workers"].steps, *((*FIELDS["elastic"].steps, name) for name in BOUNDS[1:])),
+    pod_counts=(FIELDS["workers"].steps, *((*FIELDS["elastic"].steps, name) for name in (MAXIMUM, EXPECTED))),
     operator="T9k's operator",
     unsupported={
         "spec.launch.deepspeed.sshSecret": "the operator creates the keys",

@@ -44,10 +44,10 @@ _SECTIONS: dict[str, Fields] = {
     "spec": {
         "launch.torchrun.rendezvous.endpoint": Field("rdzvEndpoint"),
         "elastic.minReplicas": Field(
-            "minReplicas", "", lambda job: job.replicas.elastic and job.replicas.minimum, False
+            "minReplicas", write=lambda job: job.replicas.elastic and job.replicas.minimum, default=False
         ),
         "elastic.maxReplicas": Field(
-            "maxReplicas", "", lambda job: job.replicas.elastic and job.replicas.maximum, False
+            "maxReplicas", write=lambda job: job.replicas.elastic and job.replicas.maximum, default=False
         ),
     },
     f"spec.{RUN_POLICY}": {

@@ -29,9 +29,11 @@ _SECTIONS: dict[str, Fields] = {
         "launch.basic.nprocPerNode": Field("slotsPerWorker"),
         "launch.mpirun.slotsPerWorker": Field("slotsPerWorker", write="launch.processes_per_pod"),
         "launcherPod.mpiImplementation": Field(
-            "mpiImplementation", "", "launcher_pod.mpi_implementation", facts.IMPLEMENTATIONS[0]
+            "mpiImplementation", write="launcher_pod.mpi_implementation", default=facts.IMPLEMENTATIONS[0]
         ),
-        "launcherPod.sshAuthMountPath": Field("sshAuthMountPath", "", "launcher_pod.ssh_folder", facts.SSH_FOLDER),
+        "launcherPod.sshAuthMountPath": Field(
+            "sshAuthMountPath", write="launcher_pod.ssh_folder", default=facts.SSH_FOLDER
+        ),
     },
     f"spec.{RUN_POLICY}": {
         "mode": Field("suspend", write="paused", default=False),

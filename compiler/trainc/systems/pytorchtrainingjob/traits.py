@@ -5,7 +5,7 @@ https://github.com/t9k/user-manuals/blob/fbf6b3c/src/modules/jobs/pytorchtrainin
 
 from __future__ import annotations
 
-from trainc.systems.shared.t9k.fields import BOUNDS, FIELDS
+from trainc.systems.shared.t9k.fields import EXPECTED, FIELDS, MAXIMUM
 from trainc.systems.traits import Traits
 
 CONTAINER = "python"  # name of the training container, which else is the first one
@@ -19,7 +19,7 @@ TRAITS = Traits(
     deadline=FIELDS["lifecycle.activeDeadlineSeconds"].steps,
     pod_counts=(
         ("spec", "replicaSpecs", "*", "replicas"),
-        *((*FIELDS["elastic"].steps, name) for name in BOUNDS[1:]),
+        *((*FIELDS["elastic"].steps, name) for name in (MAXIMUM, EXPECTED)),
     ),
     operator="T9k's operator",
     scale_by_hand="kubectl patch pytorchtrainingjob NAME --type=merge"

@@ -31,10 +31,7 @@ TRAITS = Traits(
     name_suffix=facts.LABEL_LENGTH - facts.NAME_LENGTH,
     has_full_names=False,
     schema="crds/rayjob-ray-v1.json",
-    pod_schema=(
-        "crds/rayjob-ray-v1.json",
-        *("spec", CLUSTER, HEAD, "template"),
-    ),
+    pod_schema=("crds/rayjob-ray-v1.json", "spec", CLUSTER, HEAD, "template"),
     starts_launcher=True,
     launcher="ray",
     restarts_together=True,

@@ -1,4 +1,4 @@
-"""Table of fields: which field of a job file is which field of a system's resource.
+"""Tables that map fields of job files to fields of a system's resource.
 
 A system's table is FIELDS in its module `fields`. Its reader, its back end, its traits, and messages about its files
 take the names of fields from there.
@@ -22,9 +22,9 @@ Reading = Literal["", "consume", "integer", "number", "string"]
 class Field:
     """Field of a resource.
 
-    `write` is the attribute of the IR's Job with its value, or a function of the Job that returns it; a template or the
-    back end writes a field without. None and the value `default` are left out. The path, in `steps` as a tuple, follows
-    from the section in the table: that of `[0]`, an item of a list, has the step `*`.
+    `write` is the attribute of the IR's Job with its value, or a function of the Job that returns it; without `write` a
+    template or the back end writes the field. None and the value `default` are left out. `path` is the path of the
+    section and the name. `steps` is the same as a tuple, with `*` for `[0]`, an item of a list.
     """
 
     section: str
@@ -41,7 +41,7 @@ Fields = dict[str, Field]  # by the path of the job's field, in the order in whi
 
 
 def table(sections: dict[str, Fields]) -> Fields:
-    """Return the fields of all sections, by the paths of these."""
+    """Return the fields of all sections, which are keyed by their paths."""
     fields: Fields = {}
     for section, own in sections.items():
         for field in own.values():
@@ -52,7 +52,7 @@ def table(sections: dict[str, Fields]) -> Fields:
 
 
 def names(fields: Fields, section: str) -> tuple[str, ...]:
-    """Return the names of the fields of a section."""
+    """Return the names of the fields of a section, in the order of the table."""
     return tuple(field.name for field in fields.values() if field.section == section)
 
 

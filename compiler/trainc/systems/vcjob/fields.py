@@ -23,7 +23,7 @@ def _max_retry(job: Job) -> int:
     return min((job.failure.backoff_limit or 0) + 1, _LARGEST)
 
 
-# Names in the spec; a task has the first three, too.
+# Names in the spec. A task has fields with the first three names, too.
 RETRIES, POLICIES, GANG, SUCCESS, PRIORITY = "maxRetry", "policies", "minAvailable", "minSuccess", "priorityClassName"
 SCHEDULER, QUEUE = "schedulerName", "queue"
 _SECTIONS: dict[str, Fields] = {

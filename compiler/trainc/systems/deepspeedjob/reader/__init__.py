@@ -23,7 +23,7 @@ from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.replicas import count_node, elastic_fields
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.t9k import reader as t9k
-from trainc.systems.shared.t9k.fields import BOUNDS
+from trainc.systems.shared.t9k.fields import BOUNDS, EXPECTED
 
 TYPE = "worker"
 IDLE_COMMAND = ["/usr/sbin/sshd", "-D"]
@@ -96,8 +96,8 @@ def _workers(spec: ForeignMapping, worker: ForeignMapping) -> tuple[Scalar, Node
         return workers, None
     low, high, expected = (section.integer(name) for name in BOUNDS)
     if expected is not None:
-        count = t9k.replica_count(section, BOUNDS[2])
-        workers = count_node(section, BOUNDS[2], count)
+        count = t9k.replica_count(section, EXPECTED)
+        workers = count_node(section, EXPECTED, count)
     minimum, maximum = count if low is None else low, count if high is None else high
     return workers, elastic_fields(section, minimum, maximum) if minimum != maximum else None
 

@@ -13,7 +13,7 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.launcher_nodes import report_unreached_maximum
 from trainc.systems.shared.reader.replicas import WorkerBounds, count_node, elastic_fields
 from trainc.systems.shared.reader.role_differences import report_differences
-from trainc.systems.shared.t9k.fields import BOUNDS
+from trainc.systems.shared.t9k.fields import BOUNDS, EXPECTED
 from trainc.systems.shared.t9k.reader import correct_names, remove_restart_policy, replica_count
 
 FIELDS = ("type", "replicas", "scalingWeight", "template", "restartPolicy")
@@ -96,7 +96,7 @@ def worker_bounds(spec: ForeignMapping, roles: MergedRoles, with_torchrun: bool)
     maximum = high if high is not None else max(minimum, start)
     if minimum == maximum:
         return fixed.replace(minimum=minimum, maximum=maximum, workers=maximum if maximum > 1 else None)
-    workers = count_node(section, BOUNDS[2], expected) if expected is not None else roles.count
+    workers = count_node(section, EXPECTED, expected) if expected is not None else roles.count
     # The controller has no metrics: a user edits expectedReplicas.
     elastic = elastic_fields(section, minimum, maximum)
     report_unreached_maximum(section, start, maximum)

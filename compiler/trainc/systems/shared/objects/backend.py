@@ -15,12 +15,14 @@ from trainc.target import Target
 def backend(name: str) -> Backend:
     """Return the back end of a system. Raises KeyError for an unknown name."""
     system = find(name)
-    backend: Backend = system.part("objects").BACKEND() if "objects" in system.parts else _ReadOnly(system.traits)
-    return backend
+    if "objects" not in system.parts:
+        return _ReadOnly(system.traits)
+    emitter: Backend = system.part("objects").BACKEND()
+    return emitter
 
 
 class _ReadOnly(Backend):
-    """Emits no objects: jobs of a system that trainc only reads are checked for it."""
+    """Back end of a system whose jobs trainc only reads and checks: it emits no objects."""
 
     def __init__(self, traits: Traits) -> None:
         self.traits = traits

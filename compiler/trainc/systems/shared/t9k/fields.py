@@ -52,14 +52,15 @@ def _changes(name: str, role: str, mode: RunMode | None) -> dict[str, Any]:
 def _elastic(job: Job) -> dict[str, Any] | None:
     """Return the range in which a user or the operator changes the number of workers: reference, ElasticConfig."""
     replicas = job.replicas
-    numbers = dict(zip(BOUNDS, (replicas.minimum, replicas.maximum, replicas.initial), strict=True))
-    return {"enabled": True, **numbers} if replicas.elastic else None
+    if not replicas.elastic:
+        return None
+    return {"enabled": True, MINIMUM: replicas.minimum, MAXIMUM: replicas.maximum, EXPECTED: replicas.initial}
 
 
 # Names in the spec and its sections; the modes are written after the policies.
 RUN_POLICY, RUN_MODE = "runPolicy", "runMode"
 DEBUG, PAUSE, DEBUGGED, RESUMED = "debug", "pause", "replicaSpecs", "resumeSpecs"
-BOUNDS = ("minReplicas", "maxReplicas", "expectedReplicas")
+MINIMUM, MAXIMUM, EXPECTED = BOUNDS = ("minReplicas", "maxReplicas", "expectedReplicas")
 _POLICIES: dict[str, Fields] = {
     "spec": {
         "scheduling.gang": Field("scheduler", write=_scheduler),

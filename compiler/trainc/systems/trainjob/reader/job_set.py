@@ -1,6 +1,6 @@
 """Translate the JobSet of a TrainJob's runtime, and its policies.
 
-Kubeflow Trainer adds nothing to the pods of a runtime without a policy: the JobSet has the meaning of any other.
+Kubeflow Trainer adds nothing to the pods of a runtime without a policy: its JobSet is translated like any other.
 """
 
 from __future__ import annotations
