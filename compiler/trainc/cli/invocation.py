@@ -1,4 +1,4 @@
-"""Command lines that messages name: the one that runs, and others for the user. Not for a plain compilation."""
+"""Command lines in messages: the running command, and commands for the user. Not for a plain compilation."""
 
 from __future__ import annotations
 

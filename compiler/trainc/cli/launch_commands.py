@@ -1,4 +1,4 @@
-"""Errors about launch commands in place of files, missing files, and options that are others or fields of the job."""
+"""Errors of command lines: launch commands in place of files, missing files, options with another name in trainc."""
 
 from __future__ import annotations
 

@@ -191,8 +191,8 @@ CHANGED_SINCE: str | None = option(
 JOBS_ONLY = flag("--jobs-only", help="Skip files without a job, and other objects next to jobs.")
 
 
-class Report(Record):
-    """Options of a command that reports on jobs: their target, values and project files, and format and output."""
+class ReportOptions(Record):
+    """Options of a command that reports on jobs; `jobs` is the number of processes, None for one per processor."""
 
     target: Target
     values: Values
@@ -202,8 +202,8 @@ class Report(Record):
     jobs: int | None
 
 
-def report(*formats: str, **more: object) -> Report:
-    """Declare the options of a report in `text` and other formats; `more` are those after --output."""
+def report(*formats: str, **more: object) -> ReportOptions:
+    """Declare the options of a report in `text` and other formats; `more` follow --output in the help."""
     form = output_format("text", "text", *formats)
     return group(
         _report, backend=BACKEND, values=VALUES, format=form, output=OUTPUT, **more, cluster=CLUSTER, project=PROJECT
@@ -218,6 +218,6 @@ def _report(
     cluster: Cluster,
     project: Configuration,
     jobs: int | None = None,
-) -> Report:
+) -> ReportOptions:
     target, shown = cluster.target(backend or DEFAULT), project.stating(backend).showing()
-    return Report(target=target, values=values, project=shown, form=format, output=output, jobs=jobs)
+    return ReportOptions(target=target, values=values, project=shown, form=format, output=output, jobs=jobs)

@@ -82,9 +82,9 @@ def flag(*flags: str, help: str) -> bool:
 
 
 class Group:
-    """Options of several commands that are one parameter of a command: what `make` makes of their values.
+    """Options that a command receives as one parameter: `make` is called with their values.
 
-    A member may be a group, too.
+    Several commands share a group. A member may be a group, too.
     """
 
     def __init__(self, make: Callable[..., Any], members: dict[str, Any]) -> None:
@@ -92,7 +92,7 @@ class Group:
         self.members: dict[str, Parameter | Group] = members
 
     def take(self, values: dict[str, Any]) -> Any:
-        """Remove the values of the options, and return what `make` makes of them."""
+        """Remove the values of the options from `values`, and return the parameter."""
         own = {
             name: each.take(values) if isinstance(each, Group) else values.pop(name)
             for name, each in self.members.items()

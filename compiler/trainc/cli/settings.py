@@ -1,4 +1,4 @@
-"""Settings of a compilation, as the options of a command state them: cluster, projects, values of jobs, processes."""
+"""Settings of a compilation from the options of a command: cluster, project files, values of jobs, processes."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ class Cluster(Record):
 
 
 class Configuration(Record):
-    """Options --config, the project file of all inputs, --no-config, by which `is_off`, and --environment.
+    """Project files of a command: --config sets `file`, one for all inputs, --no-config `is_off`.
 
-    With `states_backend`, the command has --backend, which overrides the back ends of projects. With `shows_only`, it
-    shows jobs that need not obey the policy yet, as `plan` does. `runs_checks` unless --no-checks is set.
+    `states_backend` if the command has --backend, which overrides the back ends of projects. `shows_only` if it shows
+    jobs that need not obey the policy yet, as `plan` does. `runs_checks` unless --no-checks is set.
     """
 
     file: str | None = None
@@ -120,7 +120,7 @@ class Configuration(Record):
 
 
 class Values(Record):
-    """What jobs get besides their files: the assignments of --set, files of values, and project files, None without."""
+    """Values of jobs besides those of their files: from --set, from files of values, and from project files, if any."""
 
     sets: list[str] = []
     files: list[str] = []
@@ -132,7 +132,7 @@ class Values(Record):
 
     @property
     def options(self) -> list[str]:
-        """Return the options of a command line that state them, for a command that the user may repeat."""
+        """Return these values as options of a command line, for a command that the user may repeat."""
         environment = self.projects.environment if self.projects else None
         words = ["--environment", environment] if environment else []
         words += [word for name in self.files for word in ("--values", name)]

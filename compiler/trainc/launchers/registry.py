@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 GROUP = "trainc.launchers"
 # Launchers that a job file can name, in the order of the documentation.
 FIELDS = ("basic", "jax", "torchrun", "deepspeed", "accelerate", "mpirun", "ray")
-# The same in the order of `trainc init`, whose default is the first.
+# The same launchers in the order of `trainc init`; the first is its default.
 STARTER_FIELDS = ("torchrun", "deepspeed", "accelerate", "basic", "jax", "mpirun", "ray")
 # Launchers that trainc starts with a command line of its own, which `own_command` of their package reads.
 OWN_COMMANDS = ("basic", "jax", "deepspeed", "accelerate", "mpirun", "ray")

@@ -152,7 +152,7 @@ def _project_output(options: Options, projects: Projects | None) -> str:
 
 
 def _writer(options: Options, output: str) -> Writer:
-    """Return the function that writes manifests and removes files of their folder, with the option also a new key."""
+    """Return `write`, or with --generate-ssh-key a function that also writes a new key."""
     if options.generate_ssh_key is None:
         return write
     from trainc.cli.commands.compile.ssh_key import key_writer

@@ -23,7 +23,7 @@ def command(
         None, "--git", metavar="REV", help="Compare each FILE at this revision with the working tree."
     ),
     summary: bool = flag("--summary", help="Group the changes of all jobs by cause: field, default or rule."),
-    report: options.Report = options.report("json", "markdown", "github", "sarif"),
+    report: options.ReportOptions = options.report("json", "markdown", "github", "sarif"),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """Show what a change does to a running job.

@@ -15,7 +15,7 @@ from trainc.cli.commands.diff.versions import Version, compared_objects, read_ve
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.invocation import apply_command
 from trainc.cli.messages import Messages
-from trainc.cli.options import Report
+from trainc.cli.options import ReportOptions
 from trainc.cli.output import is_stream, write_text
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
 from trainc.cli.report_format import format_report
@@ -41,7 +41,7 @@ CHANGES = WRONG_INPUT  # as of `kubectl diff`; an invalid job exits with USAGE, 
 def show_diff(
     files: list[str] | None,
     git: str | None,
-    options: Report,
+    options: ReportOptions,
     messages: Messages,
     *,
     summary: bool,
@@ -115,16 +115,16 @@ def _format(jobs: list[JobDiff], labels: Labels, new: Version, form: str, output
 
 def _findings(jobs: list[JobDiff], labels: Labels, new: Version, form: str) -> str:
     start = Span(Source(new.files[0] if new.files else "<git>", ""), 1, 1, 1, 2)
-    found = list(diagnostics(jobs, labels, lambda job: new.origins.get(job.name, start)))
+    findings = in_order(diagnostics(jobs, labels, lambda job: new.origins.get(job.name, start)))
     texts: list[str] = []
     Messages(form=form, strict=False, select=[], ignore=[]).report(
-        Outcome(jobs=[], diagnostics=in_order(found)), new.files, write=texts.append
+        Outcome(jobs=[], diagnostics=findings), new.files, write=texts.append
     )
     return "".join(texts)
 
 
 def _format_summary(old: Version, new: Version, target: Target, form: str) -> tuple[bool, str]:
-    """Return whether an object changes, and the report in a format."""
+    """Return whether an object changes, and the changes grouped by cause, in a format."""
     diffs = [
         each
         for _, before, after in compared_objects(old, new)

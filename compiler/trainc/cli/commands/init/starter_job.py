@@ -1,4 +1,4 @@
-"""Files of `trainc init` to start from: a commented job file, and a project file."""
+"""Starter files of `trainc init`: a commented job file, and a project file."""
 
 from __future__ import annotations
 
@@ -91,8 +91,7 @@ GPUNETWORK  # env: {NCCL_DEBUG: INFO}
   #   files: [train.py]  # next to this file, in a ConfigMap
 """
 
-
-# Of --project.
+# File of --project.
 PROJECT = """\
 # What all jobs of this repository have in common. trainc finds this file above each job file.
 # All fields: trainc schema project

@@ -19,7 +19,7 @@ def command(
         metavar="FIELD=VALUE",
         help="Only jobs for which it holds: gpus>64, fabric=none, owner=vision, label.stage=prod. Repeatable.",
     ),
-    report: options.Report = options.report("json", "markdown", jobs=options.JOBS),
+    report: options.ReportOptions = options.report("json", "markdown", jobs=options.JOBS),
     messages: Messages = options.MESSAGE_FORMAT,
 ) -> int:
     """List the jobs of files with their GPUs and GPU-hours.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from trainc.cli.commands.list_.rows import read_rows
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.messages import Messages
-from trainc.cli.options import Report
+from trainc.cli.options import ReportOptions
 from trainc.cli.output import write_text
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.report_format import format_report
@@ -16,7 +16,7 @@ from trainc.fleet.formats import report, to_json
 from trainc.fleet.job import FleetJob
 
 
-def list_jobs(files: list[str] | None, conditions: list[str], options: Report, messages: Messages) -> int:
+def list_jobs(files: list[str] | None, conditions: list[str], options: ReportOptions, messages: Messages) -> int:
     """Print the rows that pass the filters; return the exit code. Raises InvalidParameter for an invalid filter."""
     try:
         filters = [parse_filter(each) for each in conditions]

@@ -12,7 +12,7 @@ from trainc.project.projects import Projects
 
 
 def serve(runs_checks: bool) -> bool:
-    """Serve an editor until it ends the connection; return whether it has shut the server down before."""
+    """Serve an editor until it ends the connection; return whether it sent `shutdown` first."""
     server = create_server(partial(_projects, runs_checks=runs_checks))
     server.start_io()
     return server.is_shut_down
