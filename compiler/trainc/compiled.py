@@ -28,11 +28,11 @@ _MOUNTED = ("ConfigMap", "Secret", "PersistentVolumeClaim")
 class Input(Record):
     """Source that was read: its documents, the jobs among them in trainc's language, and the specs of valid jobs.
 
-    `foreign` are the jobs of other systems, with the specs of those that can be read. `script` is what was read of a
-    launch command. `objects` are other objects next to jobs in trainc's language, each after a number of the jobs.
-    `variants` are the specs of documents with `matrix`, by their ids.
-    `projects` are the project files of the sources that were read together, None without any, and `values` the files
-    whose values the jobs have; `overrides` are the changes of all jobs.
+    `foreign` are the jobs of other systems, with the specs of those that can be read. `script` is the launch command of
+    a source that has one. `objects` are other objects next to jobs in trainc's language, each with the number of jobs
+    before it. `variants` are the variants of specs from documents with `matrix`, by the ids of the specs. `projects`
+    are the project files of the sources that were read together, None without any, and `values` the files whose values
+    the jobs have; `overrides` are the changes of all jobs.
     """
 
     source: Source

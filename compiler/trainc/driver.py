@@ -35,9 +35,9 @@ def compile_inputs(inputs: list[Input], target: Target, in_own_system: bool = Fa
     """Lower and check every job, and plan its objects; `in_own_system` checks launch commands as they run now."""
     read = [each for item in inputs for each in item.diagnostics]
     if any(item.foreign for item in inputs):
-        from trainc.foreign.translations import translated_for
+        from trainc.foreign.translations import adapt_to_target
 
-        inputs, read = translated_for(target, inputs, read)
+        inputs, read = adapt_to_target(target, inputs, read)
     jobs, problems = _compile_all(_tasks(inputs, target, in_own_system), inputs)
     diagnostics = [*read, *problems]
     if any(item.objects for item in inputs):
@@ -176,11 +176,11 @@ def _outcome(inputs: list[Input], jobs: list[Compiled], diagnostics: list[Diagno
     projects = _projects(inputs)
     sources = [*(item.source for item in inputs), *(inputs[0].values if inputs else ())]
     commented = [*sources, *(projects.sources if projects is not None else ())]
-    commented = [source for source in commented if "trainc:" in source.text]  # in every comment that suppresses some
+    commented = [source for source in commented if "trainc:" in source.text]  # the prefix of comments that suppress
     if diagnostics or commented:
-        from trainc.suppression import reported
+        from trainc.suppression import without_suppressed
 
-        diagnostics = reported(diagnostics, sources, commented, projects)
+        diagnostics = without_suppressed(diagnostics, sources, commented, projects)
     outcome = Outcome(jobs=jobs, diagnostics=in_order(diagnostics))
     return outcome if outcome.ok else outcome.replace(jobs=[])
 

@@ -1,8 +1,7 @@
-"""Fields of a pod's spec, of which some are newer than the oldest supported Kubernetes.
+"""Fields of a pod's spec: patterns, and the fields that are newer than the oldest supported Kubernetes.
 
-Their patterns are dotted paths with `[]` after a list.
-
-The release of a field is that of its first schema, and the release that enables its feature gate is from
+A pattern is a dotted path with `[]` after a list. The release of a field is that of its first schema, and the release
+that enables its feature gate is from
 https://github.com/kubernetes/kubernetes/blob/v1.37.0/pkg/features/kube_features.go
 """
 

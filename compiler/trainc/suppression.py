@@ -1,4 +1,4 @@
-"""Diagnostics that a run reports: without suppressed ones, once for all jobs of a matrix, with redacted excerpts."""
+"""Suppression of diagnostics by comments and project files, with the last steps before they are reported."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from trainc.project.projects import Projects
 
 
-def reported(
+def without_suppressed(
     diagnostics: list[Diagnostic], sources: list[Source], commented: list[Source], projects: Projects | None
 ) -> list[Diagnostic]:
-    """Return the diagnostics that neither a comment nor a project file suppresses, and redact excerpts of the sources.
+    """Return the diagnostics that neither a comment nor a project file suppresses; if any is left, redact the sources.
 
-    `commented` are the sources with comments, also project files.
+    A diagnostic that several jobs of a matrix share is returned once. `commented` are the sources and project files
+    whose comments may suppress diagnostics.
     """
     diagnostics = merge_variants(diagnostics)
     if commented:

@@ -86,7 +86,7 @@ def plugin_codes(packages: str) -> dict[Code, str]:
 
 
 def rules_inside(package: str) -> Rules:
-    """Return the rules of a system's or launcher's package, also of trainc's own; it needn't have any."""
+    """Return the rules in the package of a system or launcher, of trainc or of a plug-in; none if it has no rules."""
     if package.startswith("trainc."):
         return load().get(f"{package}.rules", {})
     return rules_of(f"{package}.rules") if find_spec(f"{package}.rules") else {}

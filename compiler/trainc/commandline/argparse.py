@@ -86,7 +86,10 @@ def parse(known: Table, words: Sequence[Word]) -> Parsed:
 
 
 def parse_before(known: Table, arguments: Sequence[str], program: Sequence[str]) -> tuple[Parsed, Word]:
-    """Parse arguments that a program follows; return its name, too, which an option without its value takes."""
+    """Parse arguments and the name of the program after them; return the name, too.
+
+    An option without its value takes the name.
+    """
     name = Word(text=next(iter(program), "train.py"))
     return parse(known, [*(Word(text=str(each), span=span_of(each)) for each in arguments), name]), name
 

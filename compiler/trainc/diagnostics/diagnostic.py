@@ -32,9 +32,10 @@ class Related(Record):
 
 
 class Variant(Record):
-    """One of the jobs of a document with `matrix`.
+    """Job of a document with `matrix`.
 
-    `count` is the number of them all, `matrix` the position of the matrix, `limit` that of `maxParallel`, None without.
+    `count` is the number of jobs of the document; `matrix` and `limit` are the positions of the fields `matrix` and
+    `maxParallel`.
     """
 
     name: str

@@ -94,7 +94,7 @@ class Message:
         return Message(self.template, *values, names=self.names)
 
     def _written(self) -> tuple[str, bool]:
-        """Return the text, and whether the file can have all fields: others have the name of the job file."""
+        """Return the text, and whether the file can have all fields; other fields have their names in job files."""
         values = [each.named(self.names) if isinstance(each, Message) else each for each in self.values]
         impossible: list[Field] = []
         text = "".join(self._parts(self.template, iter(values), impossible))
@@ -120,7 +120,7 @@ class Message:
 
 
 def _takes_value(name: str, field: Field) -> bool:
-    """Return whether a value of the job file's field is one of the file's, too: not if its name is another."""
+    """Return whether the file's field takes the values of the job file's: only an option may have another name."""
     return _is_option(name) or name.endswith(field.path.rpartition(".")[2])
 
 

@@ -1,4 +1,4 @@
-"""Diagnostics of several jobs of one document: what holds for them all is reported once."""
+"""Diagnostics of the jobs of one document: a diagnostic that several jobs share is reported once."""
 
 from __future__ import annotations
 

@@ -19,13 +19,13 @@ from trainc.target import Target
 _OF_JOB = (*OF_TRANSLATION, codes.UNDEFINED_REFERENCE, codes.DUPLICATE_OBJECT)
 
 
-def translated_for(
+def adapt_to_target(
     target: Target, inputs: list[Input], diagnostics: list[Diagnostic]
 ) -> tuple[list[Input], list[Diagnostic]]:
-    """Return the inputs without the defaults of trainc's own manifests, and the diagnostics of reading them that apply
-    to a target, with notes of the API versions that it replaces.
+    """Return inputs and their diagnostics for a compilation to a target.
 
-    For a job whose system is the target, this leaves out what holds only for a translation to another system.
+    The inputs have no defaults of trainc's own manifests. The diagnostics include notes about replaced API versions.
+    For a job whose system is the target, they exclude those about a translation to another system.
     """
     inputs = without_defaults(inputs)
     jobs = [(item.target_of(job.spec, target), job) for item in inputs for job in item.foreign]

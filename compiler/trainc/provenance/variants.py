@@ -18,8 +18,8 @@ from trainc.typenames import Literal
 _MAX_DEPTH = 2  # of sections that the file lacks
 _UNUSUAL = 23  # a number that is the default of no field, in a manifest by no accident
 _DIGIT = re.compile(r"\d")
-_FIELDS = {"namespace": "--namespace", "cluster_domain": "--cluster-domain"}
-OPTIONS = frozenset(_FIELDS.values())
+_TARGET_OPTIONS = {"namespace": "--namespace", "cluster_domain": "--cluster-domain"}  # by the field of Target
+OPTIONS = frozenset(_TARGET_OPTIONS.values())
 _NUMBER = re.compile(r"\d+")
 
 
@@ -150,8 +150,8 @@ def stated_options(target: Target) -> Iterator[tuple[str, str, Span]]:
 
 
 def option_variants(target: Target) -> Iterator[tuple[str, Span, Target]]:
-    """Yield the value of each option that the command has, the option's span, and another target."""
-    for field, option in _FIELDS.items():
+    """Yield the value of each option that the command has, the option's span, and a target with another value."""
+    for field, option in _TARGET_OPTIONS.items():
         value = getattr(target, field)
         if value is not None:
             yield value, Span(Source(option, ""), 1, 1, 1, 1), target.replace(**{field: f"{value}x"})

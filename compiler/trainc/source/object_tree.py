@@ -1,4 +1,4 @@
-"""Trees of objects that trainc emits: plain values, of which those of the user and their keys may have spans."""
+"""Trees of objects that trainc emits, from plain values; values and keys of the user may have spans."""
 
 from __future__ import annotations
 

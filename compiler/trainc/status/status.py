@@ -33,7 +33,7 @@ from trainc.systems.shared.lifecycle import Retries
 from trainc.systems.shared.status import Condition, ControllerStatus, WorkerRecord
 from trainc.well_known import JOB_LABEL
 
-_KEPT = frozenset(("manifest", "planned"))  # read for the status, and never printed
+_UNPRINTED = frozenset(("manifest", "planned"))  # fields that are only read for the status
 NO_FILES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -225,5 +225,5 @@ def _steps(job: LiveJob, state: State, controller: ControllerStatus, workers: Se
 
 def redact_statuses(statuses: list[JobStatus], plan_too: bool) -> list[JobStatus]:
     """Return the statuses without secrets. Only pictures need the plan, of which they show each worker."""
-    kept = _KEPT if plan_too else _KEPT | {"plan"}
-    return [Redactor(status.plan.workers, kept)(status) for status in statuses]
+    unprinted = _UNPRINTED if plan_too else _UNPRINTED | {"plan"}
+    return [Redactor(status.plan.workers, unprinted)(status) for status in statuses]

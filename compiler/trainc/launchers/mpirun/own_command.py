@@ -25,7 +25,7 @@ _PLACEMENT = {"bind_to": ("bindTo", "none"), "map_by": ("mapBy", "slot")}
 def read_own_command(words: list[Text]) -> tuple[dict[str, Any], str, list[Text]] | None:
     """Return the fields of launch.mpirun, the kind of the program (empty: its words say it) and its words.
 
-    None for another command line, also for one of trainc that was edited to options that mpirun does not have.
+    None for other command lines, and for trainc's own if an edit has added an option that mpirun does not have.
     """
     if tuple(words[: len(COMMAND)]) == COMMAND and words[_START - 1 : _START] == ["--"] and len(words) > _START:
         return _read(words[_START:], {"sshPort": parse_count(words[_START - 2])}, "--hostfile")
