@@ -19,8 +19,11 @@ Key = tuple[str, str]  # kind and name
 
 
 class Difference(NamedTuple):
-    """Values in the objects of a job, those of a sample that they lack, and how far they are from it: the number of
-    values that differ, then that of orders. An invalid job has no objects and is infinitely far away."""
+    """Difference between the objects of a job and a sample.
+
+    `values` are those of the job's objects, `missing` the sample's values that they lack. `distance` is the number of
+    different values, then that of different orders. An invalid job has no objects, and an infinite distance.
+    """
 
     values: set[str]
     missing: set[str]
@@ -28,12 +31,15 @@ class Difference(NamedTuple):
 
     @property
     def is_invalid(self) -> bool:
-        """Return whether the job is invalid."""
+        """Return whether the job has no objects."""
         return self.distance[0] == inf
 
 
 class Sample:
-    """Objects of a job. Only the first two of its single Pods are compared: the others differ in their number."""
+    """Objects of a job, to compare with those of others.
+
+    Of Pods without a controller only the first two are compared: the others differ in their number.
+    """
 
     def __init__(self, objects: list[Object], target: Target) -> None:
         pods = [each for each in objects if each["kind"] == "Pod"]
@@ -43,11 +49,11 @@ class Sample:
 
     @classmethod
     def of_job(cls, job: Mapping, target: Target) -> Sample:
-        """Return the objects of a job."""
+        """Return the objects of a job as a sample."""
         return cls([manifest.data() for manifest in render(_planned(job, target))], target)
 
     def difference(self, job: Mapping) -> Difference:
-        """Return the difference between a job's objects and these."""
+        """Return the difference between a job's objects and the sample."""
         planned = _planned(job, self._target)
         if not planned:
             return Difference(set(), self._values, (inf, 0))

@@ -1,7 +1,7 @@
-"""Leave out of a job what its back end emits without it.
+"""Remove the fields of a job whose values its back end emits by default.
 
-A job that was read from trainc's own output states all defaults. Each is left out if the job's objects are then no
-further from the original ones.
+A job that was read from trainc's own output states all defaults. A field is removed if the job's objects without it
+are no further from the original ones.
 """
 
 from __future__ import annotations
@@ -36,8 +36,11 @@ Path = tuple[str, ...]
 
 
 def simplify(job: Mapping, originals: list[Mapping], target: Target) -> Mapping:
-    """Return the simplified job if its objects have all values of the originals, else the job without the fields that
-    make no difference to its own objects."""
+    """Return a job without its defaults.
+
+    If its objects do not have all values of the originals, return the job without the fields that make no difference to
+    its own objects.
+    """
     shorter, difference = _simplified(job, Sample([plain(each) for each in originals], target))
     if difference.is_invalid or not difference.distance[0]:
         return shorter
@@ -45,25 +48,25 @@ def simplify(job: Mapping, originals: list[Mapping], target: Target) -> Mapping:
 
 
 def _simplified(job: Mapping, sample: Sample) -> tuple[Mapping, Difference]:
-    """Return the job without the fields whose absence takes its objects no further from those of the sample, and the
-    difference that is left.
+    """Return the job without the fields that its objects do not need, and their difference from the sample.
 
-    Each trial compiles the job. Most often all these fields can be left out, or all but those whose values the objects
-    lack then.
+    Each trial compiles the job. Most often the first trial, without all optional fields, succeeds, or the second, with
+    the fields whose values the objects lack in the first.
     """
     optional = _optional(job)
     left_out, needed = optional, list[Path]()
     shorter = _without_all(job, left_out)
-    difference = shortest = sample.difference(shorter)
+    difference = sample.difference(shorter)
+    emitted = difference.values  # without any optional field
     while any(difference.distance) and (missed := _missed(job, left_out, difference.missing)):
         needed += missed
         left_out = [path for path in left_out if path not in needed]
         shorter = _without_all(job, left_out)
         difference = sample.difference(shorter)
-    # What trainc does not emit itself is the user's.
-    of_user = [path for path in needed if _is_shared(path) and not _has_name(path[-1], shortest.values)]
+    # An entry that trainc does not emit itself is the user's.
+    of_user = [path for path in needed if _is_shared(path) and not _has_name(path[-1], emitted)]
     if not any(difference.distance):
-        # With the values of other fields, a field may be a default again.
+        # Next to the values of other fields, the value of a field may be a default again.
         trials = [[path] for path in needed if path not in of_user] if len(needed) > 1 else []
         return _without_each(shorter, difference, trials, sample)
     rest = [path for path in optional if path not in of_user]
@@ -80,8 +83,10 @@ def _missed(job: Mapping, paths: list[Path], missing: set[str]) -> list[Path]:
 def _without_each(
     job: Mapping, best: Difference, trials: list[list[Path]], sample: Sample
 ) -> tuple[Mapping, Difference]:
-    """Return the job without those groups of fields that take it no further from the sample, and the difference."""
-    for paths in trials if not best.is_invalid else ():
+    """Return the job without the groups of fields that its objects do not need, and the difference that is left."""
+    if best.is_invalid:
+        return job, best
+    for paths in trials:
         shorter = _without_all(job, paths)
         difference = best if shorter is job else sample.difference(shorter)
         if difference.distance <= best.distance and difference.missing <= best.missing:  # no value of the user is lost
@@ -111,7 +116,7 @@ def _has_name(name: str, leaves: set[str]) -> bool:
 
 
 def _texts(node: Node | None) -> set[str]:
-    """Return the scalars in a value as they are typed."""
+    """Return the texts of the scalars in a value."""
     if isinstance(node, Scalar):
         return {node.text}
     inside = [entry.value for entry in node.entries.values()] if isinstance(node, Mapping) else items(node)
