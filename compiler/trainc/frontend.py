@@ -108,11 +108,11 @@ def _of_projects(item: Input, projects: Projects) -> Input:
 
 def _selected(item: Input, projects: Projects) -> Input:
     """Return an input without the jobs that are for another cluster than --cluster."""
-    kept = [projects.is_selected(item.source.name, spec) for spec in item.specs]
-    if all(kept):
+    are_selected = [projects.is_selected(item.source.name, spec) for spec in item.specs]
+    if all(are_selected):
         return item
-    objects = [(sum(kept[:count]), each) for count, each in item.objects]
-    specs = [spec for spec, is_kept in zip(item.specs, kept, strict=True) if is_kept]
+    objects = [(sum(are_selected[:count]), each) for count, each in item.objects]
+    specs = [spec for spec, is_selected in zip(item.specs, are_selected, strict=True) if is_selected]
     return item.replace(specs=specs, objects=objects)
 
 

@@ -30,6 +30,6 @@ def _cluster_errors(projects: Projects | None, inputs: list[Input], target: Targ
     """Return the errors of clusters that jobs name; the option --cluster overrides all."""
     if target.cluster:
         return []
-    named = [(item, spec) for item in inputs for spec in item.specs if "cluster" in spec.node.entries]
-    owners = [(projects.of(item.source.name) if projects else None, spec) for item, spec in named]
+    with_cluster = [(item, spec) for item in inputs for spec in item.specs if "cluster" in spec.node.entries]
+    owners = [(projects.of(item.source.name) if projects else None, spec) for item, spec in with_cluster]
     return [*unknown_clusters(owners), *(projects.entries.errors if projects and projects.entries else ())]

@@ -29,10 +29,10 @@ def without_other_kinds(outcome: Outcome, files: list[str], may_lack_jobs: bool)
     warnings. If no file has a job, that is the only error; but with `may_lack_jobs` it is none: the last job of a
     directory may have been deleted, and --jobs-only says that files may have none.
     """
-    named = {name for name in files if not isinstance(name, ListedFile)}
-    skipped = [name for name in _other_kinds(outcome.diagnostics) if name not in named]
+    arguments = {name for name in files if not isinstance(name, ListedFile)}
+    skipped = [name for name in _other_kinds(outcome.diagnostics) if name not in arguments]
     diagnostics = [each for each in outcome.diagnostics if each.span.source.name not in skipped]
-    diagnostics = [each if each.span.source.name in named else _unread(each) for each in diagnostics]
+    diagnostics = [each if each.span.source.name in arguments else _unread(each) for each in diagnostics]
     if skipped and len(skipped) == len({*files}) and not may_lack_jobs:
         diagnostics = [_no_job(outcome.diagnostics[0], len(skipped))]
         return outcome.replace(diagnostics=diagnostics)

@@ -79,9 +79,9 @@ def job_diffs(
         if each.outcome == "left over" and _is_unrelated(each.old, jobs):
             continue
         groups.setdefault(_job_name(each.some_version), []).append(each)
-    named = [name for name in groups if name]
-    if len(named) == 1 and "" in groups:
-        groups[named[0]] += groups.pop("")
+    names = [name for name in groups if name]
+    if len(names) == 1 and "" in groups:
+        groups[names[0]] += groups.pop("")
     return [_job_diff(name, objects, (old_paths or {}, new_paths or {})) for name, objects in groups.items()]
 
 

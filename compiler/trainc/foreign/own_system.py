@@ -139,12 +139,12 @@ def _with_own_variables(job: Mapping, original: ForeignJob) -> Mapping:
         return job
     if isinstance(env, Sequence) or isinstance(own, Sequence):
         variables = [item for item in items(env) if not _is_added(item, original.document)]
-        kept: Node = Sequence([*items(own), *variables], where.span)
+        own_env: Node = Sequence([*items(own), *variables], where.span)
     else:
         both = [each.entries if isinstance(each, Mapping) else {} for each in (own, env)]
         entries = {name: each for name, each in both[1].items() if not _is_added(each.key, original.document)}
-        kept = Mapping({**both[0], **entries}, where.span)
-    return with_entry(job, "spec", with_entry(spec, "env", kept))
+        own_env = Mapping({**both[0], **entries}, where.span)
+    return with_entry(job, "spec", with_entry(spec, "env", own_env))
 
 
 def _is_added(node: Node, document: Mapping) -> bool:

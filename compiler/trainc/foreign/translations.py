@@ -55,17 +55,17 @@ def in_terms_of_commands(diagnostics: list[Diagnostic], inputs: list[Input], in_
     A check of the command as it runs now reports its own faults instead, and no differences to its job.
     """
     scripts = {item.source.name: item.script for item in inputs if item.script}
-    result = []
+    reworded = []
     for diagnostic in diagnostics:
         script = scripts.get(diagnostic.span.source.name)
         if script is None or diagnostic.code is codes.NO_LAUNCH_COMMAND:
-            result.append(diagnostic)
+            reworded.append(diagnostic)
         elif not (in_own_system and diagnostic.code in _OF_JOB):
             # No edit of a job file fits a command.
-            result.append(in_terms_of(diagnostic, names_of(_names(script.names))).replace(remedy=None))
+            reworded.append(in_terms_of(diagnostic, names_of(_names(script.names))).replace(remedy=None))
     for script in scripts.values():
-        result += script.faults if in_own_system else script.unspecified
-    return result
+        reworded += script.faults if in_own_system else script.unspecified
+    return reworded
 
 
 def _names(options: dict[str, str]) -> dict[str, str]:

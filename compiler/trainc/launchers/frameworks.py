@@ -153,8 +153,8 @@ def started_commands(
     if text is not None and text.known:
         for command in commands(text.text, text.span, env):
             yield from started_commands(command.words, names, {**env, **command.env}, depth + 1)
-    elif (found := find_framework(name, line[1:], names)) is not None:
-        yield FrameworkStart(name=found[0], command=line[0], words=tuple(found[1]), env=env)
+    elif (start := find_framework(name, line[1:], names)) is not None:
+        yield FrameworkStart(name=start[0], command=line[0], words=tuple(start[1]), env=env)
 
 
 def starts_on(name: str, env: Variables, gpus: int | None) -> bool:

@@ -160,7 +160,8 @@ def watch_status(job: str, target: Target, interval: float, output: Output) -> i
 def _missing(job: str, objects: list[Object], target: Target) -> Outcome:
     """Return the error about a job that is not in the cluster, or was compiled for another back end."""
     start = Span(Source("kubectl", ""), 1, 1, 1, 2)
-    owned = [found for each in objects if (found := mapping(each, "metadata", "labels")).get(JOB_LABEL) == job]
+    all_labels = (mapping(each, "metadata", "labels") for each in objects)
+    owned = [each for each in all_labels if each.get(JOB_LABEL) == job]
     # Of the labels of a controller, those without a prefix are Kubernetes' own, too.
     labels = {label for each in owned for label in each if "/" in label}
     if not owned:

@@ -128,10 +128,10 @@ def _renamed(template: Mapping) -> Mapping:
         return template
     first, *others = containers.items
     if isinstance(first, Mapping) and "name" in first.entries:
-        named = Scalar(MAIN, MAIN, first.entries["name"].value.span)
+        main_name = Scalar(MAIN, MAIN, first.entries["name"].value.span)
         dropped = ("command", "args", "lifecycle")
         entries = {name: entry for name, entry in without_ports(first).entries.items() if name not in dropped}
-        first = Mapping({**entries, "name": Entry(first.entries["name"].key, named)}, first.span)
+        first = Mapping({**entries, "name": Entry(first.entries["name"].key, main_name)}, first.span)
     return with_entry(template, "spec", with_entry(spec, "containers", Sequence([first, *others], containers.span)))
 
 

@@ -70,11 +70,11 @@ def init_containers(plan: PodPlan) -> list[dict[str, Any]]:
 def resources(requests: dict[str, str], limits: dict[str, str], claims: tuple[DeviceClaim, ...] = ()) -> dict[str, Any]:
     """Return a container's `resources`, with the names of claims of the pod; empty without any."""
     # Strings, as the API server returns them: kubectl would report a number as changed in every apply.
-    result = present({"requests": requests, "limits": limits})
+    fields = present({"requests": requests, "limits": limits})
     if claims:
         entries = ((present({"name": claim.name, "request": claim.request}), claim.origin) for claim in claims)
-        result["claims"] = [Traced.of(*entry) for entry in entries]
-    return result
+        fields["claims"] = [Traced.of(*entry) for entry in entries]
+    return fields
 
 
 def resource_claims(plan: PodPlan) -> list[dict[str, Any]]:

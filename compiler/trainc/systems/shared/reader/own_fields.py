@@ -155,16 +155,16 @@ def _with_paths(job: Mapping, objects: list[Mapping]) -> Mapping:
         value = scalar_text(child(env, variable))
         of_run = value.endswith(f"/$({RUN_VARIABLE})")
         folder = value.rpartition("/")[0] if of_run else value.rstrip("/")
-        named = sections.get(variable)
-        if named is None and folder in folders:
-            named = "shareFile" if of_run else "save"
-        elif named is None and folder.rpartition("/")[0] in folders:
-            named = "checkpoint"
-        if named is None or not value.startswith("/") or child(job, "spec", named) is not None:
+        section = sections.get(variable)
+        if section is None and folder in folders:
+            section = "shareFile" if of_run else "save"
+        elif section is None and folder.rpartition("/")[0] in folders:
+            section = "checkpoint"
+        if section is None or not value.startswith("/") or child(job, "spec", section) is not None:
             continue
-        field, default = _PATHS[named]
+        field, default = _PATHS[section]
         fields = {field: folder if of_run else value} | ({} if variable == default else {"env": variable})
-        job = with_path(without_path(job, "spec", "env", variable), "spec", named, value=fields)
+        job = with_path(without_path(job, "spec", "env", variable), "spec", section, value=fields)
     return job
 
 
@@ -204,8 +204,8 @@ def _variables(objects: list[Mapping]) -> Iterator[Mapping]:
 
 def _words(objects: list[Mapping], field: str = "containers", name: str = "") -> list[str]:
     """Return the words of containers with a name, by default of all."""
-    named = [each for each in _containers(objects, field) if name in ("", scalar_text(each.get("name")))]
-    return [scalar_text(word) for each in named for part in ("command", "args") for word in items(each.get(part))]
+    containers = [each for each in _containers(objects, field) if name in ("", scalar_text(each.get("name")))]
+    return [scalar_text(word) for each in containers for part in ("command", "args") for word in items(each.get(part))]
 
 
 def _pod_spec(node: Node | None) -> Mapping | None:

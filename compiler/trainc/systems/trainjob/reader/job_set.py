@@ -33,14 +33,14 @@ def translate_job_set(job: ForeignMapping, runtime: Runtime, pods: Mapping, coun
     runtime.replicated.ignore("template")
     inner = ForeignMapping(document, job.report)
     inner.ignore("apiVersion", "kind")
-    result: Mapping | None = find("jobset").part("reader").translate(inner)
-    if result is None:
+    training_job: Mapping | None = find("jobset").part("reader").translate(inner)
+    if training_job is None:
         return None
-    result = with_gang(result, runtime.spec)
+    training_job = with_gang(training_job, runtime.spec)
     for left in (inner, runtime.document):
         for path, span in left.unconsumed_paths():
             job.report.add_dropped(path, span)
-    return with_deadline(result, spec)
+    return with_deadline(training_job, spec)
 
 
 def with_gang(job: Mapping, runtime_spec: ForeignMapping) -> Mapping:
