@@ -20,7 +20,7 @@ from trainc.checks.rule_index import Rules, load
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.systems.registry import find
 
-_OWN = "trainc."
+_OWN = "trainc."  # prefix of the packages of trainc's own launchers and systems
 PACKAGES = "TRAINC_CHECKS"  # names packages of rules of other distributions, separated by commas
 
 

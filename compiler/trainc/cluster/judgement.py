@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from trainc.checks.pod.pod_security import field_of, violations
+from trainc.checks.pod.pod_security import position_of, violations
 from trainc.cluster.entry import Entry
 from trainc.cluster.fabric import fabric_problems
 from trainc.cluster.nodes import node_problems
@@ -24,7 +24,7 @@ from trainc.plan.pods import Pod, create_pods
 from trainc.plan.sample import EVERY_POD
 from trainc.tpu import TPU
 
-_LEVELS = ("privileged", "baseline", "restricted")
+_LEVELS = ("privileged", "baseline", "restricted")  # in the order of strictness
 DEFAULT_NAMESPACE = "default"
 # Annotations of pods for https://kueue.sigs.k8s.io/docs/concepts/topology_aware_scheduling/
 _TOPOLOGIES = ("kueue.x-k8s.io/podset-required-topology", "kueue.x-k8s.io/podset-preferred-topology")
@@ -87,7 +87,7 @@ def security_problems(job: Compiled, entry: Entry) -> Iterator[Diagnostic]:
         return
     message = f"namespace `{namespace}` of cluster `{entry.name}` enforces the level {level}, which forbids "
     message += ", ".join(dict.fromkeys(words for words, _ in forbidden))
-    where = field_of(context, forbidden[0][1])
+    where = position_of(context, forbidden[0][1])
     where = job.job.origin if where is context.spec.node.span else where
     help_ = f"set `podSecurity: {level}`, and remove what that level forbids"
     yield error(codes.POD_SECURITY_OF_NAMESPACE, message, where, help=help_)

@@ -55,7 +55,7 @@ def check(context: RuleContext) -> Diagnostics:
     """Report each violation at the value, or at the field from which trainc derives it."""
     level, image = context.spec.pod_security, context.job.pod.image
     for violation, span in violations(context, level) if level is not None else ():
-        where = field_of(context, span)
+        where = position_of(context, span)
         is_missing = isinstance(violation, Missing)
         help_ = "add it to the container's securityContext" if is_missing else "remove it"
         message: Phrase = Message("`{podSecurity: {}}` forbids {}", level, violation)
@@ -95,8 +95,8 @@ def _runs_as_user(context: RuleContext) -> bool:
     return any(inside(node, "securityContext").get("runAsUser") is not None for node in contexts)
 
 
-def field_of(context: RuleContext, span: Span) -> Span:
-    """Return the position of a violation: for a value that trainc sets, the field that it depends on."""
+def position_of(context: RuleContext, span: Span) -> Span:
+    """Return the position of a violation; for a value that trainc sets, the position of the field that causes it."""
     return context.spec.where("securityContext", "podSecurity") if span is context.pod.generated else span
 
 
