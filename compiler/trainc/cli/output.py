@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.streams import to_stdout
@@ -39,6 +39,9 @@ class Destination(Record):
     def folder(self) -> str:
         """Return the folder of the files."""
         return self.path if self.is_folder else os.path.dirname(os.path.realpath(self.path))
+
+
+Writer = Callable[[list[Compiled], Destination, Collection[str]], None]  # like `write`
 
 
 def choose_format(output: str, requested: str | None, by_extension: dict[str, str], default: str) -> str:

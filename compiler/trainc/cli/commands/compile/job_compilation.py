@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from trainc.cli.compilation import compile_many, compiler, on_cluster, select_jobs
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.messages import Messages
-from trainc.cli.output import STDOUT, Destination, choose_format, is_folder, manifest_files, write
+from trainc.cli.output import STDOUT, Destination, Writer, choose_format, is_folder, manifest_files, write
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.settings import Cluster, Configuration, JobContents, Scale, Values
 from trainc.compiled import Compiled, Outcome
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from trainc.cli.commands.compile.verify import Verification
     from trainc.project.projects import Projects
 
-Writer = Callable[[list[Compiled], Destination, Collection[str]], None]
 _EXTENSIONS = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
 
 

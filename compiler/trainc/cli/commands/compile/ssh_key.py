@@ -6,13 +6,13 @@ import errno
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from shlex import quote
 
 from trainc.cli.notices import notify
-from trainc.cli.output import Destination, write
+from trainc.cli.output import Destination, Writer, write
 from trainc.cli.parameters import InvalidParameter
 from trainc.cli.signals import interruptible
 from trainc.cli.writer import new_private_file
@@ -23,7 +23,7 @@ from trainc.systems.shared.objects.files import secret
 OPTION = "--generate-ssh-key"
 
 
-def key_writer(path: str, output: str, check: bool) -> Callable[[list[Compiled], Destination, Collection[str]], None]:
+def key_writer(path: str, output: str, check: bool) -> Writer:
     """Return a function like `write` that also writes the key. Raises InvalidParameter for an unusable path."""
     _check_options(path, output, check)
     return partial(_write_with_key, path)
