@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from trainc.ir.job import Failure, Job
 
 
+def _bounds(job: Job) -> tuple[int | None, int | None]:
+    """Return the fewest and most workers of an elastic job."""
+    return (job.replicas.minimum, job.replicas.maximum) if job.replicas.elastic else (None, None)
+
+
 def _backoff_limit(job: Job) -> int | None:
     """Return the limit of the only policy whose restarts count: pastBackoffLimit of pkg/controller.v1/common/job.go."""
     return job.failure.backoff_limit if restart_policy(job.failure) == "OnFailure" else None
@@ -43,12 +48,8 @@ RUN_POLICY, ROLES = "RunPolicy", "replicaSpecs"
 _SECTIONS: dict[str, Fields] = {
     "spec": {
         "launch.torchrun.rendezvous.endpoint": Field("rdzvEndpoint"),
-        "elastic.minReplicas": Field(
-            "minReplicas", write=lambda job: job.replicas.elastic and job.replicas.minimum, default=False
-        ),
-        "elastic.maxReplicas": Field(
-            "maxReplicas", write=lambda job: job.replicas.elastic and job.replicas.maximum, default=False
-        ),
+        "elastic.minReplicas": Field("minReplicas", write=lambda job: _bounds(job)[0]),
+        "elastic.maxReplicas": Field("maxReplicas", write=lambda job: _bounds(job)[1]),
     },
     f"spec.{RUN_POLICY}": {
         "lifecycle.cleanPodPolicy": Field("cleanPodPolicy", write=lambda job: job.clean_pod_policy or "Running"),
