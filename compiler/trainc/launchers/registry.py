@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 GROUP = "trainc.launchers"
 # Launchers that a job file can name, in the order of the documentation.
 FIELDS = ("basic", "jax", "torchrun", "deepspeed", "accelerate", "mpirun", "ray")
-# The same launchers in the order of `trainc init`; the first is its default.
-STARTER_FIELDS = ("torchrun", "deepspeed", "accelerate", "basic", "jax", "mpirun", "ray")
 # Launchers that trainc starts with a command line of its own, which `own_command` of their package reads.
 OWN_COMMANDS = ("basic", "jax", "deepspeed", "accelerate", "mpirun", "ray")
 # Launchers with readers of their command lines; those of all others are read by their tables of options.
 WITH_READERS = ("torchrun", "deepspeed", "accelerate", "mpirun")
 # Launchers whose program starts the processes: in a rehearsal `probe` of their package does.
 WITH_PROBES = ("ray",)
+# Launchers for which `trainc init` has a job, in its order; the first is its default.
+STARTER_FIELDS = ("torchrun", "deepspeed", "accelerate", "basic", "jax", "mpirun", "ray")
 # Launchers without a package, whose options are in grammars.py: only programs start them, or launch.torchrun
 # does in place of torchrun.
 STARTED_BY_PROGRAMS = ("torch.distributed.launch", "torchelastic", "deepspeed.launcher.launch", "ray job")

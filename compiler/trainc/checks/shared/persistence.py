@@ -1,14 +1,8 @@
-"""Files on mounts that do not outlive the pod, or can't be written.
-
-https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/
-"""
+"""Files on mounts that do not outlive the pod: https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/"""
 
 from __future__ import annotations
 
-from trainc.checks.shared.pod import Mounted, Pod
-from trainc.diagnostics import codes
-from trainc.diagnostics.diagnostic import Diagnostic, Places, warning
-from trainc.span import Span
+from trainc.checks.shared.pod import Mounted
 from trainc.well_known import is_node_memory
 
 EPHEMERAL = {"emptyDir": "emptyDir", "ephemeral": "ephemeral volume"}
@@ -35,20 +29,3 @@ def loss_of(mount: Mounted) -> str:
     if volume.kind == "hostPath" and is_node_memory(str(volume.source.get("path"))):
         return f"`{volume.name}`, the node's memory: it is lost when the node restarts, and other nodes do not have it"
     return ""
-
-
-def lost_files(pod: Pod, path: str, subject: str, where: Span) -> Diagnostic | None:
-    """Return a warning if files at an absolute path of the training container do not outlive the pod."""
-    mount = pod.mount_of(path)
-    if mount is None:
-        message = f"{subject} is on no volume: it is deleted with the pod"
-        help_ = "mount a persistent volume, like a claim, at or above the path"
-        return warning(codes.EPHEMERAL_PATH, message, where, help=help_)
-    related: Places = [(mount.origin, "mounted here")]
-    if loss := loss_of(mount):
-        help_ = "use a persistent volume, like a claim"
-        return warning(codes.EPHEMERAL_PATH, f"{subject} is on {loss}", where, help=help_, related=related)
-    if is_read_only(mount):
-        message = f"{subject} is on `{mount.volume.name}`, which is read-only"
-        return warning(codes.READ_ONLY_PATH, message, where, help="use a writable volume", related=related)
-    return None

@@ -6,9 +6,10 @@ import posixpath
 import re
 
 from trainc.checks.rule import Diagnostics, RuleContext
-from trainc.checks.shared.persistence import is_persistent, lost_files
+from trainc.checks.shared.persistence import is_persistent
 from trainc.checks.shared.pod import Pod
 from trainc.checks.shared.program_arguments import Argument, program_arguments
+from trainc.checks.shared.stored_files import lost_files
 from trainc.checks.storage.no_checkpoint import lost_training
 from trainc.commandline.word import UNKNOWN
 from trainc.secrets.text import redact

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, Help, Message, RuleContext, codes, error, remove, use_backend, warning
-from trainc.checks.shared.persistence import lost_files
+from trainc.checks.shared.stored_files import lost_files
 from trainc.ir.env import RUN_VARIABLE, PodFact
 from trainc.spec.storage import StoredPath
 
