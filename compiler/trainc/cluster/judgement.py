@@ -76,7 +76,7 @@ def _of_pod(pod: Pod, entry: Entry) -> Iterator[str]:
 
 def security_problems(job: Compiled, entry: Entry) -> Iterator[Diagnostic]:
     """Yield an error if the namespace enforces a stricter level than the job's own, and forbids its pods."""
-    namespace = job.namespace or "default"
+    namespace = job.namespace or DEFAULT_NAMESPACE
     levels = (text(each, "podSecurity") for each in items(entry.spec, "namespaces") if text(each, "name") == namespace)
     level = next(levels, "")
     if _rank(level) <= _rank(job.spec.pod_security or ""):

@@ -40,10 +40,10 @@ def _read(words: list[Text], fields: dict[str, Any], open_mpi: str) -> tuple[dic
     """Return the same of a command line of mpirun; Open MPI's has the option `open_mpi`."""
     command, rest = words[0], words[1:]
     parsed = parse(grammar(), parse_words(rest))
-    if not parsed.complete or any("=" in option.flag.text for option in parsed.options.values()):
-        return None
     program = parsed.program
-    options = list(options_of(rest[: len(rest) - len(program)]))
+    options = options_of(rest[: len(rest) - len(program)])
+    if not parsed.complete or options is None:
+        return None
     names, is_open_mpi = {name for name, _, _ in options}, any(flag == open_mpi for _, flag, _ in options)
     if command != TRAITS.command:
         fields["command"] = command

@@ -21,6 +21,8 @@ from trainc.systems.shared.reader.report import TranslationReport
 # Options that launch.mpirun always sets.
 _SIZE = ("np", "npernode", *HOSTS)
 _PLACEMENT = {"bind_to": ("bindTo", "none"), "map_by": ("mapBy", "slot")}
+_UNKNOWN = "trainc does not know all of it"  # why a command line stays as it is
+Option = tuple[str, Text, list[Text]]  # name, flag and values
 # Options that Hydra has, too.
 _OF_HYDRA = {"np", "wdir"}
 
@@ -53,18 +55,19 @@ def read_mpirun(words: list[Text], pod: LauncherPodFacts, report: TranslationRep
     call = mpirun_call(argv)
     if call is None:
         return None
-    reason = next(_obstacles(call, argv, pod), "")
-    if reason:
+    options = options_of(words[1 : len(words) - len(call.parsed.program)])
+    reason = _UNKNOWN if options is None else next(_obstacles(call, argv, pod), "")
+    if options is None or reason:
         report.add_change(f"mpirun's command line is unchanged: {reason}", call.name.span or _span(words[0]))
         return None
-    return _translate(call, words, pod, report)
+    return _translate(call, words, options, pod, report)
 
 
 def _obstacles(call: Call, argv: list[Word], pod: LauncherPodFacts) -> Iterator[str]:
     """Yield why fields can't express the command line."""
     options = call.parsed.options
-    if call.name is not argv[0] or not call.parsed.complete or any("=" in each.flag.text for each in options.values()):
-        yield "trainc does not know all of it"
+    if call.name is not argv[0] or not call.parsed.complete:
+        yield _UNKNOWN
     elif not call.parsed.program:
         yield "it has no program"
     yield from (f"it starts {nested.launcher}" for nested in calls(call.parsed.program))
@@ -82,9 +85,10 @@ def _obstacles(call: Call, argv: list[Word], pod: LauncherPodFacts) -> Iterator[
             yield f"{pod.implementation} has another {option.flag.text}, or none"
 
 
-def _translate(call: Call, words: list[Text], pod: LauncherPodFacts, report: TranslationReport) -> MpirunCommand:
+def _translate(
+    call: Call, words: list[Text], options: list[Option], pod: LauncherPodFacts, report: TranslationReport
+) -> MpirunCommand:
     program = words[len(words) - len(call.parsed.program) :]
-    options = list(options_of(words[1 : len(words) - len(program)]))
     fields: dict[str, Any] = {Text("command", _span(words[0])): words[0]} if words[0] != TRAITS.command else {}
     env: dict[str, Text] = {}
     forwarded, others = list[Text](), list[Text]()
@@ -119,13 +123,17 @@ def _translate(call: Call, words: list[Text], pod: LauncherPodFacts, report: Tra
     return MpirunCommand(fields=fields, program=program, env=env)
 
 
-def options_of(words: list[Text]) -> Iterator[tuple[str, Text, list[Text]]]:
-    """Yield name, flag and values of all options, also of those that are given several times, up to `--`."""
+def options_of(words: list[Text]) -> list[Option] | None:
+    """Return all options before `--`, also those that are given several times; None if one has its value after `=`."""
     known, at = grammar().options, 0
+    options: list[Option] = []
     while at < len(words) and words[at] != "--":
+        if words[at] not in known:
+            return None
         name, count = known[words[at]]
-        yield name, words[at], words[at + 1 : at + 1 + count]
+        options.append((name, words[at], words[at + 1 : at + 1 + count]))
         at += 1 + count
+    return options
 
 
 def _report_defaults(

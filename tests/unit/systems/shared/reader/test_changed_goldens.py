@@ -36,6 +36,14 @@ def test_an_option_that_mpirun_does_not_have_is_read() -> None:
     assert not errors_of("nccl-tests/vcjob", "Job", rename)
 
 
+def test_an_option_of_mpirun_that_is_given_twice_is_read() -> None:
+    def bind_twice(job: Any) -> None:
+        arguments = job["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["spec"]["containers"][0]["args"]
+        arguments.insert(arguments.index("--bind-to"), "--bind-to=core")
+
+    assert not errors_of("mpirun/mpijob", "MPIJob", bind_twice)
+
+
 def test_the_end_of_mpiruns_options_is_read() -> None:
     def end_options(job: Any) -> None:
         arguments = job["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["spec"]["containers"][0]["args"]
