@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.container_resources import HUGE_PAGES
 from trainc.diagnostics.finding import Finding, rejection
 from trainc.plan.fields import Object, items, mapping, text
 from trainc.quantity import is_quantity, nanos
-from trainc.systems.shared.validation.resources import HUGE_PAGES, resource_errors
+from trainc.systems.shared.validation.resources import resource_errors
 
 _SUPPORTED = ("cpu", "memory")  # and huge pages: SupportedPodLevelResources of k8s.io/component-helpers/resource
 
