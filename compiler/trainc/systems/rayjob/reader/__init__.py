@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from trainc.commandline.word import parse_count
-from trainc.source.node import Entry, Mapping, Scalar, Sequence, scalar_text
+from trainc.source.node import Mapping, Scalar, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.rayjob.facts import INTERACTIVE, MANAGER
 from trainc.systems.rayjob.fields import CLUSTER, ENTRYPOINT, FIELDS, GROUPS, HEAD, TTL
@@ -20,8 +20,9 @@ from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.mode import report_manager, translate_mode
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
+from trainc.systems.shared.reader.pod_trees import containers_of, with_containers
 from trainc.systems.shared.reader.role_differences import report_differences
-from trainc.systems.shared.reader.tree import child, items, with_entry
+from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.well_known import MAIN
 
 NAMES = {job: field.path for job, field in FIELDS.items()}
@@ -123,16 +124,15 @@ def _main_pod(head: ForeignMapping, groups: list[ForeignMapping]) -> TranslatedP
 
 def _renamed(template: Mapping) -> Mapping:
     """Return a template whose first container, which runs Ray, has a common name."""
-    spec, containers = template.get("spec"), child(template, "spec", "containers")
-    if not isinstance(spec, Mapping) or not isinstance(containers, Sequence) or not containers.items:
-        return template
-    first, *others = containers.items
-    if isinstance(first, Mapping) and "name" in first.entries:
-        main_name = Scalar(MAIN, MAIN, first.entries["name"].value.span)
-        dropped = ("command", "args", "lifecycle")
-        entries = {name: entry for name, entry in without_ports(first).entries.items() if name not in dropped}
-        first = Mapping({**entries, "name": Entry(first.entries["name"].key, main_name)}, first.span)
-    return with_entry(template, "spec", with_entry(spec, "containers", Sequence([first, *others], containers.span)))
+
+    def change(container: Mapping) -> Mapping:
+        name = container.get("name")
+        if name is None:
+            return container
+        container = without_entries(without_ports(container), "command", "args", "lifecycle")
+        return with_entry(container, "name", Scalar(MAIN, MAIN, name.span))
+
+    return with_containers(template, change, only_first=True)
 
 
 def _workers(head: ForeignMapping, groups: list[ForeignMapping], main: TranslatedPod) -> tuple[int, Span]:
@@ -154,7 +154,7 @@ def _workers(head: ForeignMapping, groups: list[ForeignMapping], main: Translate
 
 
 def _gpus(group: Mapping) -> bool:
-    containers = items(child(group, "template", "spec", "containers"))
+    containers = containers_of(group.get("template"))
     limits = [child(each, "resources", field) for each in containers for field in ("limits", "requests")]
     return any("gpu" in name for each in limits if isinstance(each, Mapping) for name in each.entries)
 

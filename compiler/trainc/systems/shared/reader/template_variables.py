@@ -12,7 +12,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from trainc.commandline.shell_variables import is_preset, reference
-from trainc.source.node import Mapping, Node, Scalar, mappings, scalar_text
+from trainc.source.node import Mapping, Node, Scalar, all_mappings, mappings, scalar_text
 from trainc.source.node import Sequence as List
 from trainc.span import STDIN, Source, Span
 from trainc.typenames import Literal
@@ -98,15 +98,8 @@ def _template_variables(texts: list[tuple[Use, str]], env: set[str]) -> dict[str
     return variables
 
 
-def _env_names(node: Node) -> Iterator[str]:
+def _env_names(document: Node) -> Iterator[str]:
     """Yield the names of all variables in `env`, a list or a mapping."""
-    if isinstance(node, List):
-        for item in node.items:
-            yield from _env_names(item)
-    elif isinstance(node, Mapping):
-        for key, value in node.items():
-            if key == "env" and isinstance(value, Mapping):
-                yield from value.entries
-            elif key == "env":
-                yield from (scalar_text(item.get("name")) for item in mappings(value))
-            yield from _env_names(value)
+    for env in (node.get("env") for node in all_mappings(document)):
+        yield from env.entries if isinstance(env, Mapping) else ()
+        yield from (scalar_text(item.get("name")) for item in mappings(env))

@@ -17,6 +17,7 @@ from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_to
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.mode import report_manager, translate_mode
 from trainc.systems.shared.reader.pod import translate_pod
+from trainc.systems.shared.reader.pod_trees import containers_of
 from trainc.systems.shared.reader.tree import child, items
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.fields import FIELDS, NODES, OF_CONTAINER, PATCHES, PROCESSES, RESOURCES, RUNTIME, TRAINER
@@ -184,8 +185,7 @@ def _trainer_job(job_set: ForeignMapping) -> ForeignMapping | None:
 
 def _runs_torchtune(template: Mapping) -> bool:
     """Return whether the training container runs torchtune, with arguments that Kubeflow Trainer may compose."""
-    containers = mappings(child(template, "spec", "containers"))
-    main = next((each for each in containers if scalar_text(each.get("name")) == facts.NODE), None)
+    main = next((each for each in containers_of(template) if scalar_text(each.get("name")) == facts.NODE), None)
     return [scalar_text(each) for each in items(child(main, "command"))[:2]] == facts.TORCHTUNE
 
 

@@ -16,6 +16,7 @@ from trainc.source.node import Mapping, Node, mappings, scalar_text
 from trainc.span import Span
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.pod_trees import containers_of
 from trainc.systems.shared.reader.tree import child
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.fields import PROCESSES, RESOURCES, RUNTIME, TRAINER
@@ -103,7 +104,7 @@ def report_lost_claims(parts: Parts, template: Node) -> None:
     trainer = parts.spec.node.get(TRAINER)
     if not isinstance(trainer, Mapping) or RESOURCES not in trainer.entries:
         return
-    for container in mappings(child(template, "spec", "containers")):
+    for container in containers_of(template):
         claims = [scalar_text(each.get("name")) for each in mappings(child(container, "resources", "claims"))]
         if claims and scalar_text(container.get("name")) == facts.NODE:
             message = f"the container loses the runtime's resource claim `{claims[0]}` to `resourcesPerNode`"

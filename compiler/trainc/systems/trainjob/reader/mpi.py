@@ -13,6 +13,7 @@ from trainc.quantity import NANO, is_quantity, nanos
 from trainc.source.node import Mapping, Node, build_tree, mappings, scalar_text
 from trainc.systems.registry import find
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.pod_trees import containers_of, with_containers
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.fields import NODES, OWN, PATCHES, PROCESSES, RESOURCES, RUNTIME, SUSPEND, TRAINER
@@ -139,18 +140,15 @@ def _report_image(spec: ForeignMapping, node: Mapping, image: Node | None) -> No
 
 def _container(pod: Mapping) -> Mapping:
     """Return the container `node` of a pod template, else the first one; empty without any."""
-    containers = mappings(child(pod, "spec", "containers"))
+    containers = containers_of(pod)
     named = [each for each in containers if scalar_text(each.get("name")) == facts.NODE]
     return (named or containers or [Mapping({}, pod.span)])[0]
 
 
 def _with_container(pod: Mapping, container: Mapping) -> Mapping:
     """Return a pod template with one container, which replaces that of `_container`."""
-    old, spec = _container(pod), pod.get("spec")
-    if not isinstance(spec, Mapping):
-        return pod
-    containers = [container if each is old else each for each in mappings(spec.get("containers"))]
-    return with_entry(pod, "spec", with_entry(spec, "containers", build_tree(containers, spec.span)))
+    old = _container(pod)
+    return with_containers(pod, lambda each: container if each is old else each)
 
 
 def _whole(node: Node | None) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from trainc.emit.patch import merge
-from trainc.source.node import Mapping, Sequence, build_tree, mappings, scalar_text
+from trainc.source.node import Mapping, build_tree, mappings, scalar_text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.own_output import without_own_additions
+from trainc.systems.shared.reader.pod_trees import with_containers
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.fields import OF_CONTAINER, PATCHES, RESOURCES, RUNTIME, TRAINER
@@ -89,15 +90,11 @@ def with_trainer(template: Mapping, trainer: Mapping) -> Mapping:
 
 def _without_claims(template: Mapping) -> Mapping:
     """Return a template whose training container has no resource claims: the operator copies requests and limits."""
-    spec = template.get("spec")
-    containers = child(spec, "containers")
-    if not isinstance(spec, Mapping) or not isinstance(containers, Sequence):
-        return template
-    kept = []
-    for item in mappings(containers):
-        resources = item.get("resources")
-        if scalar_text(item.get("name")) == facts.NODE and isinstance(resources, Mapping):
-            kept.append(with_entry(item, "resources", without_entries(resources, "claims")))
-        else:
-            kept.append(item)
-    return with_entry(template, "spec", with_entry(spec, "containers", Sequence([*kept], containers.span)))
+
+    def change(container: Mapping) -> Mapping:
+        resources = container.get("resources")
+        if scalar_text(container.get("name")) != facts.NODE or not isinstance(resources, Mapping):
+            return container
+        return with_entry(container, "resources", without_entries(resources, "claims"))
+
+    return with_containers(template, change)

@@ -12,7 +12,8 @@ from trainc.diagnostics.diagnostic import error
 from trainc.source.node import scalar_text
 from trainc.span import Span
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.tree import child, items
+from trainc.systems.shared.reader.pod_trees import command_words, containers_of
+from trainc.systems.shared.reader.tree import child
 from trainc.systems.vcjob.model.spec import Job
 
 _LAUNCHER, _SERVER = re.compile(r"\b(mpirun|mpiexec|orterun|horovodrun)\b"), re.compile(r"\bsshd\b")
@@ -44,6 +45,5 @@ def report_mpi(spec: ForeignMapping, job: Job, templates: dict[str, ForeignMappi
 
 def _script(template: ForeignMapping) -> tuple[str, Span]:
     """Return the command line of the first container, and its position."""
-    container = next(iter(items(child(template.node, "spec", "containers"))), None)
-    words = [word for field in ("command", "args") for word in items(child(container, field))]
+    words = command_words(next(iter(containers_of(template.node)), None))
     return " ".join(map(scalar_text, words)), words[-1].span.first if words else template.node.span.first

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Scalar, Sequence, scalar_text
+from trainc.source.node import Mapping, Scalar, Sequence, scalar_text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.pod_trees import containers_of, with_containers, with_words
 from trainc.systems.shared.reader.role_differences import report_differences
-from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
+from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.vcjob import facts
 from trainc.systems.vcjob.model.spec import Job
 from trainc.systems.vcjob.reader.mpi import report_mpi
@@ -94,22 +94,11 @@ def _is_a_task_a_worker(job: Job) -> bool:
 
 def _name_containers(templates: list[ForeignMapping]) -> None:
     """Give the first container of every task the same name, by which containers are compared."""
-    names = [child(next(iter(items(child(each.node, "spec", "containers"))), None), "name") for each in templates]
-    first = names[0] if names else None
-    if not isinstance(first, Scalar):
+    name = child(next(iter(containers_of(templates[0].node)), None), "name")
+    if not isinstance(name, Scalar):
         return
     for template in templates[1:]:
-        template.node = _with_first(template.node, lambda container: with_entry(container, "name", first))
-
-
-def _with_first(template: Mapping, change: Callable[[Mapping], Node]) -> Mapping:
-    """Return a pod template with its first container changed."""
-    pod, containers = template.get("spec"), child(template, "spec", "containers")
-    if not isinstance(pod, Mapping) or not isinstance(containers, Sequence) or not containers.items:
-        return template
-    first, *others = containers.items
-    changed = change(first) if isinstance(first, Mapping) else first
-    return with_entry(template, "spec", with_entry(pod, "containers", Sequence([changed, *others], containers.span)))
+        template.node = with_containers(template.node, lambda each: with_entry(each, "name", name), only_first=True)
 
 
 def _make_equal(templates: list[ForeignMapping], job: Job) -> None:
@@ -124,14 +113,11 @@ def _make_equal(templates: list[ForeignMapping], job: Job) -> None:
                 why = "all workers have the same labels"
                 template.report.add_dropped(_REPLICA, labels.entries[_REPLICA].key.span, why)
             node = with_entry(node, "metadata", with_entry(metadata, "labels", without_entries(labels, _REPLICA)))
-        template.node = _with_first(node, lambda container: _container(container, host))
+        template.node = with_containers(node, lambda container: _container(container, host), only_first=True)
 
 
 def _container(node: Mapping, host: str) -> Mapping:
-    for field in ("command", "args"):
-        words = node.get(field)
-        if isinstance(words, Sequence):
-            node = with_entry(node, field, Sequence([_renamed(each, host) for each in words.items], words.span))
+    node = with_words(node, lambda text, _: _renamed(text, host))
     env = node.get("env")
     if isinstance(env, Sequence):
         others = [each for each in env.items if scalar_text(child(each, "name")) != _FIRST_HOST]
@@ -139,10 +125,7 @@ def _container(node: Mapping, host: str) -> Mapping:
     return node
 
 
-def _renamed(node: Node, host: str) -> Node:
+def _renamed(text: str, host: str) -> str:
     """Return a word with the variable that the plugin svc sets in every pod, which needs no default."""
-    if not isinstance(node, Scalar):
-        return node
-    text = re.sub(rf"\$\{{(?:{_FIRST_HOST}|{host}):[=-]localhost\}}", f"${{{host}}}", node.text)
-    text = text.replace(_FIRST_HOST, host)
-    return node if text == node.text else Scalar(text, text, node.span)
+    text = re.sub(rf"\$\{{(?:{_FIRST_HOST}|{host}):[=-]localhost\}}", f"${{{host}}}", text)
+    return text.replace(_FIRST_HOST, host)
