@@ -11,6 +11,8 @@ from trainc.systems.shared.reader.launch_command import CommandReport, LaunchCom
 
 # Devices of the node that a process sees: https://docs.nvidia.com/cuda/cuda-c-programming-guide/, and AMD's.
 _DEVICES = ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES")
+# Variables that torch.distributed reads, which every pod has of its own.
+OF_PROCESS = ("RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")
 # Variables that scripts set differently on each node.
 _OF_NODE = ("NODE_RANK", "MACHINE_RANK", "GROUP_RANK", "HOSTNAME")
 
@@ -22,8 +24,8 @@ class Environment:
         self,
         command: LaunchCommand,
         report: CommandReport,
-        own: Iterable[str],
-        read: Iterable[str],
+        own: Iterable[str] = OF_PROCESS,
+        read: Iterable[str] = (),
         of_launch: Iterable[str] = (),
     ) -> None:
         """Translate the variables.
@@ -39,6 +41,24 @@ class Environment:
         for name, value in command.env.items():
             if value is not None and value.span is not None and name not in read:
                 self._add(Text(name, value.span), value, value.span, own)
+
+    @property
+    def pod_gpus(self) -> int:
+        """Number of GPUs of a pod."""
+        gpus = self.report.settings.gpus
+        return (self.gpus or 0) if gpus is None else gpus
+
+    def request_gpus(self, count: int | None, where: Span, reason: str) -> None:
+        """Request a GPU for each of `count` processes of a pod, unless the user or a variable says the number."""
+        if self.gpus is None and self.report.settings.gpus is None and count:
+            self.gpus, self.gpus_span = count, where
+            message = f"each pod requests {count} GPU{'s' * (count > 1)}: {reason}"
+            self.report.add_change(message, where, help="set spec.resources.gpu for another number")
+
+    def ask_for_gpus(self, span: Span, example: int = 8) -> None:
+        """Warn that the job requests no GPUs, unless their number is known."""
+        if self.gpus is None:
+            self.report.ask_for_gpus(span, example)
 
     def _add(self, name: Text, value: Word, span: Span, own: frozenset[str]) -> None:
         if name in self.of_launch:

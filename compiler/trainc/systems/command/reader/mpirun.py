@@ -9,10 +9,9 @@ from trainc.launchers.mpirun.reader import LauncherPodFacts, read_mpirun
 from trainc.source.node import Scalar
 from trainc.span import Text
 from trainc.systems.command.reader.environment import Environment
-from trainc.systems.command.reader.launcher_line import LauncherLine
+from trainc.systems.command.reader.launcher_line import CommandParts, LauncherLine
 from trainc.systems.command.reader.mpirun_hosts import read_hosts
 from trainc.systems.command.reader.words import resolve_words
-from trainc.systems.command.reader.world import Nodes
 from trainc.systems.shared.reader.command import TranslatedCommand, split_python
 from trainc.systems.shared.reader.launch_command import CommandReport, LaunchCommand
 
@@ -28,8 +27,8 @@ def names_hosts(line: LauncherLine, report: CommandReport) -> bool:
 
 def translate_mpirun(
     command: LaunchCommand, line: LauncherLine, environment: Environment, report: CommandReport
-) -> tuple[Nodes, TranslatedCommand] | None:
-    """Return the hosts and the command; None after an error."""
+) -> CommandParts | None:
+    """Return the parts with launch.mpirun; None after an error."""
     hosts = read_hosts(line, report)
     if hosts is None:
         return None
@@ -57,4 +56,5 @@ def translate_mpirun(
         if option:
             report.names["launch.mpirun.slotsPerWorker"] = line.options[option].flag.text
     launch: dict[str, Any] = {Text("mpirun", line.span): fields}
-    return nodes, TranslatedCommand(launch=launch, run=dict([split_python(mpirun.program)]), env={})
+    translated = TranslatedCommand(launch=launch, run=dict([split_python(mpirun.program)]), env={})
+    return CommandParts(nodes=nodes, command=translated, environment=environment)
