@@ -51,7 +51,7 @@ def own_tasks(item: Input, target: Target) -> Iterator[Task]:
             emitted = job.as_emitted
             version = scalar_text(emitted.document.get("apiVersion"))
             own = item.target_of(spec, target).for_resource(emitted.system.traits, version)
-            spec = without_lifecycle_defaults(spec, own) if job.is_own else spec
+            spec = without_lifecycle_defaults(spec, own) if job.report.is_own else spec
             yield Task(spec=spec, target=own, foreign=job, companions=job.companions, in_own_system=True)
 
 
@@ -77,9 +77,9 @@ def _own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) -
     foreign = [job for item in inputs for job in item.foreign]
     known: set[Place] = set()
     accepted: set[Place] = set()
-    limits = [job.limit for job in foreign if job.limit is not None]
+    limits = [job.report.limit for job in foreign if job.report.limit is not None]
     yield from limits
-    for job in (job for job in foreign if job.limit is None):
+    for job in (job for job in foreign if job.report.limit is None):
         rejections = list(_rejections(job, target, known))
         known |= {diagnostic.span.place for diagnostic in rejections}
         warnings = (each for each in rejections if each.severity != "error" and each.code is not _CONDITION)
@@ -95,7 +95,7 @@ def _own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) -
                 _is_validated(diagnostic.span, job, target) for job in foreign
             )
             yield _as_limitation(diagnostic) if is_limitation else diagnostic
-    for fault in (fault for job in foreign for fault in job.faults):
+    for fault in (fault for job in foreign for fault in job.report.faults):
         if fault.span.place not in known:
             yield fault
 
@@ -132,7 +132,7 @@ def _as_limitation(diagnostic: Diagnostic) -> Diagnostic:
 def _with_own_variables(job: Mapping, original: ForeignJob) -> Mapping:
     """Return a translated job with the variables of the original that its launch sets, and without those that only the
     translation has: the operator sets its own."""
-    spec, own = job.get("spec"), original.launcher_env
+    spec, own = job.get("spec"), original.report.launcher_env
     env = child(spec, "env")
     where = env or own
     if not isinstance(spec, Mapping) or where is None:

@@ -29,7 +29,7 @@ def adapt_to_target(
     """
     inputs = without_defaults(inputs)
     jobs = [(item.target_of(job.spec, target), job) for item in inputs for job in item.foreign]
-    elsewhere = {id(each) for own, job in jobs if job.system.name == own.backend for each in job.elsewhere}
+    elsewhere = {id(each) for own, job in jobs if job.system.name == own.backend for each in job.report.elsewhere}
     return inputs, [*(each for each in diagnostics if id(each) not in elsewhere), *_replaced_versions(jobs)]
 
 

@@ -64,7 +64,7 @@ def _of_job(job: ForeignJob, spec: TrainingJob, lost: set[Place]) -> Iterator[tu
     original = with_name(_with_training_container({**plain(document), **head}, job), spec.metadata.name)
     parts = [plain(part) for part in job.parts]
     peers = [part for part in parts if part.get("kind") == traits.kind]  # Pods of one job, in their order
-    beside = [plain(each) for each in job.replaced]
+    beside = [plain(each) for each in job.report.replaced_objects if each not in job.report.parts]
     before = job_facts([*(part for part in parts if part not in peers), *beside, original, *peers])
     after = job_facts([manifest.data() for manifest in manifests(spec, target)])
     if not (before and after) and not traits.operator:

@@ -117,7 +117,7 @@ def _import(sources: list[Source], diagnostics: list[Diagnostic], overrides: Seq
         checks=[] if broken else compile_inputs(inputs, Target()).diagnostics,
         documents=[document for each in read_inputs for document in _documents(each)],
         decisions=[diagnostic for each in decided for diagnostic in each.lines],
-        elsewhere=[diagnostic for each in read_inputs for job in each.foreign for diagnostic in job.elsewhere],
+        elsewhere=[diagnostic for each in read_inputs for job in each.foreign for diagnostic in job.report.elsewhere],
         skipped=skipped,
         changed={place for each in decided for place in each.places},
     )
