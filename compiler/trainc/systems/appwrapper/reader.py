@@ -34,8 +34,7 @@ def unwrap(document: Mapping) -> tuple[list[Node], list[Diagnostic]]:
             components.append(_labelled(template, labels) if isinstance(labels, Mapping) else template)
         else:
             report.add_error(f"`{component.path}.template` must be an object", component.node.span.first)
-    for path, span in wrapper.unconsumed_paths():
-        report.add_dropped(path, span, "it configures the AppWrapper")
+    wrapper.drop_unconsumed("it configures the AppWrapper")
     if components:
         message = "the AppWrapper is left out: Kueue queues the Job itself"
         report.add_change(message, document.where("kind"))

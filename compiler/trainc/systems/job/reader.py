@@ -74,7 +74,7 @@ def _count(document: ForeignMapping, spec: ForeignMapping, main: TranslatedPod) 
     is_indexed = mode == "Indexed"
     total = (1 if parallelism is None else parallelism) if completions is None else completions
     field = "completions" if completions is not None else "parallelism"
-    where = spec.where(field) if field in spec else spec.node.span.first
+    where = spec.position(field)
     problem, help_ = "", ""
     if is_indexed and completions is None and parallelism is not None:
         problem, where = "an Indexed Job requires `completions`", document.where("spec")

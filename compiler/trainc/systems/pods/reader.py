@@ -58,7 +58,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
     metadata, queue = read_metadata(head)
     if len(pods) > 1 and is_own(pods[0]) and child(pods[0], "metadata", "labels", _GROUP_NAME) is None:
         queue = None  # a label of the user's: trainc queues its Pods as a group
-    document.ignore(*document.node.entries)
+    document.ignore_all()
     metadata["name"] = _job_name(pods)
     outer = _job_metadata(pods[0], report)
     for kind in ("labels", "annotations"):
@@ -201,7 +201,7 @@ def _lifecycle(pod: Mapping, report: TranslationReport) -> dict[str, Any]:
     fields: dict[str, Any] = {spec.key("activeDeadlineSeconds"): spec.consume("activeDeadlineSeconds")}
     if policy != "Always":
         return {spec.key("restartPolicy"): policy, **fields}
-    where = spec.where("restartPolicy") if "restartPolicy" in spec else spec.node.span.first
+    where = spec.position("restartPolicy")
     report.add_change("a worker whose program has succeeded is not started again: `restartPolicy: OnFailure`", where)
     return {Text("restartPolicy", where): "OnFailure", **fields}
 

@@ -40,7 +40,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
         return None
     metadata, queue, spec, template = sections
     spec.ignore(*_WITHOUT_EFFECT)
-    template.ignore(*template.node.entries)
+    template.ignore_all()
     main = read_pods(document, _without_script(_with_claims(spec, template)))
     if main is None:
         return None
@@ -162,13 +162,12 @@ def _report_others(spec: ForeignMapping) -> None:
     if spec.choice("podManagementPolicy", ("OrderedReady", "Parallel")) != "Parallel":
         field = "podManagementPolicy"
         message = "all workers start at once; this StatefulSet starts each when the one before it is ready"
-        spec.report.add_change(message, spec.where(field) if field in spec else spec.node.span.first)
+        spec.report.add_change(message, spec.position(field))
     strategy = spec.section("updateStrategy")
     if strategy is not None:
         if strategy.string("type") not in (None, "RollingUpdate"):
-            why = "the workers are replaced when the job changes"
-            spec.report.add_dropped(strategy.path_of("type"), strategy.where("type"), why)
+            strategy.drop("type", "the workers are replaced when the job changes")
         strategy.ignore("rollingUpdate")
     ordinals = spec.section("ordinals")
     if ordinals is not None and ordinals.integer("start"):
-        spec.report.add_dropped(ordinals.path_of("start"), ordinals.where("start"), "ranks begin at 0")
+        ordinals.drop("start", "ranks begin at 0")

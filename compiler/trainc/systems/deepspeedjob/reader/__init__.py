@@ -57,7 +57,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     launch, run = launch_and_run
     several = workers.value != 1 or elastic is not None
     if elastic is not None and "deepspeed" not in launch:
-        job.report.add_dropped("spec.elastic", spec.where("elastic"), "only deepspeed's worlds can change there", "")
+        spec.drop("elastic", "only deepspeed's worlds can change there", "")
         elastic = None
     if own_command and "deepspeed" in launch:
         launch["deepspeed"][Text("containerCommand", main.container.where("command"))] = own_command

@@ -229,10 +229,9 @@ def translate_lifecycle(spec: ForeignMapping, worker: ForeignMapping, elastic: b
     for job, field in rows.items():
         fields |= lifecycle_fields(section_of(field.name), {job: field})
     if spec.consume("schedulingPolicy") is not None:
-        path, where = spec.path_of("schedulingPolicy"), spec.where("schedulingPolicy")
-        help_ = "set scheduling.gang for gang scheduling"
-        report.add_dropped(path, where, "the operator does not schedule gangs", help=help_)
-        report.add_ignored(f"`{path}` has no effect: the operator does not schedule gangs", where)
+        why = "the operator does not schedule gangs"
+        spec.drop("schedulingPolicy", why, "set scheduling.gang for gang scheduling")
+        report.add_ignored(f"`{spec.path_of('schedulingPolicy')}` has no effect: {why}", spec.where("schedulingPolicy"))
     if elastic:
         where = spec.where("maxReplicas" if "maxReplicas" in spec else "minReplicas")
         report.add_change("the job ends with worker 0; the operator waits for all replicas", where, elsewhere=True)

@@ -64,15 +64,15 @@ def translate(document: ForeignMapping) -> Mapping | None:
 
 def report_policies(spec: ForeignMapping, workers: Workers) -> None:
     """Report policies of the JobSet that say something about several Jobs."""
-    report, why = spec.report, "all workers are one Job"
+    why = "all workers are one Job"
     success, startup = spec.section("successPolicy"), spec.section("startupPolicy")
     if success is not None:
         if success.choice("operator", ("All", "Any")) == "Any" and workers.jobs > 1:
-            report.add_dropped(success.path_of("operator"), success.where("operator"), why)
+            success.drop("operator", why)
         targets = success.strings("targetReplicatedJobs")
         if targets and set(targets) != set(workers.names):
-            report.add_dropped(success.path_of("targetReplicatedJobs"), success.where("targetReplicatedJobs"), why)
+            success.drop("targetReplicatedJobs", why)
     if startup is not None:
         order = startup.choice("startupPolicyOrder", ("AnyOrder", "InOrder"))
         if order == "InOrder" and len(workers.names) > 1:
-            report.add_dropped(startup.path_of("startupPolicyOrder"), startup.where("startupPolicyOrder"), why)
+            startup.drop("startupPolicyOrder", why)

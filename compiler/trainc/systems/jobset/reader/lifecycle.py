@@ -111,8 +111,7 @@ def _restart_strategy(policy: ForeignMapping) -> None:
     """
     known = ("Recreate", "BlockingRecreate", "InPlaceRestart")
     if policy.choice("restartStrategy", known) == "InPlaceRestart":
-        where = policy.where("restartStrategy")
-        policy.report.add_dropped(policy.path_of("restartStrategy"), where, "a restart makes new pods")
+        policy.drop("restartStrategy", "a restart makes new pods")
 
 
 def _failure_rules(policy: ForeignMapping, workers: Workers, has_codes: bool) -> None:
@@ -123,7 +122,6 @@ def _failure_rules(policy: ForeignMapping, workers: Workers, has_codes: bool) ->
         conditions = [scalar_text(each) for field in fields for each in items(rule.node.get(field))]
         targets = {scalar_text(each) for each in items(rule.node.get("targetReplicatedJobs"))}
         is_known = (scalar_text(rule.node.get("action")), *conditions) in known
-        rule.ignore(*rule.node.entries)
+        rule.ignore_all()
         if not is_known or (targets and targets != set(workers.names)):
-            why = "trainc decides by exit codes: lifecycle.exitCodes"
-            rule.report.add_dropped(rule.path, rule.node.span.first, why)
+            rule.drop_all("trainc decides by exit codes: lifecycle.exitCodes")

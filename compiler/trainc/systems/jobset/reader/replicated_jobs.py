@@ -61,7 +61,7 @@ def merge_jobs(spec: ForeignMapping) -> Workers | None:
         hosts = tuple(f"{name}-{index}-{pod}" for index, pod in numbers)
         field = "completions" if "completions" in job else "parallelism"
         if first is None:
-            where = job.where(field) if field in job else job.node.span.first
+            where = job.position(field)
             count = Scalar(jobs * size, str(jobs * size), where)
             first = Workers(
                 name=str(name),
@@ -112,14 +112,13 @@ def _template(replicated: ForeignMapping) -> Mapping:
 
 def _report_other_fields(first: Workers, job: ForeignMapping) -> None:
     """Report where a Job, without its pods, differs from the first, whose fields hold for all workers."""
-    job.ignore(*job.node.entries)
+    job.ignore_all()
     mine, other = ({field: plain(value) for field, value in each.node.items()} for each in (first.job, job))
     for field in dict.fromkeys([*mine, *other]):
         if field in OWN_FIELDS or mine.get(field) == other.get(field):
             continue
         if other.get(field) is not None:
-            why = f"all workers have what `{first.name}` has"
-            job.report.add_dropped(job.path_of(field), job.where(field), why)
+            job.drop(field, f"all workers have what `{first.name}` has")
         else:
             message = f"`{field}` is set for `{first.name}` only; all workers get it"
             job.report.add_change(message, first.job.where(field))

@@ -119,7 +119,7 @@ def _launch(spec: ForeignMapping, mpirun: MpirunCommand, main: TranslatedPod) ->
     """Return launch.mpirun; the default of its slots is the number of GPUs."""
     slots, gpus = _slots(spec), "gpu" in (main.fields.get("resources") or {})
     if slots is None and gpus:
-        slots = Scalar(1, "1", spec.where(SLOTS) if SLOTS in spec else spec.node.span.first)
+        slots = Scalar(1, "1", spec.position(SLOTS))
     return {"mpirun": {Text("slotsPerWorker", spec.key(SLOTS).span): slots, **mpirun.fields}}
 
 
@@ -146,7 +146,7 @@ def _launcher_pod(
     command: list[Text] = [*main.command, *main.args]
     if main.args and not main.command:
         why = "the image's entrypoint, which reads them, is not known"
-        main.container.report.add_dropped(main.container.path_of("args"), main.container.where("args"), why)
+        main.container.drop("args", why)
         if main.args[0].rpartition("/")[2] in IDLE:
             where = main.container.where("args")
             message = f"the workers run `{main.args[0]}` and no sshd: the operator starts it without command and args"
@@ -178,7 +178,7 @@ def _lifecycle(spec: ForeignMapping, launcher: ForeignMapping, worker: ForeignMa
         where = clean.span if clean is not None else spec.key(RUN_POLICY).span
         fields["cleanPodPolicy"] = Scalar("None", "None", where)
     if policy == "OnFailure":
-        where = launcher.where("restartPolicy") if "restartPolicy" in launcher else launcher.node.span.first
+        where = launcher.position("restartPolicy")
         fields["restartPolicy"] = Scalar("OnFailure", "OnFailure", where)
     return fields
 

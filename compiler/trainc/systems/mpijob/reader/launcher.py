@@ -73,7 +73,7 @@ def read_launcher(template: ForeignMapping, workers: ForeignMapping) -> Launcher
         template.report.diagnostics.append(_diagnostic(difference, template))
     for section in (template, spec, *containers):
         if section is not None:
-            section.ignore(*section.node.entries)
+            section.ignore_all()
     return role
 
 

@@ -170,4 +170,4 @@ def _report_processes(spec: ForeignMapping, environment: InjectedEnv, command: T
         help_ = "update it when workers changes"
         spec.report.add_change(message, where, help=help_, elsewhere=environment.sets_master_addr)
     elif "basic" in command.launch and not environment.sets_master_addr and "PET_NPROC_PER_NODE" not in command.env:
-        spec.report.add_dropped(spec.path_of(PROCESSES), where, "only torchrun reads it")
+        spec.drop(PROCESSES, "only torchrun reads it")

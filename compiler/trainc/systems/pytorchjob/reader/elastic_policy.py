@@ -50,7 +50,7 @@ def translate_elastic_policy(
     count = _first_size(section, roles, minimum, maximum)
     metrics = _metrics(section, main) if minimum != maximum else None
     if minimum == maximum and section.consume(METRICS) is not None:
-        section.report.add_dropped(section.path_of(METRICS), section.where(METRICS), "minReplicas is maxReplicas")
+        section.drop(METRICS, "minReplicas is maxReplicas")
     own = launcher_nodes(main) if metrics is None else None
     total = int(count.text)
     if own is not None and (own.fewest, own.most) != (minimum, maximum):
@@ -111,8 +111,7 @@ def _report_autoscaler(section: ForeignMapping, roles: MergedRoles, workers: int
         remedy = replace(where, workers)
     else:
         return
-    fault = warning(codes.WORKERS_WITH_AUTOSCALER, message, where, help=help_, remedy=remedy)
-    section.report.faults.append(fault)
+    section.report.faults.append(warning(codes.WORKERS_WITH_AUTOSCALER, message, where, help=help_, remedy=remedy))
 
 
 def _metrics(section: ForeignMapping, main: TranslatedPod) -> Node | None:

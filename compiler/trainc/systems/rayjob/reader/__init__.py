@@ -91,14 +91,12 @@ def translate(job: ForeignMapping) -> Mapping | None:
         reason = "in mode debug the RayJob has no entrypoint: set `run` to the program"
         spec.report.add_dropped("spec.entrypoint", spec.node.span.first, reason)
     elif waits:
-        reason = "spec.entrypoint starts with the job"
-        spec.report.add_dropped(spec.path_of("submissionMode"), spec.where("submissionMode"), reason)
+        spec.drop("submissionMode", "spec.entrypoint starts with the job")
     spec.ignore("submissionMode", "shutdownAfterJobFinishes")
     cluster.ignore("rayVersion", "headServiceAnnotations", "suspend", "managedBy", "upgradeStrategy")
     for section, reasons in ((spec, DROPPED), (cluster, OF_CLUSTER)):
         for name in [name for name in reasons if name in section]:
-            section.ignore(name)
-            section.report.add_dropped(section.path_of(name), section.where(name), reasons[name])
+            section.drop(name, reasons[name])
     return assemble_from_pod(metadata, queue, main, fields, job.node.span.first)
 
 
@@ -117,8 +115,7 @@ def _main_pod(head: ForeignMapping, groups: list[ForeignMapping]) -> TranslatedP
     for other in others:
         report_differences(first, other, ("the worker group", "the head group"))
     pod = translate_pod(first, (MAIN,), keeps_restart_policy=True)
-    for path, span in first.unconsumed_paths():
-        first.report.add_dropped(path, span)
+    first.drop_unconsumed()
     return pod
 
 
@@ -142,7 +139,7 @@ def _workers(head: ForeignMapping, groups: list[ForeignMapping], main: Translate
         return 1, where
     group = groups[0]
     group.ignore("groupName", "minReplicas", "maxReplicas", "scaleStrategy", "resources", "idleTimeoutSeconds")
-    where = group.where(REPLICAS) if REPLICAS in group else group.node.span.first
+    where = group.position(REPLICAS)
     replicas = group.integer(REPLICAS) or parse_count(scalar_text(group.node.get("minReplicas"))) or 1
     replicas *= group.integer("numOfHosts") or 1
     gpus = main.gpu_count()

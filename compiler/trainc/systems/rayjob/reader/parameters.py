@@ -70,7 +70,7 @@ def _pairs(group: ForeignMapping) -> dict[str, Text]:
         where = section.where(parameter) if section is not None else group.node.span.first
         pairs[parameter] = Text(_unquoted(scalar_text(node)), where)
     if labels is not None and labels.node.entries:
-        labels.ignore(*labels.node.entries)
+        labels.ignore_all()
         text = ",".join(f"{name}={scalar_text(labels.node.get(name))}" for name in labels.node.entries)
         pairs[LABELS] = Text(text, labels.node.span.first)
     return pairs

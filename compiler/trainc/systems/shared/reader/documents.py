@@ -109,8 +109,8 @@ def translate_document(
     if report.limit is not None:
         return None, report
     report.job = system.part("reader").translate(foreign)
-    for path, span in foreign.unconsumed_paths() if report.job is not None else ():
-        report.add_dropped(path, span)
+    if report.job is not None:
+        foreign.drop_unconsumed()
     report_unread_annotation(report)
     if report.job is not None and not report.failed and foreign.node is not document and "objects" in system.parts:
         report.job = read_own(report.job, document, report, system)

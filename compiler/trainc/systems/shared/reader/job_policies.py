@@ -21,8 +21,7 @@ def report_replacement(job: ForeignMapping, never: bool) -> None:
     own = "Failed" if never else "TerminatingOrFailed"
     policy = job.choice("podReplacementPolicy", ("Failed", "TerminatingOrFailed"))
     if policy not in (None, own) and job.integer("backoffLimit") != 0:
-        path, where = job.path_of("podReplacementPolicy"), job.where("podReplacementPolicy")
-        job.report.add_dropped(path, where, f"the Job has {own}, the default")
+        job.drop("podReplacementPolicy", f"the Job has {own}, the default")
 
 
 def success_policy(job: ForeignMapping) -> dict[str, Any]:
@@ -33,7 +32,7 @@ def success_policy(job: ForeignMapping) -> dict[str, Any]:
     where = job.where("successPolicy")
     if plain(policy) == {"rules": [{"succeededIndexes": "0"}]}:
         return {Text("successPolicy", where): Scalar("Leader", "Leader", where)}
-    job.report.add_dropped(job.path_of("successPolicy"), where, "trainc completes a job with worker 0 or with all")
+    job.drop("successPolicy", "trainc completes a job with worker 0 or with all")
     return {}
 
 
@@ -43,14 +42,13 @@ def exit_codes(job: ForeignMapping) -> dict[str, Any]:
     codes: dict[str, Any] = {}
     for rule in policy.sections("rules") if policy is not None else []:
         action, operator = scalar_text(rule.node.get("action")), child(rule.node, "onExitCodes", "operator")
-        rule.ignore(*rule.node.entries)
+        rule.ignore_all()
         conditions = [scalar_text(child(each, "type")) for each in items(rule.node.get("onPodConditions"))]
         if "DisruptionTarget" in conditions and action in ("Ignore", "FailJob"):
             continue
         field = {"In": "fatal", "NotIn": "retryable"}.get(scalar_text(operator))
         if action != "FailJob" or field is None or field in codes:
-            why = "trainc has rules for exit codes that fail the job"
-            rule.report.add_dropped(rule.path, rule.node.span.first, why)
+            rule.drop_all("trainc has rules for exit codes that fail the job")
             continue
         codes[field] = child(rule.node, "onExitCodes", "values")
     return {Text("exitCodes", policy.node.span.first): codes} if policy is not None and codes else {}

@@ -20,4 +20,4 @@ def translate_mode(section: ForeignMapping, queued: bool) -> str | None:
 def report_manager(section: ForeignMapping, own: str) -> None:
     """Report a controller other than the operator itself."""
     if section.string("managedBy") not in (None, own):
-        section.report.add_dropped(section.path_of("managedBy"), section.where("managedBy"), "trainc never sets it")
+        section.drop("managedBy", "trainc never sets it")

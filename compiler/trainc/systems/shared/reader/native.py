@@ -62,7 +62,7 @@ def read_sections(document: ForeignMapping) -> tuple[dict[str, Any], Any, Foreig
 def read_pods(document: ForeignMapping, template: ForeignMapping) -> TranslatedPod | None:
     """Translate a pod template without names and without what trainc itself adds; None after an error."""
     node = without_own_parts(template.node, document.node)
-    template.ignore(*template.node.entries)
+    template.ignore_all()
     spec = node.get("spec")
     if isinstance(spec, Mapping):
         is_default = scalar_text(spec.get("hostNetwork")) == "true" and scalar_text(spec.get("dnsPolicy")) == _DNS

@@ -215,7 +215,7 @@ def _patch(
     container = {**_consume_rest(main), **rest.get("ports", {}), **rest.get("volumeMounts", {})}
     containers: list[Any] = [{"name": MAIN, **container}] if container else []
     for sidecar in sidecars:
-        sidecar.ignore(*sidecar.node.entries)
+        sidecar.ignore_all()
         containers.append(sidecar.node)
     pod_spec = _consume_rest(spec)
     if containers:

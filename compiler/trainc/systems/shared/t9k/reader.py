@@ -120,7 +120,7 @@ def translate_run_mode(
     paused = _pause(pause, pod_type, resumed_program) if pause is not None else None
     debug_field = _debug(debug, pod_type, command) if debug is not None else None
     if paused is not None and debug_field is not None and debug is not None:
-        debug.report.add_dropped(debug.path, section.where(DEBUG), "the job is paused")
+        section.report.add_dropped(debug.path, section.where(DEBUG), "the job is paused")
     return paused or debug_field, debug_field is not None
 
 
@@ -138,9 +138,8 @@ def _debug(section: ForeignMapping, pod_type: str, command: list[str] | None) ->
     if not enabled:
         if DEBUGGED in section:
             for item in section.sections(DEBUGGED):
-                item.ignore(*item.node.entries)
-            path, where = section.path_of(DEBUGGED), section.where(DEBUGGED)
-            section.report.add_dropped(path, where, "the mode is not enabled")
+                item.ignore_all()
+            section.drop(DEBUGGED, "the mode is not enabled")
         return None
     fields: dict[str, Any] = {"command": command}
     if replicas is not None:
@@ -180,6 +179,5 @@ def _of_type(section: ForeignMapping, name: str, pod_type: str, known: tuple[str
             match = item
         else:
             why = "all workers have the same mode" if match else f"the job has only pods of type `{pod_type}`"
-            item.ignore(*item.node.entries)
-            item.report.add_dropped(item.path, item.node.span.first, why)
+            item.drop_all(why)
     return match

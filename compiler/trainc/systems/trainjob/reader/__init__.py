@@ -79,7 +79,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     if trainer is not None:
         trainer.ignore(*OF_CONTAINER, RESOURCES, PROCESSES)
     count = _count(trainer, policy, job_spec)
-    job_spec.ignore(*job_spec.node.entries)
+    job_spec.ignore_all()
     job.ignore("metadata", "status")
     return translate_job_set(job, sections, merged, count)
 
@@ -128,8 +128,7 @@ def _translate_with_variables(
     report_lost_claims(parts, runtime.pod)
     if trainer is not None:
         trainer.ignore(*OF_CONTAINER, RESOURCES)
-    for path, span in runtime.document.unconsumed_paths():
-        job.report.add_dropped(path, span)
+    runtime.document.drop_unconsumed()
     fields: dict[str, Any] = {
         "launch": command.launch,
         "run": command.run,
@@ -177,7 +176,7 @@ def _trainer_job(job_set: ForeignMapping) -> ForeignMapping | None:
             trains = each
             each.ignore("name", "replicas", "groupName", "dependsOn")
             continue
-        each.ignore(*each.node.entries)
+        each.ignore_all()
         message = f"the replicated job `{scalar_text(each.node.get('name'))}`"
         each.report.add_dropped(message.replace("`", ""), each.where("name"), "all workers of a job run one program")
     return trains
@@ -209,7 +208,7 @@ def _consume_patches(spec: ForeignMapping, name: str) -> None:
     for override in spec.sections(PATCHES[1]):
         targets = mappings(override.node.get("targetJobs"))
         if any(scalar_text(each.get("name")) == name for each in targets):
-            override.ignore(*override.node.entries)
+            override.ignore_all()
 
 
 def _count(trainer: ForeignMapping | None, policy: ForeignMapping, job: ForeignMapping) -> Scalar:

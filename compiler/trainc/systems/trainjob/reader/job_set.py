@@ -29,7 +29,7 @@ def translate_job_set(job: ForeignMapping, runtime: Runtime, pods: Mapping, coun
     spec = job.section("spec")
     assert spec is not None
     document = _document(job, spec, runtime, pods, count)
-    runtime.job_set.ignore(*runtime.job_set.node.entries)
+    runtime.job_set.ignore_all()
     runtime.replicated.ignore("template")
     inner = ForeignMapping(document, job.report)
     inner.ignore("apiVersion", "kind")
@@ -37,9 +37,8 @@ def translate_job_set(job: ForeignMapping, runtime: Runtime, pods: Mapping, coun
     if training_job is None:
         return None
     training_job = with_gang(training_job, runtime.spec)
-    for left in (inner, runtime.document):
-        for path, span in left.unconsumed_paths():
-            job.report.add_dropped(path, span)
+    inner.drop_unconsumed()
+    runtime.document.drop_unconsumed()
     return with_deadline(training_job, spec)
 
 

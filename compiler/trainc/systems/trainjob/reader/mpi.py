@@ -57,7 +57,7 @@ def translate_mpi(
         node = _with_container(node, with_entry(_container(node), "image", image))
     nodes = _nodes(spec, jobs[facts.NODE], is_node)
     document = _document(job, policy, jobs[facts.LAUNCHER], (launcher, node), (nodes, _slots(spec, policy, node)))
-    job_set.ignore(*job_set.node.entries)
+    job_set.ignore_all()
     spec.ignore(*OWN, *PATCHES)
     message = "mpirun needs a launcher pod, which trainc emits for the MPI operator"
     job.report.add_change(message, spec.where(RUNTIME), "compile with `--backend mpijob`")
@@ -65,9 +65,10 @@ def translate_mpi(
     inner = ForeignMapping(document, job.report)
     inner.ignore("apiVersion", "kind")
     result: Mapping | None = find("mpijob").part("reader").translate(inner)
-    for path, span in inner.unconsumed_paths() if result is not None else ():
-        job.report.add_dropped(path, span)
-    return None if result is None else with_deadline(with_gang(result, runtime), spec)
+    if result is None:
+        return None
+    inner.drop_unconsumed()
+    return with_deadline(with_gang(result, runtime), spec)
 
 
 def _document(

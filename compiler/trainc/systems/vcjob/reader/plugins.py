@@ -37,12 +37,12 @@ def translate_plugins(spec: ForeignMapping, job: Job) -> None:
         plugins.consume(name)
         where = plugins.where(name)
         if name in _OTHERS:
-            report.add_dropped(plugins.path_of(name), where, _OTHERS[name])
+            plugins.drop(name, _OTHERS[name])
         elif name == "pytorch" and is_on(job.plugins[name], "wait-master-enabled"):
             message = "no init container waits for the master: the launchers wait for it themselves"
             report.add_change(message, where)
     if "svc" in job.plugins and not is_on(job.plugins["svc"], facts.NO_POLICY):
-        where = plugins.where("svc") if "svc" in plugins else plugins.node.span.first
+        where = plugins.position("svc")
         message = "no NetworkPolicy: other pods can connect to the workers, whose own policy admits only each other"
         report.add_change(message, where)
 

@@ -70,7 +70,7 @@ def merge_tasks(spec: ForeignMapping, job: Job) -> Workers | None:
             report_differences(templates[main], templates[task.name], names, facts.PYTORCH_VARIABLES)
     total = sum(task.replicas for task in tasks)
     section = sections[main]
-    where = section.where("replicas") if "replicas" in section else section.node.span.first
+    where = section.position("replicas")
     return Workers(
         task=section,
         template=templates[main],
