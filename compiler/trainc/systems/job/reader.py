@@ -8,8 +8,13 @@ from trainc.source.node import Mapping, Scalar, scalar_text
 from trainc.span import Text
 from trainc.systems.job.traits import BACKOFF_LIMIT, INDEX_LABEL, INDEX_VARIABLE, RUN_LABEL
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.job_policies import exit_codes, report_replacement, success_policy
-from trainc.systems.shared.reader.mode import report_manager, translate_mode
+from trainc.systems.shared.reader.job_policies import (
+    exit_codes,
+    report_manager,
+    report_replacement,
+    success_policy,
+    translate_mode,
+)
 from trainc.systems.shared.reader.native import Workers, assemble, read_pods, read_sections, translate_workers
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.training import trains as is_training

@@ -12,6 +12,7 @@ from trainc.compiled import Input
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, note
 from trainc.driver import manifests
+from trainc.foreign.field_names import POD_NAMES
 from trainc.judge.position import steps_to
 from trainc.plan.changes import changes
 from trainc.plan.facts import TEMPLATE, Fact, job_facts
@@ -23,7 +24,6 @@ from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_te
 from trainc.span import Place
 from trainc.spec.job import TrainingJob
 from trainc.systems.shared.reader.documents import ForeignJob
-from trainc.systems.shared.reader.field_names import POD_NAMES
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.tree import child
 from trainc.target import Target

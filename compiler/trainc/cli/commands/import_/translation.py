@@ -21,7 +21,7 @@ from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.diagnostics.message import Message
 from trainc.driver import compile_inputs
 from trainc.emit.jobfile import job_file
-from trainc.foreign.own_manifests import without_defaults
+from trainc.foreign.translations import without_defaults
 from trainc.frontend import read_sources
 from trainc.record import Record
 from trainc.schema.overrides import parse_overrides

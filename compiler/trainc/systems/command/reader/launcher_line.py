@@ -13,8 +13,7 @@ from trainc.systems.command.reader.environment import Environment
 from trainc.systems.command.reader.words import resolve_words
 from trainc.systems.command.reader.world import Nodes
 from trainc.systems.shared.reader.command import TranslatedCommand
-from trainc.systems.shared.reader.launch_command import CommandReport
-from trainc.systems.shared.reader.usage import report_usage
+from trainc.systems.shared.reader.launch_command import CommandReport, report_usage
 
 
 class LauncherLine:

@@ -23,9 +23,14 @@ from trainc.systems.shared.reader.etcd_server import managed_etcd
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
-from trainc.systems.shared.reader.launcher_nodes import launcher_nodes, report_unreached_maximum, report_unused_bounds
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
-from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields
+from trainc.systems.shared.reader.replicas import (
+    WorkerBounds,
+    elastic_fields,
+    launcher_nodes,
+    report_unreached_maximum,
+    report_unused_bounds,
+)
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.tree import child
 

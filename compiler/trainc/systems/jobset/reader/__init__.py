@@ -14,7 +14,7 @@ from trainc.systems.jobset.reader.world import pod_world, without_coordinator
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.host_names import report_lost_host_names
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
-from trainc.systems.shared.reader.mode import report_manager, translate_mode
+from trainc.systems.shared.reader.job_policies import report_manager, translate_mode
 from trainc.systems.shared.reader.numbered_pods import translate_program
 from trainc.systems.shared.reader.pod import translate_pod
 

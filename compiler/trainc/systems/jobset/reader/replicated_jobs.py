@@ -13,8 +13,8 @@ from trainc.source.node import Mapping, Scalar, plain, scalar_text
 from trainc.span import Span
 from trainc.systems.jobset.facts import GROUP
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.launcher_nodes import launcher_nodes
 from trainc.systems.shared.reader.pod import TranslatedPod
+from trainc.systems.shared.reader.replicas import launcher_nodes
 from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.reader.tpu import requests_tpus
 from trainc.systems.shared.reader.training import trains

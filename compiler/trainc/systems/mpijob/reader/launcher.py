@@ -9,8 +9,8 @@ from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text, start
 from trainc.span import Text
-from trainc.systems.shared.reader.debug_mode import read_debug_mode
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
+from trainc.systems.shared.reader.own_command import read_debug_mode
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.pod_fields import translate_resources
 from trainc.systems.shared.reader.report import TranslationReport

@@ -20,9 +20,14 @@ from trainc.systems.pytorchjob.fields import FIELDS
 from trainc.systems.pytorchjob.reader.roles import MergedRoles
 from trainc.systems.shared.autoscaler import DEFAULT_METRIC, MetricFault, metric_faults
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.launcher_nodes import launcher_nodes, report_unreached_maximum, report_unused_bounds
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.replicas import WorkerBounds, elastic_fields
+from trainc.systems.shared.reader.replicas import (
+    WorkerBounds,
+    elastic_fields,
+    launcher_nodes,
+    report_unreached_maximum,
+    report_unused_bounds,
+)
 from trainc.systems.shared.reader.tree import child, items
 
 METRICS = FIELDS["elastic.metrics"].name

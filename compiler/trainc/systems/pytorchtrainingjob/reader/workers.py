@@ -10,8 +10,7 @@ from trainc.diagnostics.diagnostic import warning
 from trainc.record import Record
 from trainc.source.node import Scalar, scalar_text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.launcher_nodes import report_unreached_maximum
-from trainc.systems.shared.reader.replicas import WorkerBounds, count_node, elastic_fields
+from trainc.systems.shared.reader.replicas import WorkerBounds, count_node, elastic_fields, report_unreached_maximum
 from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.t9k.fields import BOUNDS, EXPECTED
 from trainc.systems.shared.t9k.reader import correct_names, remove_restart_policy, replica_count

@@ -18,7 +18,7 @@ from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
-from trainc.systems.shared.reader.mode import report_manager, translate_mode
+from trainc.systems.shared.reader.job_policies import report_manager, translate_mode
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
 from trainc.systems.shared.reader.pod_trees import containers_of, with_containers
 from trainc.systems.shared.reader.role_differences import report_differences

@@ -11,7 +11,7 @@ from trainc.source.node import scalar_text
 from trainc.span import Text
 from trainc.systems.shared.fields import Fields
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.mode import report_manager, translate_mode
+from trainc.systems.shared.reader.job_policies import report_manager, translate_mode
 
 COSCHEDULING = ("scheduler-plugins-scheduler", "coscheduling")
 CLEAN_POD_POLICY = "lifecycle.cleanPodPolicy"

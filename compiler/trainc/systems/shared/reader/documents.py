@@ -15,10 +15,10 @@ from trainc.span import Source
 from trainc.spec.job import TrainingJob
 from trainc.systems.appwrapper.reader import is_wrapper, unwrap
 from trainc.systems.registry import System, of_kind
-from trainc.systems.shared.reader.debug_mode import debug_annotation, report_unread_annotation
 from trainc.systems.shared.reader.etcd_server import input_objects
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import without_server_fields
+from trainc.systems.shared.reader.own_command import debug_annotation, report_unread_annotation
 from trainc.systems.shared.reader.own_fields import read_own
 from trainc.systems.shared.reader.own_output import is_own, without_own_additions
 from trainc.systems.shared.reader.owned_objects import report_owned, without_owned

@@ -9,10 +9,9 @@ from trainc.source.node import Scalar
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import AFTER_LAST_DASH, RANK_MARK, InjectedEnv
-from trainc.systems.shared.reader.launcher_nodes import launcher_nodes
 from trainc.systems.shared.reader.own_world import World, field_variables, translate_own_world
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.replicas import elastic_fields
+from trainc.systems.shared.reader.replicas import elastic_fields, launcher_nodes
 from trainc.systems.shared.reader.tpu import translate_tpus
 
 

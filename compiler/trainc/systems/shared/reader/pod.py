@@ -12,11 +12,15 @@ from trainc.record import Record
 from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.shared.autoscaler import container_requests
-from trainc.systems.shared.reader.debug_mode import read_debug_mode
-from trainc.systems.shared.reader.device_claims import translate_device_claims
 from trainc.systems.shared.reader.env import field_path, variables
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.pod_fields import translate_placement, translate_resources, translate_volumes
+from trainc.systems.shared.reader.own_command import read_debug_mode
+from trainc.systems.shared.reader.pod_fields import (
+    translate_device_claims,
+    translate_placement,
+    translate_resources,
+    translate_volumes,
+)
 from trainc.systems.shared.reader.report import coerce_string
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.well_known import EACH_POD, MAIN, SHM_PATH

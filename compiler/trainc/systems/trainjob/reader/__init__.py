@@ -15,15 +15,14 @@ from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_torchrun
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
-from trainc.systems.shared.reader.mode import report_manager, translate_mode
+from trainc.systems.shared.reader.job_policies import report_manager, translate_mode
 from trainc.systems.shared.reader.pod import translate_pod
 from trainc.systems.shared.reader.pod_trees import containers_of
 from trainc.systems.shared.reader.tree import child, items
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.fields import FIELDS, NODES, OF_CONTAINER, PATCHES, PROCESSES, RESOURCES, RUNTIME, TRAINER
-from trainc.systems.trainjob.reader.environment import processes_per_node, torch_environment
+from trainc.systems.trainjob.reader.environment import jax_command, processes_per_node, torch_environment
 from trainc.systems.trainjob.reader.faults import Parts, needs_trainer, report_faults, report_lost_claims
-from trainc.systems.trainjob.reader.jax import jax_command
 from trainc.systems.trainjob.reader.job_set import translate_gang, translate_job_set, translate_lifecycle
 from trainc.systems.trainjob.reader.mpi import translate_mpi
 from trainc.systems.trainjob.reader.runtime import Runtime, merged_pod, read_runtime

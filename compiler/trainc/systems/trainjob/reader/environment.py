@@ -1,6 +1,6 @@
-"""Environment of the training container under PyTorch's policy of a runtime.
+"""Environment of the training container under the policies of PyTorch and JAX of a runtime.
 
-https://github.com/kubeflow/trainer/blob/v2.3.0/pkg/runtime/framework/plugins/torch/torch.go
+https://github.com/kubeflow/trainer/blob/v2.3.0/pkg/runtime/framework/plugins/torch/torch.go, and jax/jax.go there
 """
 
 from __future__ import annotations
@@ -8,15 +8,20 @@ from __future__ import annotations
 from math import ceil
 from typing import Any
 
+from trainc.commandline.word import parse_count
+from trainc.diagnostics import codes
 from trainc.quantity import NANO, is_quantity, nanos
 from trainc.source.node import scalar_text
 from trainc.span import Text
+from trainc.systems.shared.reader.command import TranslatedCommand
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.tree import child
 from trainc.systems.trainjob import facts
+from trainc.systems.trainjob.facts import JAX_VARIABLES
 from trainc.systems.trainjob.fields import PROCESSES
+from trainc.systems.trainjob.reader.faults import Parts, report_master
 
 
 def processes_per_node(trainer: ForeignMapping | None, main: TranslatedPod) -> int | str:
@@ -74,3 +79,19 @@ def torch_environment(
         rendezvous_help="use a runtime with `mlPolicy: {torch: {}}`, and set spec.trainer",
         span=next((word.span for word in (*main.command, *main.args)), main.span),
     )
+
+
+def jax_command(parts: Parts, trainer: ForeignMapping | None, command: TranslatedCommand) -> TranslatedCommand:
+    """Return the command with launch.jax, unless it starts a launcher of another framework, and report faults.
+
+    The policy's port is the default of launch.jax.
+    """
+    if trainer is None and parts.nodes > 1 and JAX_VARIABLES[0] not in parts.main.literal_env():
+        message = "the runtime's policy sets no variables without `spec.trainer`: each node trains alone"
+        parts.spec.report.add_correction(message, parts.where, "add `trainer: {}`", codes.POLICY_NEEDS_TRAINER)
+    if parts.nodes > 1:
+        report_master(parts)
+    if trainer is not None and (parse_count(scalar_text(trainer.node.get(PROCESSES))) or 1) > 1:
+        message = "`numProcPerNode` has no effect: JAX's policy counts one process per node"
+        parts.spec.report.add_ignored(message, trainer.where(PROCESSES), "remove it")
+    return command.replace(launch={"jax": {}}) if "basic" in command.launch else command

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import re
 
+from trainc.diagnostics import codes
+from trainc.diagnostics.diagnostic import error
 from trainc.record import Record
 from trainc.source.node import Mapping, Scalar, Sequence, scalar_text
+from trainc.span import Span
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.pod_trees import containers_of, with_containers, with_words
+from trainc.systems.shared.reader.pod_trees import command_words, containers_of, with_containers, with_words
 from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.vcjob import facts
 from trainc.systems.vcjob.model.spec import Job
-from trainc.systems.vcjob.reader.mpi import report_mpi
 from trainc.systems.vcjob.reader.ranks import merge_ranks
 
 # https://github.com/pytorch/torchx/blob/main/torchx/schedulers/kubernetes_scheduler.py, app_to_resource
 _FIRST_HOST = "TORCHX_RANK0_HOST"
 _REPLICA = "torchx.pytorch.org/replica-id"
 _NUMBERED = re.compile(r"(?P<stem>.+)-(?P<number>[0-9]+)")
+_LAUNCHER, _SERVER = re.compile(r"\b(mpirun|mpiexec|orterun|horovodrun)\b"), re.compile(r"\bsshd\b")
 
 
 class Workers(Record):
@@ -129,3 +132,35 @@ def _renamed(text: str, host: str) -> str:
     """Return a word with the variable that the plugin svc sets in every pod, which needs no default."""
     text = re.sub(rf"\$\{{(?:{_FIRST_HOST}|{host}):[=-]localhost\}}", f"${{{host}}}", text)
     return text.replace(_FIRST_HOST, host)
+
+
+def report_mpi(spec: ForeignMapping, job: Job, templates: dict[str, ForeignMapping]) -> bool:
+    """Report that MPI starts the processes of one task from another, and return whether it does.
+
+    It does by the plugin mpi, or by the plugin ssh, as in
+    https://github.com/volcano-sh/volcano/blob/v1.15.1/example/integrations/mpi/mpi-example.yaml. Such a Job is valid
+    for Volcano: the error is one of the translation alone.
+    """
+    plugins = spec.node.get("plugins")
+    scripts = {name: _script(template) for name, template in templates.items()}
+    launcher = next((name for name, (text, _) in scripts.items() if _LAUNCHER.search(text)), "")
+    workers = [name for name, (text, _) in scripts.items() if name != launcher and _SERVER.search(text)]
+    if "mpi" in job.plugins:
+        where = child(plugins, "mpi")
+        message, span = "the plugin mpi starts the processes of one task from another", where and where.span.first
+    elif launcher and workers:
+        message, span = f"task `{launcher}` starts the processes of task `{workers[0]}` over SSH", scripts[launcher][1]
+    else:
+        return False
+    message += ", as an MPIJob's launcher does"
+    help_ = "write an MPIJob, or start torchrun in every pod"
+    spec.report.diagnostics.append(
+        error(codes.ROLE_PROGRAMS_DIFFER, message, span or spec.where("plugins"), help=help_)
+    )
+    return True
+
+
+def _script(template: ForeignMapping) -> tuple[str, Span]:
+    """Return the command line of the first container, and its position."""
+    words = command_words(next(iter(containers_of(template.node)), None))
+    return " ".join(map(scalar_text, words)), words[-1].span.first if words else template.node.span.first
