@@ -10,6 +10,7 @@ from trainc.systems.job.traits import BACKOFF_LIMIT, INDEX_LABEL, INDEX_VARIABLE
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_policies import (
     exit_codes,
+    report_failed_indexes,
     report_manager,
     report_replacement,
     success_policy,
@@ -130,8 +131,6 @@ def _lifecycle(spec: ForeignMapping, template: ForeignMapping) -> dict[str, Any]
         where = policy.span if policy is not None else template.where("spec")
         message = f"a Job's pods need a `restartPolicy`, which is {f'`{restart}`' if restart else 'Always by default'}"
         spec.report.add_error(message, where, expected="Never, OnFailure")
-    if spec.integer("maxFailedIndexes"):
-        message = "the job fails when one worker has failed for good: the others can't train without it"
-        spec.report.add_change(message, spec.where("maxFailedIndexes"))
+    report_failed_indexes(spec)
     report_replacement(spec, restart == "Never")
     return {**fields, **success_policy(spec), **exit_codes(spec)}

@@ -15,7 +15,7 @@ from trainc.systems.shared.reader.own_output import is_own, without_own_parts
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.reader.training import trains as is_training
-from trainc.systems.shared.reader.tree import child, with_entry, without_entries
+from trainc.systems.shared.reader.tree import child, rest_without, with_entry, without_entries
 from trainc.well_known import JOB_LABEL
 
 # Names in a Pod by the paths of trainc's fields.
@@ -66,8 +66,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
             names = [
                 name for name in pairs.entries if outer is not None and child(outer, "metadata", kind, name) is None
             ]
-            rest = without_entries(pairs, _GROUP_NAME, _GROUP_COUNT, *names)
-            metadata[kind] = rest if rest.entries else None
+            metadata[kind] = rest_without(pairs, _GROUP_NAME, _GROUP_COUNT, *names)
     if outer is None:
         first = ForeignMapping(without_entries(templates[0], "metadata"), report)
     main = read_pods(head if outer is None else ForeignMapping(outer, report), first)

@@ -86,13 +86,8 @@ def _workers(spec: ForeignMapping, worker: ForeignMapping) -> tuple[Scalar, Node
     """Return the number of workers, and `elastic` for a number that changes: reference, ElasticConfig."""
     count = t9k.replica_count(worker, REPLICAS)
     workers = count_node(worker, REPLICAS, count)
-    section = t9k.correct_names(spec.section("elastic"), "enabled", *BOUNDS)
+    section = t9k.enabled_elastic(spec)
     if section is None:
-        return workers, None
-    if not section.boolean("enabled"):
-        if len(section.node.entries) > 1:
-            section.report.add_change("`spec.elastic` has no effect: it is not enabled", spec.where("elastic"))
-        section.ignore(*BOUNDS)
         return workers, None
     low, high, expected = (section.integer(name) for name in BOUNDS)
     if expected is not None:

@@ -25,10 +25,11 @@ from trainc.systems.mpijob.facts import (
     WORKER,
 )
 from trainc.systems.mpijob.fields import FIELDS, ROLES, RUN_POLICY
-from trainc.systems.mpijob.reader.launcher import LauncherRole, read_launcher, with_values
+from trainc.systems.mpijob.reader.launcher import LauncherRole, read_launcher
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import translate_run_policy
 from trainc.systems.shared.reader.command import split_python
+from trainc.systems.shared.reader.env import with_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.own_command import read_own_command
@@ -171,8 +172,7 @@ def _lifecycle(spec: ForeignMapping, launcher: ForeignMapping, worker: ForeignMa
         where = worker.where("restartPolicy") if of_workers else worker.node.span.first
         message = "restartPolicy of the Worker becomes OnFailure: a killed sshd is restarted for the next launcher"
         worker.report.add_change(message, where)
-    run_policy = spec.node.get(RUN_POLICY)
-    clean = run_policy.get("cleanPodPolicy") if isinstance(run_policy, Mapping) else None
+    clean = child(spec.node, RUN_POLICY, "cleanPodPolicy")
     fields: dict[str, Any] = {}
     if scalar_text(clean) in ("", "None"):
         where = clean.span if clean is not None else spec.key(RUN_POLICY).span
@@ -185,17 +185,12 @@ def _lifecycle(spec: ForeignMapping, launcher: ForeignMapping, worker: ForeignMa
 
 def _note_start(spec: ForeignMapping) -> None:
     """Report the start of the launcher. With a gang it must exist from the start, or no pod is ever scheduled."""
-    policy = spec.string("launcherCreationPolicy")
-    run_policy = spec.node.get(RUN_POLICY)
-    group = run_policy.get("schedulingPolicy") if isinstance(run_policy, Mapping) else None
+    policy, group = spec.string("launcherCreationPolicy"), child(spec.node, RUN_POLICY, "schedulingPolicy")
     if group is None and policy != "WaitForWorkersReady":
         where = policy.span if policy is not None else spec.node.span.first
         spec.report.add_change("the launcher starts when all workers are ready: WaitForWorkersReady", where)
     elif group is not None and policy == "WaitForWorkersReady":
-        least = group.get("minAvailable") if isinstance(group, Mapping) else None
-        workers = spec.node.get(ROLES)
-        count = workers.get(WORKER) if isinstance(workers, Mapping) else None
-        replicas = count.get("replicas") if isinstance(count, Mapping) else None
+        least, replicas = child(group, "minAvailable"), child(spec.node, ROLES, WORKER, "replicas")
         if least is None or _number(least) > _number(replicas):
             message = "no pod is ever scheduled: the gang includes the launcher, which waits for ready workers"
             remedy = remove(policy.span)

@@ -108,15 +108,6 @@ def _diagnostic(difference: Difference, template: ForeignMapping) -> Diagnostic:
     return warning(codes.ROLE_PODS_DIFFER, message, span)
 
 
-def with_values(env: Any, values: dict[str, Any]) -> Any:
-    """Return variables with more of them, which have values."""
-    if not values:
-        return env
-    if env is None or isinstance(env, dict):
-        return {**(env or {}), **values}
-    return [*_as_list(env), *({"name": name, "value": value} for name, value in values.items())]
-
-
 def _as_list(env: Any) -> list[Any]:
     """Return variables as Kubernetes' list."""
     if isinstance(env, list):

@@ -29,6 +29,7 @@ from trainc.systems.pytorchjob.reader.roles import MergedRoles, merge_roles
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import translate_run_policy
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
+from trainc.systems.shared.reader.env import with_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_torchrun
 from trainc.systems.shared.reader.host_names import report_lost_host_names
@@ -105,7 +106,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
         "run": command.run,
         "workers": bounds.workers if bounds.workers.value != 1 or bounds.elastic else None,
         "elastic": bounds.elastic,
-        "env": main.env_with({**command.env, **_unbuffered(command)}),
+        "env": with_values(main.fields["env"], {**command.env, **_unbuffered(command)}),
         **run_policy,
         "lifecycle": {**run_policy["lifecycle"], **roles.lifecycle},
     }

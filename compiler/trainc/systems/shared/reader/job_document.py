@@ -9,7 +9,7 @@ from trainc.source.node import Mapping, Node, Scalar, build_tree, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod import TranslatedPod
-from trainc.systems.shared.reader.tree import with_entry, without_entries
+from trainc.systems.shared.reader.tree import rest_without, with_entry, without_entries
 from trainc.well_known import ADDED, API_VERSION, APPLIED, DEBUG, KIND, QUEUE_LABEL, QUEUE_PRIORITY_LABEL
 
 # Written by the API server or by controllers.
@@ -34,13 +34,11 @@ def translate_metadata(job: ForeignMapping) -> tuple[dict[str, Any], Any]:
         name, priority = labels.get(QUEUE_LABEL), labels.get(QUEUE_PRIORITY_LABEL)
         where = labels.entries[QUEUE_LABEL].key.span
         queue = build_tree({"name": name, "priorityClass": priority}, where) if priority is not None else name
-        rest = without_entries(labels, QUEUE_LABEL, QUEUE_PRIORITY_LABEL)
-        labels = rest if rest.entries else None
+        labels = rest_without(labels, QUEUE_LABEL, QUEUE_PRIORITY_LABEL)
     metadata: dict[str, Any] = {"name": _name(section), "namespace": section.consume("namespace"), "labels": labels}
     annotations = section.string_values("annotations")
     if isinstance(annotations, Mapping):
-        rest = without_entries(annotations, *GENERATED)
-        annotations = rest if rest.entries else None
+        annotations = rest_without(annotations, *GENERATED)
     _ignore_server_fields(job, section)
     return {**metadata, "annotations": annotations}, queue
 

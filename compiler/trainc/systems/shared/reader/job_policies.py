@@ -27,6 +27,13 @@ def report_replacement(job: ForeignMapping, never: bool) -> None:
         job.drop("podReplacementPolicy", f"the Job has {own}, the default")
 
 
+def report_failed_indexes(job: ForeignMapping) -> None:
+    """Report a limit of failed workers."""
+    if job.integer("maxFailedIndexes"):
+        message = "the job fails when one worker has failed for good: the others can't train without it"
+        job.report.add_change(message, job.where("maxFailedIndexes"))
+
+
 def success_policy(job: ForeignMapping) -> dict[str, Any]:
     """Return `successPolicy` for the success of worker 0."""
     policy: Node | None = job.consume("successPolicy")

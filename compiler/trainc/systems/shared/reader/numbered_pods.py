@@ -7,6 +7,7 @@ from typing import Any
 from trainc.commandline.word import parse_count
 from trainc.source.node import Scalar
 from trainc.systems.shared.reader.command import translate_command
+from trainc.systems.shared.reader.env import with_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import AFTER_LAST_DASH, RANK_MARK, InjectedEnv
 from trainc.systems.shared.reader.own_world import World, field_variables, translate_own_world
@@ -61,7 +62,7 @@ def translate_program(
         "run": command.run,
         "workers": count if world.total != 1 or elastic else None,
         "elastic": elastic,
-        "env": main.env_with(command.env),
+        "env": with_values(main.fields["env"], command.env),
     }
 
 

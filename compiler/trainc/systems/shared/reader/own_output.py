@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trainc.source.node import Entry, Mapping, Node, Sequence, mappings, scalar_text
-from trainc.systems.shared.reader.tree import child, with_entry, without_entries
+from trainc.systems.shared.reader.tree import child, rest_without, with_entry, without_entries
 from trainc.well_known import GROUP, JOB_LABEL, ROLE_LABEL
 
 MANAGED = "app.kubernetes.io/managed-by"
@@ -109,6 +109,6 @@ def _without_labels(metadata: Mapping, outer: Mapping) -> Mapping:
             or (kind == "labels" and own.get(name) == scalar_text(value))
             or scalar_text(child(inherited, name)) == scalar_text(value) != ""
         ]
-        rest = without_entries(node, *names)
-        metadata = with_entry(metadata, kind, rest) if rest.entries else without_entries(metadata, kind)
+        rest = rest_without(node, *names)
+        metadata = with_entry(metadata, kind, rest) if rest is not None else without_entries(metadata, kind)
     return metadata

@@ -57,15 +57,6 @@ class TranslatedPod(Record):
         pairs = variables(self.fields.get("env"))
         return names + [name for name, value in pairs if name and field_path(value) == "metadata.name"]
 
-    def env_with(self, variables: dict[str, str]) -> Any:
-        """Return the environment with more variables."""
-        env = self.fields.get("env")
-        if not variables:
-            return env
-        if isinstance(env, list):
-            return [*env, *({"name": name, "value": value} for name, value in variables.items())]
-        return {**(env if isinstance(env, dict) else {}), **variables}
-
     def gpu_count(self) -> int:
         """Return the number of GPUs of the training container, of any vendor."""
         resources = self.requested_resources().items()

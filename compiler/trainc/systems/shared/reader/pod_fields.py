@@ -12,7 +12,14 @@ from trainc.span import Text
 from trainc.spec.scheduling import SPOT_LABELS, SPOT_TAINTED
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.report import is_plain
-from trainc.systems.shared.reader.tree import child, entries_with_positions, items, with_entry, without_entries
+from trainc.systems.shared.reader.tree import (
+    child,
+    entries_with_positions,
+    items,
+    rest_without,
+    with_entry,
+    without_entries,
+)
 from trainc.well_known import NVIDIA_GPU, SHM_PATH
 
 SHORT_NAMES = {"cpu": "cpu", "memory": "memory", "ephemeral-storage": "ephemeralStorage", NVIDIA_GPU: "gpu"}
@@ -68,8 +75,7 @@ def translate_placement(spec: ForeignMapping) -> dict[str, Any]:
         if provider in SPOT_TAINTED and not spot:
             continue
         fields["spot"] = provider
-        rest = without_entries(selector, key)
-        fields["nodeSelector"] = rest if rest.entries else None
+        fields["nodeSelector"] = rest_without(selector, key)
         if provider in SPOT_TAINTED:
             others = [toleration for toleration in tolerations if toleration not in spot]
             fields["tolerations"] = Sequence(others, fields["tolerations"].span) if others else None

@@ -11,7 +11,7 @@ from trainc.span import Text, span_of
 from trainc.systems.shared.reader.env import variables, without_variables
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.pod_trees import containers_of
-from trainc.systems.shared.reader.tree import child, without_entries
+from trainc.systems.shared.reader.tree import child, rest_without
 from trainc.tpu import (
     ACCELERATOR_LABEL,
     SLICE_COORDINATOR,
@@ -55,8 +55,7 @@ def translate_tpus(main: TranslatedPod, launch: dict[str, Any], slices: int = 1)
         **{name: value for name, value in resources.items() if name != TPU},
         Text("tpu", where): tpu,
     }
-    rest = without_entries(selector, ACCELERATOR_LABEL, TOPOLOGY_LABEL)
-    main.fields["scheduling"]["nodeSelector"] = rest if rest.entries else None
+    main.fields["scheduling"]["nodeSelector"] = rest_without(selector, ACCELERATOR_LABEL, TOPOLOGY_LABEL)
     if slices > 1:
         main.fields["env"] = without_variables(main.fields["env"], (SLICE_COORDINATOR, SLICES, SLICE_ID))
     has_ranks = any(name in _RANKS for name, _ in variables(main.fields["env"]))

@@ -41,6 +41,12 @@ def without_entries(node: Mapping, *names: str) -> Mapping:
     return Mapping({key: entry for key, entry in node.entries.items() if key not in names}, node.span)
 
 
+def rest_without(node: Mapping, *names: str) -> Mapping | None:
+    """Return a copy of a mapping without some of its keys; None if no key is left."""
+    rest = without_entries(node, *names)
+    return rest if rest.entries else None
+
+
 def with_path(node: Mapping, *path: str, value: Any) -> Mapping:
     """Return a tree with a value at a path; sections that are missing, or mere names, become mappings."""
     name, *rest = path

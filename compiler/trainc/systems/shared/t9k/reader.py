@@ -18,7 +18,7 @@ from trainc.systems.shared.fields import names
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.shared.t9k.facts import DEFAULT_QUEUE, RETRYABLE, SCHEDULER
-from trainc.systems.shared.t9k.fields import DEBUG, DEBUGGED, FIELDS, PAUSE, RESUMED, RUN_MODE, RUN_POLICY
+from trainc.systems.shared.t9k.fields import BOUNDS, DEBUG, DEBUGGED, FIELDS, PAUSE, RESUMED, RUN_MODE, RUN_POLICY
 
 RESTART_POLICIES = ("Always", "OnFailure", "Never", "ExitCode")
 CLEAN_UP_POLICIES = ("None", "All", "Unfinished")
@@ -50,6 +50,21 @@ def replica_count(section: ForeignMapping, name: str) -> int:
     if count is not None and count < 1:
         section.report.add_error(f"`{section.path_of(name)}` must be at least 1", section.where(name))
     return max(1, count or 1)
+
+
+def enabled_elastic(spec: ForeignMapping, obstacle: str = "") -> ForeignMapping | None:
+    """Return `elastic` if it is enabled and has no `obstacle`; report one without effect."""
+    section = correct_names(spec.section("elastic"), "enabled", *BOUNDS)
+    if section is None:
+        return None
+    enabled = section.boolean("enabled")
+    if enabled and not obstacle:
+        return section
+    if any(name in section for name in BOUNDS):
+        why = obstacle if enabled else "it is not enabled"
+        section.report.add_change(f"`spec.elastic` has no effect: {why}", spec.key("elastic").span)
+    section.ignore(*BOUNDS)
+    return None
 
 
 def translate_scheduling(spec: ForeignMapping, placement: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from trainc.source.node import Mapping, Scalar, mappings, scalar_text
 from trainc.systems.jobset.reader import report_policies
 from trainc.systems.jobset.reader.replicated_jobs import Workers
 from trainc.systems.shared.reader.command import translate_command
+from trainc.systems.shared.reader.env import with_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.hidden_torchrun import variables_for_hidden_torchrun
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
@@ -132,7 +133,7 @@ def _translate_with_variables(
         "launch": command.launch,
         "run": command.run,
         "workers": count if nodes != 1 else None,
-        "env": main.env_with({**command.env, **hidden}),
+        "env": with_values(main.fields["env"], {**command.env, **hidden}),
         "lifecycle": lifecycle,
         "scheduling": gang,
         "mode": mode,

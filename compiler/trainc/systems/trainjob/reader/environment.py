@@ -9,7 +9,6 @@ from math import ceil
 from typing import Any
 
 from trainc.commandline.word import parse_count
-from trainc.diagnostics import codes
 from trainc.quantity import NANO, is_quantity, nanos
 from trainc.source.node import scalar_text
 from trainc.span import Text
@@ -21,7 +20,7 @@ from trainc.systems.shared.reader.tree import child
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.facts import JAX_VARIABLES
 from trainc.systems.trainjob.fields import PROCESSES
-from trainc.systems.trainjob.reader.faults import Parts, report_master
+from trainc.systems.trainjob.reader.faults import Parts, report_master, report_missing_trainer
 
 
 def processes_per_node(trainer: ForeignMapping | None, main: TranslatedPod) -> int | str:
@@ -41,9 +40,14 @@ def processes_per_node(trainer: ForeignMapping | None, main: TranslatedPod) -> i
     resources = main.container.node.get("resources")
     for kind in ("requests", "limits"):
         amount = scalar_text(child(resources, kind, "cpu"))
-        if is_quantity(amount) and nanos(amount):
-            return max(ceil(nanos(amount) / NANO), 1)
+        if (count := whole_units(amount)) is not None:
+            return count
     return 1
+
+
+def whole_units(amount: str) -> int | None:
+    """Return a quantity, rounded up to a whole number; None for none."""
+    return max(ceil(nanos(amount) / NANO), 1) if is_quantity(amount) and nanos(amount) else None
 
 
 def torch_environment(
@@ -87,8 +91,7 @@ def jax_command(parts: Parts, trainer: ForeignMapping | None, command: Translate
     The policy's port is the default of launch.jax.
     """
     if trainer is None and parts.nodes > 1 and JAX_VARIABLES[0] not in parts.main.literal_env():
-        message = "the runtime's policy sets no variables without `spec.trainer`: each node trains alone"
-        parts.spec.report.add_correction(message, parts.where, "add `trainer: {}`", codes.POLICY_NEEDS_TRAINER)
+        report_missing_trainer(parts)
     if parts.nodes > 1:
         report_master(parts)
     if trainer is not None and (parse_count(scalar_text(trainer.node.get(PROCESSES))) or 1) > 1:

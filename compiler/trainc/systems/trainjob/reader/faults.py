@@ -44,9 +44,14 @@ def needs_trainer(parts: Parts) -> bool:
     reads = len(launchers) == 1 and bool(launchers[0].grammar.variables) and launchers[0].option("nnodes") is None
     if TRAINER in parts.spec or parts.nodes == 1 or not reads or "PET_NNODES" in parts.main.literal_env():
         return False
+    report_missing_trainer(parts)
+    return True
+
+
+def report_missing_trainer(parts: Parts) -> None:
+    """Report nodes without the policy's variables."""
     message = "the runtime's policy sets no variables without `spec.trainer`: each node trains alone"
     parts.spec.report.add_correction(message, parts.where, "add `trainer: {}`", codes.POLICY_NEEDS_TRAINER)
-    return True
 
 
 def report_faults(parts: Parts, launch: dict[str, Any], processes: int | str) -> None:

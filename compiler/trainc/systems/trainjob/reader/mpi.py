@@ -5,11 +5,9 @@ https://github.com/kubeflow/trainer/blob/v2.3.0/pkg/runtime/framework/plugins/mp
 
 from __future__ import annotations
 
-from math import ceil
 from typing import Any
 
 from trainc.diagnostics import codes
-from trainc.quantity import NANO, is_quantity, nanos
 from trainc.source.node import Mapping, Node, build_tree, mappings, scalar_text
 from trainc.systems.registry import find
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
@@ -17,7 +15,8 @@ from trainc.systems.shared.reader.pod_trees import containers_of, with_container
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.fields import NODES, OWN, PATCHES, PROCESSES, RESOURCES, RUNTIME, SUSPEND, TRAINER
-from trainc.systems.trainjob.reader.job_set import with_deadline, with_gang
+from trainc.systems.trainjob.reader.environment import whole_units
+from trainc.systems.trainjob.reader.job_set import translate_as
 from trainc.systems.trainjob.reader.runtime import patched_pod, with_trainer
 
 _FIELDS = ("sshAuthMountPath", "mpiImplementation")
@@ -62,13 +61,7 @@ def translate_mpi(
     message = "mpirun needs a launcher pod, which trainc emits for the MPI operator"
     job.report.add_change(message, spec.where(RUNTIME), "compile with `--backend mpijob`")
     job.report.equivalent = document
-    inner = ForeignMapping(document, job.report)
-    inner.ignore("apiVersion", "kind")
-    result: Mapping | None = find("mpijob").part("reader").translate(inner)
-    if result is None:
-        return None
-    inner.drop_unconsumed()
-    return with_deadline(with_gang(result, runtime), spec)
+    return translate_as("mpijob", document, job, runtime)
 
 
 def _document(
@@ -122,9 +115,8 @@ def _slots(spec: ForeignMapping, policy: Mapping, node: Mapping) -> int:
     for kind in ("requests", "limits"):
         amounts = child(resources, kind)
         for name, amount in amounts.items() if isinstance(amounts, Mapping) else ():
-            text = scalar_text(amount)
-            if "gpu" in name.lower() and is_quantity(text) and nanos(text):
-                return max(ceil(nanos(text) / NANO), 1)
+            if "gpu" in name.lower() and (count := whole_units(scalar_text(amount))) is not None:
+                return count
     return 1
 
 

@@ -13,6 +13,7 @@ from trainc.commandline.word import parse_count
 from trainc.source.node import Mapping, Scalar, plain
 from trainc.span import Span
 from trainc.systems.shared.reader.command import translate_command
+from trainc.systems.shared.reader.env import with_values
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.host_names import report_lost_host_names
 from trainc.systems.shared.reader.injected_env import (
@@ -85,7 +86,7 @@ def translate(document: ForeignMapping) -> Mapping | None:
         "run": command.run,
         "workers": workers.count if workers.total != 1 or elastic else None,
         "elastic": elastic,
-        "env": main.env_with(command.env),
+        "env": with_values(main.fields["env"], command.env),
         "lifecycle": translate_lifecycle(spec, workers, elastic is not None),
         "scheduling": translate_scheduling(spec, main.fields["scheduling"], job, low),
     }
