@@ -136,7 +136,7 @@ def _compile(task: Task) -> tuple[Compiled, list[Diagnostic]]:
     objects = [] if broken else list(context.backend.objects(context.job, task.target))
     compiled = Compiled(spec=task.spec, target=task.target, job=context.job, objects=objects)
     if objects and not task.in_own_system and needs_judgement(task.spec.node):
-        from trainc.judge.emitted import few, rejections
+        from trainc.judge.objects import few, rejections
 
         sample = few(objects, context.backend.traits.kind)
         manifests = compiled.manifests() if len(sample) == len(objects) else list(render(sample))

@@ -1,6 +1,7 @@
 """Judge the objects of one job: document trees and a target → rejections at the positions of the trees' values.
 
 The API server validates the schema first, then the object; an operator sees only what the API server accepts.
+The values of objects that trainc emits have the positions of the job file.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, warning
 from trainc.diagnostics.message import Message
+from trainc.emit.manifest import NOWHERE, Manifest
+from trainc.emit.render import Planned
 from trainc.judge.api_server import Wording, own_rejections, pod_rejections, rejected
 from trainc.judge.position import remedy_at, span_at
 from trainc.kubernetes_fields import RELAXED_NAMES, new_fields_of
@@ -18,10 +21,13 @@ from trainc.plan.sample import EVERY_POD
 from trainc.schema.errors import resource_errors
 from trainc.schema.paths import Path
 from trainc.source.node import Mapping, all_mappings, mappings, plain, scalar_text
-from trainc.span import Place
-from trainc.systems.registry import System
+from trainc.span import Place, Span
+from trainc.spec.job import TrainingJob
+from trainc.systems.registry import System, find
 from trainc.systems.shared.validation.companions import companion
 from trainc.target import Target
+
+_FEW = 2  # objects of the system's kind: the others differ in their numbers only
 
 
 def judge(
@@ -136,3 +142,48 @@ def _operator_errors(
         remedy = remedy_at(place, path, rejection.fix) if rejection.fix else None
         severity = warning if is_condition else error  # only the cluster knows
         yield severity(codes.REJECTED_BY_OPERATOR, message, where, help=rejection.help, remedy=remedy)
+
+
+def few(objects: list[Planned], kind: str) -> list[Planned]:
+    """Return the objects that are judged: the first ones of the system's kind, and all others."""
+    own = [each for each in objects if each.kind == kind]
+    return objects if len(own) <= _FEW else [each for each in objects if each.kind != kind or each in own[:_FEW]]
+
+
+def rejections(
+    spec: TrainingJob, target: Target, manifests: list[Manifest], known: list[Diagnostic]
+) -> Iterator[Diagnostic]:
+    """Yield what the API server or the operator rejects in the manifests of a job, but no warnings where rules warn."""
+    system = find(target.backend)
+    of_job = Wording("the API server rejects the {}", f"the API server rejects the {{}}s of the {system.kind}")
+    trees = [each.tree for each in sorted(manifests, key=lambda each: each.kind != system.kind)]
+    if scalar_text(trees[0].get("kind")) != system.kind:
+        return  # paused Pods don't exist
+    places = {each.span.place for each in known}
+    for rejection in _judged(trees, system, target, of_job):
+        diagnostic = in_job_file(_without_edits_of_object(rejection), spec)
+        if diagnostic.severity == "error" or diagnostic.span.place not in places:
+            yield diagnostic
+
+
+def _judged(trees: list[Mapping], system: System, target: Target, wording: Wording) -> Iterator[Diagnostic]:
+    yield from judge(trees, system, target, wording, set[Place]())
+    yield from companion_rejections(trees, wording)
+
+
+def _without_edits_of_object(diagnostic: Diagnostic) -> Diagnostic:
+    """Return a diagnostic without edits of fields that only the object has."""
+    remedy = diagnostic.remedy
+    steps = remedy.steps if remedy is not None and not _is_nowhere(diagnostic.span) else ()
+    return diagnostic.replace(fix=None, remedy=remedy if steps and all(step[0] != "put" for step in steps) else None)
+
+
+def in_job_file(diagnostic: Diagnostic, spec: TrainingJob) -> Diagnostic:
+    """Return a diagnostic about an object with the position of the job's name for values that have none."""
+    name = spec.metadata.where("name")
+    related = tuple(each.replace(span=name) if _is_nowhere(each.span) else each for each in diagnostic.related)
+    return diagnostic.replace(span=name if _is_nowhere(diagnostic.span) else diagnostic.span, related=related)
+
+
+def _is_nowhere(span: Span) -> bool:
+    return span.source is NOWHERE.source

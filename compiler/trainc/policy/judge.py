@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from trainc.compiled import Compiled, Input
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.emit.manifest import Manifest
-from trainc.judge.emitted import in_job_file
+from trainc.judge.objects import in_job_file
 from trainc.policy import job_rules, pod_rules
 from trainc.policy.policy import Policy, Violation, diagnostic, read_policy
 from trainc.policy.workload import workloads

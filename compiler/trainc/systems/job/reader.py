@@ -16,7 +16,7 @@ from trainc.systems.shared.reader.job_policies import (
     success_policy,
     translate_mode,
 )
-from trainc.systems.shared.reader.native import Workers, assemble, read_pods, read_sections, translate_workers
+from trainc.systems.shared.reader.numbered_pods import Workers, assemble, read_pods, read_sections, translate_workers
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.training import trains as is_training
 from trainc.systems.shared.reader.tree import child

@@ -10,7 +10,7 @@ from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, mappings,
 from trainc.span import Text, span_of
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import RANK_MARK
-from trainc.systems.shared.reader.native import Workers, assemble, read_metadata, read_pods, translate_workers
+from trainc.systems.shared.reader.numbered_pods import Workers, assemble, read_metadata, read_pods, translate_workers
 from trainc.systems.shared.reader.own_output import is_own, without_own_parts
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.role_differences import report_differences

@@ -12,7 +12,7 @@ from trainc.commandline.word import parse_count
 from trainc.source.node import Mapping, Node, Scalar, Sequence, build_tree, mappings, plain, scalar_text
 from trainc.systems.shared.autoscaler import DEFAULT_METRIC, can_scale
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
-from trainc.systems.shared.reader.native import Workers, assemble, read_pods, read_sections, translate_workers
+from trainc.systems.shared.reader.numbered_pods import Workers, assemble, read_pods, read_sections, translate_workers
 from trainc.systems.shared.reader.own_output import is_own
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.pod_trees import with_containers, with_volumes

@@ -23,8 +23,13 @@ from trainc.systems.pytorchjob.facts import (
 )
 from trainc.systems.pytorchjob.fields import ELASTIC_POLICY, FIELDS, PROCESSES, ROLES, RUN_POLICY
 from trainc.systems.pytorchjob.reader.elastic_policy import elastic_launcher, translate_elastic_policy
-from trainc.systems.pytorchjob.reader.injected_env import custom_port, injected_env, processes_per_pod
-from trainc.systems.pytorchjob.reader.pod_labels import report_lost_variables, translate_labels
+from trainc.systems.pytorchjob.reader.injected_env import (
+    custom_port,
+    injected_env,
+    processes_per_pod,
+    report_lost_variables,
+    translate_labels,
+)
 from trainc.systems.pytorchjob.reader.roles import MergedRoles, merge_roles
 from trainc.systems.shared.kubeflow.pod_metadata import report_pod_metadata
 from trainc.systems.shared.kubeflow.reader import translate_run_policy
