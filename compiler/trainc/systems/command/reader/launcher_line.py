@@ -78,7 +78,7 @@ def launched(
     """Return the parts of a command whose program a launcher of trainc starts, by the fields of its section."""
     launch: dict[str, Any] = {Text(launcher, line.span): section}
     run = {kind: resolve_words(line.call.parsed.program, environment.report)}
-    return CommandParts(nodes=nodes, command=TranslatedCommand(launch=launch, run=run, env={}), environment=environment)
+    return CommandParts(nodes=nodes, command=TranslatedCommand(launch=launch, run=run), environment=environment)
 
 
 def is_accepted(call: Call, report: CommandReport) -> bool:

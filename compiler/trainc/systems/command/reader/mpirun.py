@@ -63,7 +63,7 @@ def translate_mpirun(
         if option:
             report.names["launch.mpirun.slotsPerWorker"] = line.options[option].flag.text
     launch: dict[str, Any] = {Text("mpirun", line.span): fields}
-    translated = TranslatedCommand(launch=launch, run=dict([split_python(mpirun.program)]), env={})
+    translated = TranslatedCommand(launch=launch, run=dict([split_python(mpirun.program)]))
     return CommandParts(nodes=nodes, command=translated, environment=environment)
 
 

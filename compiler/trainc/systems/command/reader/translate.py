@@ -143,7 +143,7 @@ def _kept(command: LaunchCommand, line: LauncherLine, nodes: Nodes, environment:
     else:
         options = [Text(word.text, word.span or line.span) for word in line.words()]
         words = [*options, *resolve_words(line.call.parsed.program, report, OF_PROCESS)]
-    translated = TranslatedCommand(launch={Text("basic", line.span): {}}, run={"exec": words}, env={})
+    translated = TranslatedCommand(launch={Text("basic", line.span): {}}, run={"exec": words})
     return CommandParts(nodes=nodes, command=translated, environment=environment)
 
 
@@ -156,9 +156,7 @@ def _torch(command: LaunchCommand, line: LauncherLine, report: CommandReport) ->
     injected = InjectedEnv(
         minimum=nodes.fewest,
         maximum=nodes.most,
-        elastic=False,
         gpus=environment.pod_gpus,
-        launcher_fields={},
         hosts=(torch.WORKER_0,),
         span=line.span,
     )
@@ -220,9 +218,7 @@ def _program(command: LaunchCommand, report: CommandReport) -> CommandParts:
         environment = Environment(command, report, read=("MASTER_PORT",), of_launch=of_launch)
         environment.request_gpus(processes, command.span, "a process is started for each")
     environment.ask_for_gpus(command.span, 1)
-    injected = InjectedEnv(
-        minimum=nodes.fewest, maximum=nodes.most, elastic=False, gpus=environment.pod_gpus, launcher_fields={}
-    )
+    injected = InjectedEnv(minimum=nodes.fewest, maximum=nodes.most, gpus=environment.pod_gpus)
     provided = OF_PROCESS if command.tasks is None else (*OF_PROCESS, *TASK_VARIABLES)
     pod = _container(command, resolve_words(command.words, report, provided), report)
     translated = translate_command(pod, injected)

@@ -163,9 +163,7 @@ def _without_arguments(main: TranslatedPod, bounds: WorkerBounds) -> tuple[dict[
     injected = InjectedEnv(
         minimum=bounds.minimum,
         maximum=bounds.maximum,
-        elastic=False,
         gpus=main.gpu_count(),
-        launcher_fields={},
         variables=main.literal_env(),
         configures_torchrun=False,
     )

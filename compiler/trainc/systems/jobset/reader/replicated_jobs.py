@@ -24,80 +24,88 @@ OWN_FIELDS = ("template", "completions", "parallelism", "suspend")
 
 
 class Workers(Record):
-    """Workers of a JobSet: the name, the Job's spec and the pod template of the first replicated job, and all names.
+    """Workers of a JobSet: all names, and the Job's spec and the pod template of the first replicated job.
 
-    `jobs` is the number of Jobs, `total` that of pods, `largest` that of the largest Job's pods, `hosts` the host names
-    without the JobSet's name.
+    `jobs` is the number of Jobs, `total` that of pods, at the position `where`, `largest` that of the largest Job's
+    pods, `hosts` the host names without the JobSet's name.
     """
 
-    name: str
     names: tuple[str, ...]
     job: ForeignMapping
     pods: ForeignMapping
     jobs: int
     total: int
     largest: int
-    count: Scalar
+    where: Span
     hosts: tuple[str, ...] = ()
     template: ForeignMapping | None = None  # the Job with its metadata
+
+    @property
+    def name(self) -> str:
+        """Name of the first replicated job."""
+        return self.names[0]
+
+    @property
+    def count(self) -> Scalar:
+        """Number of pods."""
+        return Scalar(self.total, str(self.total), self.where)
 
 
 def merge_jobs(spec: ForeignMapping) -> Workers | None:
     """Return the workers; None without a replicated job, or if an error was reported."""
     first: Workers | None = None
     for replicated in _in_order(spec.sections("replicatedJobs")):
-        name, replicas = replicated.string("name") or "", replicated.integer("replicas")
-        template = replicated.section("template")
-        job = template.section("spec") if template is not None else None
-        pods = job.section("template") if job is not None else None
-        if template is None or job is None or pods is None:
-            where = replicated.node.span.first
-            spec.report.add_error(f"`{replicated.path}` has no pod template", where)
+        other = _workers(replicated)
+        if other is None:
             return None
-        if replicated.string("groupName") in (None, GROUP):
-            replicated.ignore("groupName")
-        jobs, size = 1 if replicas is None else replicas, _size(job)
-        numbers = product(range(jobs), range(size)) if jobs * size < MAX_PODS else ()
-        hosts = tuple(f"{name}-{index}-{pod}" for index, pod in numbers)
-        field = "completions" if "completions" in job else "parallelism"
         if first is None:
-            where = job.position(field)
-            count = Scalar(jobs * size, str(jobs * size), where)
-            first = Workers(
-                name=str(name),
-                names=(str(name),),
-                template=template,
-                job=job,
-                pods=pods,
-                jobs=jobs,
-                total=jobs * size,
-                largest=size,
-                hosts=hosts,
-                count=count,
-            )
+            first = other
             continue
         known = len(spec.report.diagnostics)
-        report_differences(first.pods, pods, (f"`{first.name}`", f"`{name}`"))
+        report_differences(first.pods, other.pods, (f"`{first.name}`", f"`{other.name}`"))
         if any(each.code is codes.ROLE_PROGRAMS_DIFFER for each in spec.report.diagnostics[known:]):
             continue  # its pods are no workers
-        _report_other_fields(first, job)
-        total = first.total + jobs * size
-        count = Scalar(total, str(total), first.count.span)
+        _report_other_fields(first, other.job)
         first = first.replace(
-            names=(*first.names, str(name)),
-            jobs=first.jobs + jobs,
-            total=total,
-            largest=max(first.largest, size),
-            hosts=(*first.hosts, *hosts),
-            count=count,
+            names=first.names + other.names,
+            jobs=first.jobs + other.jobs,
+            total=first.total + other.total,
+            largest=max(first.largest, other.largest),
+            hosts=first.hosts + other.hosts,
         )
     if first is not None and first.total < 1:
-        spec.report.add_error("the job has no pods", first.count.span)
+        spec.report.add_error("the job has no pods", first.where)
         return None
     if first is not None and first.jobs > 1 and not requests_tpus(first.pods.node):  # whose slices are Jobs
         message = f"the pods of {first.jobs} Jobs become the workers of one job: {first.total}"
         spec.report.add_change(message, spec.where("replicatedJobs"), elsewhere=True)
     return first
+
+
+def _workers(replicated: ForeignMapping) -> Workers | None:
+    """Return the workers of one replicated job; None with an error without a pod template."""
+    name, replicas = str(replicated.string("name") or ""), replicated.integer("replicas")
+    template = replicated.section("template")
+    job = template.section("spec") if template is not None else None
+    pods = job.section("template") if job is not None else None
+    if template is None or job is None or pods is None:
+        replicated.report.add_error(f"`{replicated.path}` has no pod template", replicated.node.span.first)
+        return None
+    if replicated.string("groupName") in (None, GROUP):
+        replicated.ignore("groupName")
+    jobs, size = 1 if replicas is None else replicas, _size(job)
+    numbers = product(range(jobs), range(size)) if jobs * size < MAX_PODS else ()
+    return Workers(
+        names=(name,),
+        template=template,
+        job=job,
+        pods=pods,
+        jobs=jobs,
+        total=jobs * size,
+        largest=size,
+        where=job.position("completions" if "completions" in job else "parallelism"),
+        hosts=tuple(f"{name}-{index}-{pod}" for index, pod in numbers),
+    )
 
 
 def _in_order(replicated: list[ForeignMapping]) -> list[ForeignMapping]:

@@ -58,7 +58,7 @@ def translate(job: ForeignMapping) -> Mapping | None:
     has_program = bool(main.args or (config is None and main.command))
     if not has_program and idle:
         t9k.note_missing_program(spec)
-        command = TranslatedCommand(launch=t9k.IDLE_PROGRAM[0], run=t9k.IDLE_PROGRAM[1], env={})
+        command = TranslatedCommand(launch=t9k.IDLE_PROGRAM[0], run=t9k.IDLE_PROGRAM[1])
     else:
         line = main if config is None else with_torchrun_command(main, config)
         if not has_program and config is not None:

@@ -160,7 +160,7 @@ def _program(entrypoint: Text, main: TranslatedPod, workers: int) -> dict[str, A
     """Return `run` for the entrypoint, which a shell runs."""
     words = [Text(word, entrypoint.span) for word in ("bash", "-c")]
     pod = main.replace(command=[*words, entrypoint], args=[])
-    injected = InjectedEnv(minimum=workers, maximum=workers, elastic=False, gpus=main.gpu_count(), launcher_fields={})
+    injected = InjectedEnv(minimum=workers, maximum=workers, gpus=main.gpu_count())
     return {"run": translate_command(pod, injected).run}
 
 

@@ -51,18 +51,15 @@ def translate_program(
     `count` is the number of pods, which `section` has. The values of the variables in `ordinals` end with the pod's
     number after a dash. `slices` are the Jobs of TPU slices, each with as many pods.
     """
-    report, variables = main.container.report, main.literal_env()
+    variables = main.literal_env()
     low, high = worker_range(main, world.total)
-    world = world.replace(nodes=str(high) if low == high else f"{low}:{high}")
     addresses = field_variables(main.fields["env"], world.host_fields)
     variables |= dict.fromkeys(addresses, world.hosts[1])
     ranks = dict.fromkeys((*world.index, *(f"{name}{AFTER_LAST_DASH}" for name in ordinals)), RANK_MARK)
     environment = InjectedEnv(
         minimum=low,
         maximum=high,
-        elastic=False,
         gpus=main.gpu_count(),
-        launcher_fields={},
         hosts=world.hosts,
         port=_port(main),
         variables={**variables, **ranks},
@@ -71,12 +68,24 @@ def translate_program(
         rendezvous_help=f"add --rdzv_backend=c10d --rdzv_endpoint={world.hosts[1]}:29400",
         span=count.span,
     )
+    return program_fields(main, world, environment, section, count, slices)
+
+
+def program_fields(
+    main: TranslatedPod,
+    world: World,
+    environment: InjectedEnv,
+    section: ForeignMapping,
+    count: Scalar,
+    slices: int | None = None,
+) -> dict[str, Any]:
+    """Return the same of pods with an environment of their own; without `slices` they have no TPUs."""
+    low, high = environment.minimum, environment.maximum
+    world = world.replace(nodes=str(high) if low == high else f"{low}:{high}")
     command = translate_command(main, environment)
-    command, port = translate_own_world(main, world, command, report)
-    launch = command.launch
-    if (tpu_launch := translate_tpus(main, launch, slices)) is not launch:
-        launch = tpu_launch
-    elif "basic" in launch:
+    command, port = translate_own_world(main, world, command, main.container.report)
+    launch = command.launch if slices is None else translate_tpus(main, command.launch, slices)
+    if "basic" in launch:
         launch = {"basic": {**launch["basic"], "port": port}}
     elastic = elastic_fields(section, low, high, span=count.span) if low < high else None
     return {

@@ -108,7 +108,7 @@ def _translate_with_variables(
     has_torch = has_torch or (not is_jax and needs_trainer(parts))
     name = scalar_text(runtime.replicated.node.get("name"))
     workers = Workers(
-        name=name, names=(name,), job=runtime.job_spec, pods=pods, jobs=1, total=nodes, largest=nodes, count=count
+        names=(name,), job=runtime.job_spec, pods=pods, jobs=1, total=nodes, largest=nodes, where=count.span
     )
     lifecycle = translate_lifecycle(spec, runtime.job_set, workers)
     report_policies(runtime.job_set, workers)

@@ -71,7 +71,6 @@ def torch_environment(
     return InjectedEnv(
         minimum=nodes,
         maximum=nodes,
-        elastic=False,
         gpus=main.gpu_count(),
         launcher_fields=launcher,
         hosts=(host,) if has_torch else (),
