@@ -21,7 +21,7 @@ from trainc.spec.lifecycle import Lifecycle
 from trainc.systems.registry import launcher_pod_backend, traits
 from trainc.systems.shared.reader.documents import ForeignJob, objects_of
 from trainc.systems.shared.reader.job_document import without_server_fields
-from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
+from trainc.systems.shared.reader.tree import child, items, with_path, without_entries
 from trainc.target import Target
 
 _LIMITS = ("backoffLimit", "backoffLimitPerIndex")
@@ -132,10 +132,9 @@ def _as_limitation(diagnostic: Diagnostic) -> Diagnostic:
 def _with_own_variables(job: Mapping, original: ForeignJob) -> Mapping:
     """Return a translated job with the variables of the original that its launch sets, and without those that only the
     translation has: the operator sets its own."""
-    spec, own = job.get("spec"), original.report.launcher_env
-    env = child(spec, "env")
+    env, own = child(job, "spec", "env"), original.report.launcher_env
     where = env or own
-    if not isinstance(spec, Mapping) or where is None:
+    if where is None:
         return job
     if isinstance(env, Sequence) or isinstance(own, Sequence):
         variables = [item for item in items(env) if not _is_added(item, original.document)]
@@ -144,7 +143,7 @@ def _with_own_variables(job: Mapping, original: ForeignJob) -> Mapping:
         both = [each.entries if isinstance(each, Mapping) else {} for each in (own, env)]
         entries = {name: each for name, each in both[1].items() if not _is_added(each.key, original.document)}
         own_env = Mapping({**both[0], **entries}, where.span)
-    return with_entry(job, "spec", with_entry(spec, "env", own_env))
+    return with_path(job, "spec", "env", value=own_env)
 
 
 def _is_added(node: Node, document: Mapping) -> bool:

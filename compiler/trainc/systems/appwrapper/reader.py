@@ -7,7 +7,7 @@ from trainc.source.node import Mapping, Node, scalar_text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.job_document import without_server_fields
 from trainc.systems.shared.reader.report import TranslationReport
-from trainc.systems.shared.reader.tree import child, with_entry
+from trainc.systems.shared.reader.tree import child, with_path
 
 KIND = "AppWrapper"
 
@@ -42,9 +42,8 @@ def unwrap(document: Mapping) -> tuple[list[Node], list[Diagnostic]]:
 
 
 def _labelled(job: Mapping, labels: Mapping) -> Mapping:
-    metadata = job.get("metadata")
-    if not isinstance(metadata, Mapping):
+    if not isinstance(job.get("metadata"), Mapping):
         return job
-    own = metadata.get("labels")
+    own = child(job, "metadata", "labels")
     entries = {**labels.entries, **(own.entries if isinstance(own, Mapping) else {})}
-    return with_entry(job, "metadata", with_entry(metadata, "labels", Mapping(entries, labels.span)))
+    return with_path(job, "metadata", "labels", value=Mapping(entries, labels.span))

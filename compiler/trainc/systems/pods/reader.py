@@ -15,7 +15,7 @@ from trainc.systems.shared.reader.own_output import is_own, without_own_parts
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.reader.training import trains as is_training
-from trainc.systems.shared.reader.tree import child, rest_without, with_entry, without_entries
+from trainc.systems.shared.reader.tree import child, rest_without, with_entry, with_path, without_entries
 from trainc.well_known import JOB_LABEL
 
 # Names in a Pod by the paths of trainc's fields.
@@ -131,11 +131,7 @@ def _with_marks(nodes: list[Mapping]) -> list[Mapping]:
     """Return templates with a mark in place of the Pod's own rank in its command line and variables."""
     marked = []
     for node, containers in zip(nodes, _marked([child(node, "spec", "containers") for node in nodes]), strict=True):
-        spec = node.get("spec")
-        changed = node
-        if isinstance(spec, Mapping) and containers is not None:
-            changed = with_entry(node, "spec", with_entry(spec, "containers", containers))
-        marked.append(changed)
+        marked.append(node if containers is None else with_path(node, "spec", "containers", value=containers))
     return marked
 
 

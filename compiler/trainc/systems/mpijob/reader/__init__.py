@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import error
 from trainc.diagnostics.remedy import remove
@@ -191,13 +192,9 @@ def _note_start(spec: ForeignMapping) -> None:
         spec.report.add_change("the launcher starts when all workers are ready: WaitForWorkersReady", where)
     elif group is not None and policy == "WaitForWorkersReady":
         least, replicas = child(group, "minAvailable"), child(spec.node, ROLES, WORKER, "replicas")
-        if least is None or _number(least) > _number(replicas):
+        numbers = [parse_count(scalar_text(each)) or 0 for each in (least, replicas)]
+        if least is None or numbers[0] > numbers[1]:
             message = "no pod is ever scheduled: the gang includes the launcher, which waits for ready workers"
             remedy = remove(policy.span)
             fault = error(codes.LAUNCHER_WAITS_FOR_GANG, message, policy.span, help="remove it", remedy=remedy)
             spec.report.faults.append(fault)
-
-
-def _number(node: object) -> int:
-    value = node.value if isinstance(node, Scalar) else None
-    return value if isinstance(value, int) else 0

@@ -7,20 +7,20 @@ from typing import Any
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic, error, note, warning
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, Scalar, Sequence, plain, scalar_text, start
+from trainc.source.node import Mapping, Node, Scalar, plain, scalar_text, start
 from trainc.span import Text
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.own_command import read_debug_mode
 from trainc.systems.shared.reader.pod import TranslatedPod
 from trainc.systems.shared.reader.pod_fields import translate_resources
+from trainc.systems.shared.reader.pod_trees import with_containers
 from trainc.systems.shared.reader.report import TranslationReport
 from trainc.systems.shared.reader.role_differences import Difference, differences
-from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
+from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries, without_path
 from trainc.well_known import LAUNCHER_POD
 
-# Fields of the container that become others of the job, and of the pod that the operator overwrites.
+# Fields of the container that become others of the job.
 _OWN = ("name", "command", "args", "resources", "env")
-_OVERWRITTEN = ("restartPolicy",)
 
 
 class LauncherRole(Record):
@@ -78,18 +78,12 @@ def read_launcher(template: ForeignMapping, workers: ForeignMapping) -> Launcher
 
 
 def _comparable(template: Mapping) -> Mapping:
-    """Return a template without what the job has separately for launcher and workers."""
-    spec = child(template, "spec")
-    if not isinstance(spec, Mapping):
-        return template
-    containers = items(child(spec, "containers"))
-    first = containers[0] if containers else None
-    if isinstance(first, Mapping):
-        named = with_entry(without_entries(first, *_OWN), "name", Scalar("main", "main", first.span))
-        span = child(spec, "containers")
-        assert span is not None
-        spec = with_entry(spec, "containers", Sequence([named, *containers[1:]], span.span))
-    return with_entry(template, "spec", without_entries(spec, *_OVERWRITTEN))
+    """Return a template without what the job has separately for launcher and workers, or the operator overwrites."""
+
+    def change(container: Mapping) -> Mapping:
+        return with_entry(without_entries(container, *_OWN), "name", Scalar("main", "main", container.span))
+
+    return without_path(with_containers(template, change, only_first=True), "spec", "restartPolicy")
 
 
 def _diagnostic(difference: Difference, template: ForeignMapping) -> Diagnostic:

@@ -25,8 +25,8 @@ from trainc.systems.shared.reader.replicas import (
     WorkerBounds,
     elastic_fields,
     launcher_nodes,
+    overridden_bounds,
     report_unreached_maximum,
-    report_unused_bounds,
 )
 from trainc.systems.shared.reader.tree import child, items
 
@@ -58,9 +58,7 @@ def translate_elastic_policy(
         section.drop(METRICS, "minReplicas is maxReplicas")
     own = launcher_nodes(main) if metrics is None else None
     total = int(count.text)
-    if own is not None and (own.fewest, own.most) != (minimum, maximum):
-        report_unused_bounds(section, own)
-        minimum, maximum = (own.fewest, own.most) if own.fewest != own.most else (total, total)
+    minimum, maximum = overridden_bounds(section, own, (minimum, maximum), total)
     elastic = None
     if not minimum == maximum == total:  # a number outside of the bounds is for trainc's checks to report
         elastic = elastic_fields(section, minimum, maximum, metrics)

@@ -13,14 +13,14 @@ from trainc.source.node import Mapping, Scalar, scalar_text
 from trainc.span import Span, Text
 from trainc.systems.rayjob.facts import INTERACTIVE, MANAGER
 from trainc.systems.rayjob.fields import CLUSTER, ENTRYPOINT, FIELDS, GROUPS, HEAD, TTL
-from trainc.systems.rayjob.reader.parameters import read_group_parameters, without_ports
+from trainc.systems.rayjob.reader.parameters import PORTS, read_group_parameters
 from trainc.systems.shared.reader.command import translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv
 from trainc.systems.shared.reader.job_document import assemble_from_pod, translate_metadata
 from trainc.systems.shared.reader.job_policies import report_manager, translate_mode
 from trainc.systems.shared.reader.pod import TranslatedPod, translate_pod
-from trainc.systems.shared.reader.pod_trees import containers_of, with_containers
+from trainc.systems.shared.reader.pod_trees import containers_of, with_containers, without_items
 from trainc.systems.shared.reader.role_differences import report_differences
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.well_known import MAIN
@@ -126,7 +126,7 @@ def _renamed(template: Mapping) -> Mapping:
         name = container.get("name")
         if name is None:
             return container
-        container = without_entries(without_ports(container), "command", "args", "lifecycle")
+        container = without_entries(without_items(container, "ports", PORTS), "command", "args", "lifecycle")
         return with_entry(container, "name", Scalar(MAIN, MAIN, name.span))
 
     return with_containers(template, change, only_first=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from trainc.source.node import Entry, Mapping, Node, Sequence, mappings, scalar_text
+from trainc.systems.shared.reader.pod_trees import with_containers, without_items
 from trainc.systems.shared.reader.tree import child, rest_without, with_entry, without_entries
 from trainc.well_known import GROUP, JOB_LABEL, ROLE_LABEL
 
@@ -68,29 +69,17 @@ def without_own_parts(template: Mapping, document: Mapping) -> Mapping:
 def _without_own_volumes(template: Mapping) -> Mapping:
     """Return a pod template without trainc's volumes, init containers and ports."""
     spec = template.get("spec")
-    containers = child(spec, "containers")
-    if not isinstance(spec, Mapping) or containers is None:
+    if not isinstance(spec, Mapping):
         return template
-    spec = _without_items(_without_items(spec, "volumes", _VOLUMES), "initContainers", _INIT_CONTAINERS)
-    inner = [_without_own_fields(each) for each in mappings(containers)]
-    return with_entry(template, "spec", with_entry(spec, "containers", Sequence(list(inner), containers.span)))
+    spec = without_items(without_items(spec, "volumes", _VOLUMES), "initContainers", _INIT_CONTAINERS)
+    return with_containers(with_entry(template, "spec", spec), _without_own_fields)
 
 
 def _without_own_fields(container: Mapping) -> Mapping:
     parts = [*mappings(container.get("ports")), *mappings(container.get("volumeMounts"))]
     has_sshd = any(scalar_text(each.get("name")) in ("ssh", "trainc-ssh") for each in parts)
-    container = _without_items(container, "ports", _PORTS)
-    container = _without_items(container, "volumeMounts", _VOLUMES)
+    container = without_items(without_items(container, "ports", _PORTS), "volumeMounts", _VOLUMES)
     return without_entries(container, "readinessProbe") if has_sshd else container
-
-
-def _without_items(node: Mapping, field: str, names: tuple[str, ...]) -> Mapping:
-    """Return a mapping without the items of these names in a list, and without a list that is empty then."""
-    value = node.get(field)
-    rest = [item for item in mappings(value) if scalar_text(item.get("name")) not in names]
-    if value is None or len(rest) == len(mappings(value)):
-        return node
-    return with_entry(node, field, Sequence(list(rest), value.span)) if rest else without_entries(node, field)
 
 
 def _without_labels(metadata: Mapping, outer: Mapping) -> Mapping:

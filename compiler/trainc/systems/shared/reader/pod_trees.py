@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from trainc.source.node import Mapping, Node, Scalar, Sequence, mappings, scalar_text
-from trainc.systems.shared.reader.tree import child, items, with_entry
+from trainc.systems.shared.reader.tree import child, items, with_entry, without_entries
 
 _COMMAND = ("command", "args")
 
@@ -38,6 +38,15 @@ def with_volumes(template: Mapping, volumes: Iterable[Node]) -> Mapping:
         return template
     every = Sequence([*items(spec.get("volumes")), *volumes], spec.span)
     return with_entry(template, "spec", with_entry(spec, "volumes", every))
+
+
+def without_items(node: Mapping, field: str, names: Collection[str]) -> Mapping:
+    """Return a mapping without the items of these names in a list, and without a list that is empty then."""
+    value = node.get(field)
+    rest = [item for item in mappings(value) if scalar_text(item.get("name")) not in names]
+    if value is None or len(rest) == len(mappings(value)):
+        return node
+    return with_entry(node, field, Sequence([*rest], value.span)) if rest else without_entries(node, field)
 
 
 def with_words(container: Mapping, change: Callable[[str, str], str]) -> Mapping:

@@ -81,14 +81,19 @@ def launcher_nodes(main: TranslatedPod, entrypoint: str = "") -> NodeCount | Non
     return node_count(launchers[0]) if len(launchers) == 1 else None
 
 
-def report_unused_bounds(section: ForeignMapping, own: NodeCount) -> None:
-    """Report the bounds of an elastic job that nothing scales and whose launcher has bounds of its own."""
+def overridden_bounds(
+    section: ForeignMapping, own: NodeCount | None, bounds: tuple[int, int], total: int
+) -> tuple[int, int]:
+    """Return the bounds of an elastic job that nothing scales; report those that its launcher's own ones override."""
+    if own is None or (own.fewest, own.most) == bounds:
+        return bounds
     nodes = str(own.fewest) if own.fewest == own.most else f"{own.fewest} to {own.most}"
     nodes += " node" if own.most == 1 else " nodes"
     for name in ("minReplicas", "maxReplicas"):
         if name in section:
             message = f"`{name}` has no effect: nothing scales the job, and its launcher has {nodes} by an option"
             section.report.add_change(message, section.where(name))
+    return (own.fewest, own.most) if own.fewest != own.most else (total, total)
 
 
 def report_unreached_maximum(section: ForeignMapping, workers: int, maximum: int) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trainc.commandline.word import parse_count
 from trainc.diagnostics import codes
 from trainc.source.node import Mapping, Node, build_tree, mappings, scalar_text
 from trainc.systems.registry import find
@@ -27,7 +28,7 @@ def translate_mpi(
     job: ForeignMapping, spec: ForeignMapping, runtime: ForeignMapping, job_set: ForeignMapping
 ) -> Mapping | None:
     """Return the TrainingJob; None if errors were reported. `runtime` is the spec of the runtime."""
-    policy, copies = child(runtime.node, "mlPolicy", "mpi"), _whole(child(runtime.node, "mlPolicy", "numNodes"))
+    policy, copies = child(runtime.node, "mlPolicy", "mpi"), _count(child(runtime.node, "mlPolicy", "numNodes"))
     if not isinstance(policy, Mapping):
         job.report.add_error("the runtime's policy `mpi` must be a mapping", spec.where(RUNTIME))
         return None
@@ -96,7 +97,7 @@ def _nodes(spec: ForeignMapping, node: Mapping, is_node: bool) -> int:
     """Return the number of hosts in the hostfile: EnforceMLPolicy counts the launcher, but keeps one other node."""
     trainer = spec.node.get(TRAINER)
     requested = child(trainer, NODES)
-    count = _whole(requested) or _whole(child(node, "template", "spec", "parallelism")) or 1
+    count = _count(requested) or _count(child(node, "template", "spec", "parallelism")) or 1
     if not is_node:
         return count
     if requested is not None and count == 1:
@@ -107,8 +108,8 @@ def _nodes(spec: ForeignMapping, node: Mapping, is_node: bool) -> int:
 
 def _slots(spec: ForeignMapping, policy: Mapping, node: Mapping) -> int:
     """Return the slots of each node: the TrainJob's, else the runtime's; instead of 1 the number of GPUs."""
-    own = _whole(child(spec.node.get(TRAINER), PROCESSES))
-    stated = _whole(policy.get("numProcPerNode")) or 1
+    own = _count(child(spec.node.get(TRAINER), PROCESSES))
+    stated = _count(policy.get("numProcPerNode")) or 1
     if own or stated > 1:
         return own or stated
     resources = child(spec.node.get(TRAINER), RESOURCES) or _container(node).get("resources")
@@ -144,7 +145,5 @@ def _with_container(pod: Mapping, container: Mapping) -> Mapping:
     return with_containers(pod, lambda each: container if each is old else each)
 
 
-def _whole(node: Node | None) -> int:
-    """Return a whole number; 0 for any other value."""
-    text = scalar_text(node)
-    return int(text) if text.isdecimal() else 0
+def _count(node: Node | None) -> int:
+    return parse_count(scalar_text(node)) or 0

@@ -12,7 +12,7 @@ from trainc.span import Span
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.pod_trees import command_words, containers_of, with_containers, with_words
 from trainc.systems.shared.reader.role_differences import report_differences
-from trainc.systems.shared.reader.tree import child, with_entry, without_entries
+from trainc.systems.shared.reader.tree import child, with_entry, without_entries, without_path
 from trainc.systems.vcjob import facts
 from trainc.systems.vcjob.model.spec import Job
 from trainc.systems.vcjob.reader.ranks import merge_ranks
@@ -108,14 +108,11 @@ def _make_equal(templates: list[ForeignMapping], job: Job) -> None:
     """Remove what differs by the number of a worker: a label, and the name of the first host."""
     host = facts.host_variables(job.tasks[0].name)[0]
     for template in templates:
-        node = template.node
-        labels = child(node, "metadata", "labels")
-        metadata = node.get("metadata")
-        if isinstance(labels, Mapping) and isinstance(metadata, Mapping) and _REPLICA in labels.entries:
-            if template is templates[0]:
-                why = "all workers have the same labels"
-                template.report.add_dropped(_REPLICA, labels.entries[_REPLICA].key.span, why)
-            node = with_entry(node, "metadata", with_entry(metadata, "labels", without_entries(labels, _REPLICA)))
+        labels = child(template.node, "metadata", "labels")
+        if template is templates[0] and isinstance(labels, Mapping) and _REPLICA in labels.entries:
+            why = "all workers have the same labels"
+            template.report.add_dropped(_REPLICA, labels.entries[_REPLICA].key.span, why)
+        node = without_path(template.node, "metadata", "labels", _REPLICA)
         template.node = with_containers(node, lambda container: _container(container, host), only_first=True)
 
 
