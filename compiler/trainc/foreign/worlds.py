@@ -17,7 +17,7 @@ from trainc.plan.group_jobs import group_jobs
 from trainc.plan.models import native_model, runs_workers, unknown_workloads
 from trainc.plan.plan import Plan, plan
 from trainc.record import Record
-from trainc.source.node import Mapping, Node, all_mappings, mappings, plain, scalar_text, start
+from trainc.source.node import Mapping, all_mappings, mappings, plain, scalar_text, start
 from trainc.span import Span
 from trainc.systems.shared.reader.documents import objects_of
 from trainc.systems.shared.reader.pod_trees import command_words
@@ -114,18 +114,14 @@ def _arguments(finding: Finding, document: Mapping) -> Iterator[Span]:
                 elif texts[index] in (option, f"{option}={value}"):
                     yield word.span
     for container in _containers(document):
-        values = [*command_words(container), *_variables(container)]
+        variables = (each.get("value") for each in mappings(container.get("env")))
+        values = [*command_words(container), *(each for each in variables if each is not None)]
         yield from (each.span for each in values if _host(scalar_text(each)) in finding.about)
 
 
 def _host(text: str) -> str:
     """Return the host in an argument with an option and a port, or in a variable's value."""
     return text.rpartition("=")[2].partition(":")[0]
-
-
-def _variables(container: Mapping) -> Iterator[Node]:
-    values = (variable.get("value") for variable in mappings(container.get("env")))
-    yield from (value for value in values if value is not None)
 
 
 def _program(document: Mapping) -> Span:

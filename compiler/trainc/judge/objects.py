@@ -160,15 +160,11 @@ def rejections(
     if scalar_text(trees[0].get("kind")) != system.kind:
         return  # paused Pods don't exist
     places = {each.span.place for each in known}
-    for rejection in _judged(trees, system, target, of_job):
+    judged = judge(trees, system, target, of_job, set[Place]())
+    for rejection in (*judged, *companion_rejections(trees, of_job)):
         diagnostic = in_job_file(_without_edits_of_object(rejection), spec)
         if diagnostic.severity == "error" or diagnostic.span.place not in places:
             yield diagnostic
-
-
-def _judged(trees: list[Mapping], system: System, target: Target, wording: Wording) -> Iterator[Diagnostic]:
-    yield from judge(trees, system, target, wording, set[Place]())
-    yield from companion_rejections(trees, wording)
 
 
 def _without_edits_of_object(diagnostic: Diagnostic) -> Diagnostic:

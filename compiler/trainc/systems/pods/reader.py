@@ -47,7 +47,7 @@ def group(document: Mapping) -> tuple[str, ...]:
 def translate(document: ForeignMapping) -> Mapping | None:
     """Return the TrainingJob, or None if errors were reported."""
     report = document.report
-    pods = _in_order([document.node, *report.peers])
+    pods = sorted([document.node, *report.peers], key=_rank)
     report.parts += [pod for pod in pods if pod is not document.node]
     templates = _with_marks([_template(pod) for pod in pods])
     first = ForeignMapping(templates[0], report)
@@ -111,12 +111,8 @@ def _job_metadata(pod: Mapping, report: TranslationReport) -> Mapping | None:
     return None
 
 
-def _in_order(pods: list[Mapping]) -> list[Mapping]:
-    """Return Pods by their ranks: of a variable, else of the numbers in their names."""
-    return sorted(pods, key=_rank)
-
-
 def _rank(pod: Mapping) -> int:
+    """Return the rank of a Pod: that of a variable, else the number in its name."""
     containers = child(pod, "spec", "containers")
     for container in mappings(containers)[:1]:
         for variable in mappings(container.get("env")):
@@ -136,6 +132,7 @@ def _with_marks(nodes: list[Mapping]) -> list[Mapping]:
 
 
 def _marked(nodes: list[Node | None], field: str = "") -> list[Node | None]:
+    """Return the same nodes of all templates with marks; `field` has a command line or a variable's value."""
     if any(node is None for node in nodes):
         return nodes
     trees = [node for node in nodes if node is not None]
@@ -143,7 +140,8 @@ def _marked(nodes: list[Node | None], field: str = "") -> list[Node | None]:
         return nodes
     if all(isinstance(tree, Mapping) for tree in trees):
         for name in trees[0].entries if isinstance(trees[0], Mapping) else ():
-            inner = _marked([child(tree, name) for tree in trees], _field(name, field))
+            inner_field = field or (name if name in ("command", "args", "value") else "")
+            inner = _marked([child(tree, name) for tree in trees], inner_field)
             trees = [
                 with_entry(tree, name, node) if isinstance(tree, Mapping) and node is not None else tree
                 for tree, node in zip(trees, inner, strict=True)
@@ -159,11 +157,6 @@ def _marked(nodes: list[Node | None], field: str = "") -> list[Node | None]:
         ]
     is_text = field and all(isinstance(tree, Scalar) for tree in trees)
     return _marked_scalars(trees) if is_text else list(trees)
-
-
-def _field(name: str, outer: str) -> str:
-    """Return the field with a command line or a variable's value; empty outside of one."""
-    return outer or (name if name in ("command", "args", "value") else "")
 
 
 def _marked_scalars(nodes: list[Node]) -> list[Node | None]:

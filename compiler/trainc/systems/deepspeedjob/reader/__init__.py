@@ -49,7 +49,10 @@ def translate(job: ForeignMapping) -> Mapping | None:
     if main is None:
         return None
     own_command = _own_command(job.report, main)
-    mode, idle = t9k.translate_run_mode(spec, TYPE, IDLE_COMMAND, _resumed_command)
+    # After a pause the containers run another command, which is not the training program.
+    mode, idle = t9k.translate_run_mode(
+        spec, TYPE, IDLE_COMMAND, lambda command, args: {"command": [*command, *args]} if command or args else None
+    )
     workers, elastic = _workers(spec, worker)
     launch_and_run = translate_config(spec, main, workers.value, idle)
     if launch_and_run is None:
@@ -95,11 +98,6 @@ def _workers(spec: ForeignMapping, worker: ForeignMapping) -> tuple[Scalar, Node
         workers = count_node(section, EXPECTED, count)
     minimum, maximum = count if low is None else low, count if high is None else high
     return workers, elastic_fields(section, minimum, maximum) if minimum != maximum else None
-
-
-def _resumed_command(command: list[Text], args: list[Text]) -> dict[str, Any] | None:
-    """Return the containers' command after a pause, which is not the training program."""
-    return {"command": [*command, *args]} if command or args else None
 
 
 def _own_command(report: TranslationReport, main: TranslatedPod) -> list[Text]:

@@ -32,13 +32,10 @@ def add_volumes(job: str, spec: ForeignMapping, workers: Workers) -> Claims:
             if name is not None:
                 claims[name] = _claim(template, name, job)
     if claims:
-        volumes = (build_tree(_volume(name, job), name.span) for name in claims)
+        sources = {name: {"persistentVolumeClaim": {"claimName": f"{name}-{job}"}} for name in claims}
+        volumes = (build_tree({"name": str(name), **source}, name.span) for name, source in sources.items())
         workers.pods.node = with_volumes(workers.pods.node, volumes)
     return claims
-
-
-def _volume(name: Text, job: str) -> dict[str, Any]:
-    return {"name": str(name), "persistentVolumeClaim": {"claimName": f"{name}-{job}"}}
 
 
 def _claim(template: ForeignMapping, name: Text, job: str) -> dict[str, Any]:

@@ -54,7 +54,9 @@ class Workers(Record):
 def merge_jobs(spec: ForeignMapping) -> Workers | None:
     """Return the workers; None without a replicated job, or if an error was reported."""
     first: Workers | None = None
-    for replicated in _in_order(spec.sections("replicatedJobs")):
+    replicated_jobs = spec.sections("replicatedJobs")
+    # Those that start a launcher or have the variables of a world come first.
+    for replicated in sorted(replicated_jobs, key=lambda each: not trains(_template(each), completes=False)):
         other = _workers(replicated)
         if other is None:
             return None
@@ -106,11 +108,6 @@ def _workers(replicated: ForeignMapping) -> Workers | None:
         where=job.position("completions" if "completions" in job else "parallelism"),
         hosts=tuple(f"{name}-{index}-{pod}" for index, pod in numbers),
     )
-
-
-def _in_order(replicated: list[ForeignMapping]) -> list[ForeignMapping]:
-    """Return the replicated jobs, those that start a launcher or have the variables of a world first."""
-    return sorted(replicated, key=lambda each: not trains(_template(each), completes=False))
 
 
 def _template(replicated: ForeignMapping) -> Mapping:

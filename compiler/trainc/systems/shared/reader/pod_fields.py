@@ -14,11 +14,9 @@ from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.report import is_plain
 from trainc.systems.shared.reader.tree import (
     child,
-    entries_with_positions,
     items,
     rest_without,
     with_entry,
-    without_entries,
 )
 from trainc.well_known import NVIDIA_GPU, SHM_PATH
 
@@ -135,7 +133,10 @@ def _mappings(mapping: ForeignMapping, name: str) -> list[Mapping]:
 def _field(volume: Mapping, mounts: list[Mapping]) -> dict[str, Any]:
     places = [{key: mount.get(key) for key in ("mountPath", "subPath", "readOnly")} for mount in mounts]
     mounted = places[0] if len(places) == 1 else {"mounts": places}
-    return {"name": volume.get("name"), **mounted, **entries_with_positions(without_entries(volume, "name"))}
+    sources: dict[str, Any] = {
+        Text(key, entry.key.span): entry.value for key, entry in volume.entries.items() if key != "name"
+    }
+    return {"name": volume.get("name"), **mounted, **sources}
 
 
 def _with_decimal_modes(node: Any, spec: ForeignMapping, key: str = "") -> Any:

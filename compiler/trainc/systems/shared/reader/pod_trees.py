@@ -56,14 +56,14 @@ def with_words(container: Mapping, change: Callable[[str, str], str]) -> Mapping
         if isinstance(words, Sequence):
             previous = ["", *map(scalar_text, words.items)]
             changed = [
-                with_text(word, change(word.text, last)) if isinstance(word, Scalar) else word
+                _with_text(word, change(word.text, last)) if isinstance(word, Scalar) else word
                 for word, last in zip(words.items, previous, strict=False)
             ]
             container = with_entry(container, field, Sequence(changed, words.span))
     return container
 
 
-def with_text(node: Scalar, text: str) -> Scalar:
+def _with_text(node: Scalar, text: str) -> Scalar:
     """Return a scalar with another text."""
     return node if text == node.text else Scalar(text, text, node.span)
 

@@ -9,12 +9,7 @@ from typing import Any, NamedTuple
 from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.source.node import Entry, Mapping, Node, Scalar, Sequence, build_tree, start
-from trainc.span import Place, Span, Text
-
-
-def entries_with_positions(node: Mapping) -> dict[str, Node]:
-    """Return the entries of a mapping; the keys keep their positions."""
-    return {Text(key, entry.key.span): entry.value for key, entry in node.entries.items()}
+from trainc.span import Place, Span
 
 
 def child(node: Node | None, *path: str) -> Node | None:

@@ -26,7 +26,7 @@ from trainc.systems.trainjob.reader.environment import jax_command, processes_pe
 from trainc.systems.trainjob.reader.faults import Parts, needs_trainer, report_faults, report_lost_claims
 from trainc.systems.trainjob.reader.job_set import translate_gang, translate_job_set, translate_lifecycle
 from trainc.systems.trainjob.reader.mpi import translate_mpi
-from trainc.systems.trainjob.reader.runtime import Runtime, merged_pod, read_runtime
+from trainc.systems.trainjob.reader.runtime import Runtime, patched_pod, read_runtime, with_trainer
 
 # Names in a TrainJob by the paths of trainc's fields.
 NAMES = {
@@ -71,7 +71,8 @@ def translate(job: ForeignMapping) -> Mapping | None:
     template.ignore("metadata")
     name = scalar_text(replicated.node.get("name"))
     _consume_patches(spec, name)
-    merged = merged_pod(spec, pod_node, name)
+    merged, fields = patched_pod(spec, pod_node, name), spec.node.get(TRAINER)
+    merged = with_trainer(merged, fields) if isinstance(fields, Mapping) else merged
     sections = Runtime(runtime, runtime_spec, policy, job_set, replicated, job_spec, pod_node)
     if "torch" in policy or "jax" in policy:
         return _translate_with_variables(job, spec, sections, merged)
@@ -112,7 +113,9 @@ def _translate_with_variables(
     )
     lifecycle = translate_lifecycle(spec, runtime.job_set, workers)
     report_policies(runtime.job_set, workers)
-    _ignore_network(runtime.job_set)
+    network = runtime.job_set.section("network")
+    if network is not None:  # a subdomain is reported
+        network.ignore("enableDNSHostnames", "publishNotReadyAddresses")
     mode = translate_mode(spec, queued=queue is not None)
     gang = translate_gang(runtime.spec, main.fields["scheduling"])
     processes = processes_per_node(trainer, main)
@@ -186,13 +189,6 @@ def _runs_torchtune(template: Mapping) -> bool:
     """Return whether the training container runs torchtune, with arguments that Kubeflow Trainer may compose."""
     main = next((each for each in containers_of(template) if scalar_text(each.get("name")) == facts.NODE), None)
     return [scalar_text(each) for each in items(child(main, "command"))[:2]] == facts.TORCHTUNE
-
-
-def _ignore_network(job_set: ForeignMapping) -> None:
-    """Ignore what trainc sets, too; a subdomain is reported."""
-    network = job_set.section("network")
-    if network is not None:
-        network.ignore("enableDNSHostnames", "publishNotReadyAddresses")
 
 
 def _consume_patches(spec: ForeignMapping, name: str) -> None:

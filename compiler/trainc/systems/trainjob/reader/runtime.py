@@ -11,7 +11,7 @@ from trainc.systems.shared.reader.own_output import without_own_additions
 from trainc.systems.shared.reader.pod_trees import with_containers
 from trainc.systems.shared.reader.tree import child, with_entry, without_entries
 from trainc.systems.trainjob import facts
-from trainc.systems.trainjob.fields import OF_CONTAINER, PATCHES, RESOURCES, RUNTIME, TRAINER
+from trainc.systems.trainjob.fields import OF_CONTAINER, PATCHES, RESOURCES, RUNTIME
 from trainc.systems.trainjob.shipped import SHIPPED
 
 
@@ -52,12 +52,6 @@ def read_runtime(spec: ForeignMapping) -> ForeignMapping | None:
     help_ = f"pass its file too: kubectl get {kind.lower()} {name} -o yaml"
     report.add_error(message, name.span, help=help_)
     return None
-
-
-def merged_pod(spec: ForeignMapping, runtime_template: Mapping, job_name: str) -> Mapping:
-    """Return the pod template of the replicated job that trains, with the TrainJob's patches and its trainer."""
-    template, trainer = patched_pod(spec, runtime_template, job_name), spec.node.get(TRAINER)
-    return with_trainer(template, trainer) if isinstance(trainer, Mapping) else template
 
 
 def patched_pod(spec: ForeignMapping, template: Mapping, job_name: str) -> Mapping:
