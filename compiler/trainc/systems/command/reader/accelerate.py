@@ -13,9 +13,8 @@ from trainc.launchers.option_fields import Options
 from trainc.launchers.ports import MASTER_PORT
 from trainc.source.node import Scalar
 from trainc.span import Text
-from trainc.systems.command.reader.environment import Environment
 from trainc.systems.command.reader.launcher_line import CommandParts, LauncherLine, launched
-from trainc.systems.command.reader.world import Nodes, fixed_nodes, required_nodes
+from trainc.systems.command.reader.world import Environment, Nodes, fixed_nodes, required_nodes
 from trainc.systems.shared.reader.launch_command import CommandReport, LaunchCommand
 
 # Options that differ between the machines, by the variables that the pods of launch.basic have.

@@ -9,9 +9,8 @@ from trainc.commandline.word import Word
 from trainc.launchers.find_launchers import Call
 from trainc.record import Record
 from trainc.span import Span, Text
-from trainc.systems.command.reader.environment import Environment
 from trainc.systems.command.reader.words import resolve_words
-from trainc.systems.command.reader.world import Nodes
+from trainc.systems.command.reader.world import Environment, Nodes
 from trainc.systems.shared.reader.command import TranslatedCommand
 from trainc.systems.shared.reader.launch_command import CommandReport, report_usage
 
@@ -65,7 +64,7 @@ class LauncherLine:
 
 
 class CommandParts(Record):
-    """What a launch command says of the job."""
+    """Nodes, `launch`, `run` and variables of the job of a launch command."""
 
     nodes: Nodes
     command: TranslatedCommand

@@ -15,10 +15,9 @@ from trainc.launchers.mpirun.placement import Placement, place
 from trainc.launchers.mpirun.reader import LauncherPodFacts, read_mpirun
 from trainc.source.node import Scalar
 from trainc.span import Span, Text
-from trainc.systems.command.reader.environment import Environment
 from trainc.systems.command.reader.launcher_line import CommandParts, LauncherLine
 from trainc.systems.command.reader.words import resolve_words
-from trainc.systems.command.reader.world import Nodes, fixed_nodes, required_nodes
+from trainc.systems.command.reader.world import Environment, Nodes, fixed_nodes, required_nodes
 from trainc.systems.shared.reader.command import TranslatedCommand, split_python
 from trainc.systems.shared.reader.launch_command import CommandReport, LaunchCommand
 

@@ -12,7 +12,6 @@ from trainc.source.node import Mapping, Scalar
 from trainc.span import Text
 from trainc.systems.command.reader import deepspeed, torch
 from trainc.systems.command.reader.accelerate import keep_command, read_machines, translate_accelerate
-from trainc.systems.command.reader.environment import OF_PROCESS, Environment
 from trainc.systems.command.reader.launcher_line import CommandParts, LauncherLine, is_accepted, launched, report_path
 from trainc.systems.command.reader.mpirun import names_hosts, translate_mpirun
 from trainc.systems.command.reader.programs import (
@@ -26,7 +25,7 @@ from trainc.systems.command.reader.programs import (
     read_world,
 )
 from trainc.systems.command.reader.words import resolve_words
-from trainc.systems.command.reader.world import Nodes, fixed_nodes
+from trainc.systems.command.reader.world import OF_PROCESS, Environment, Nodes, fixed_nodes
 from trainc.systems.shared.reader.command import TranslatedCommand, translate_command
 from trainc.systems.shared.reader.foreign_mapping import ForeignMapping
 from trainc.systems.shared.reader.injected_env import InjectedEnv

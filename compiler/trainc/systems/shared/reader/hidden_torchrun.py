@@ -30,10 +30,10 @@ def variables_for_hidden_torchrun(
         variables |= {f"PET_{name}": f"$({name})" for name in ("MASTER_ADDR", "MASTER_PORT")}
     words = (word for words in command.run.values() for word in words)
     # For the kubelet, a shell, or a program in an argument.
-    named = {name for word in words for name in re.findall(r"\bPET_\w+", word)}
+    names = {name for word in words for name in re.findall(r"\bPET_\w+", word)}
     if _may_hide_torchrun(command.run):
-        named |= {"PET_NPROC_PER_NODE"} if single else {*variables}
-    return {name: value for name, value in variables.items() if name in named}
+        names |= {"PET_NPROC_PER_NODE"} if single else {*variables}
+    return {name: value for name, value in variables.items() if name in names}
 
 
 def _may_hide_torchrun(run: dict[str, Any]) -> bool:

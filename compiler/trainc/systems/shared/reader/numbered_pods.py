@@ -79,7 +79,7 @@ def program_fields(
     count: Scalar,
     slices: int | None = None,
 ) -> dict[str, Any]:
-    """Return the same of pods with an environment of their own; without `slices` they have no TPUs."""
+    """Return the fields of `translate_program` in a given environment; without `slices` TPUs stay resources."""
     low, high = environment.minimum, environment.maximum
     world = world.replace(nodes=str(high) if low == high else f"{low}:{high}")
     command = translate_command(main, environment)

@@ -202,8 +202,8 @@ def _variables(objects: list[Mapping]) -> Iterator[Mapping]:
 def _words(objects: list[Mapping], field: str = "containers", name: str = "") -> list[str]:
     """Return the words of containers with a name, by default of all."""
     containers = (container for each in objects for container in _of_pod(each, field))
-    named = (each for each in containers if name in ("", scalar_text(each.get("name"))))
-    return [scalar_text(word) for each in named for word in command_words(each)]
+    containers = (each for each in containers if name in ("", scalar_text(each.get("name"))))
+    return [scalar_text(word) for each in containers for word in command_words(each)]
 
 
 def _of_pod(document: Mapping, field: str) -> list[Mapping]:

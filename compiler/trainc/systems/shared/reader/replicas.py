@@ -1,4 +1,4 @@
-"""Translate the numbers of workers and processes. A launcher's own number of nodes overrides an operator's bounds."""
+"""Translate the numbers of workers and processes; a launcher's own number of nodes overrides an operator's bounds."""
 
 from __future__ import annotations
 
