@@ -6,7 +6,7 @@ import shlex
 from typing import Any
 
 from trainc.launchers.ray.reader import read_parameters
-from trainc.source.node import Node, scalar_text
+from trainc.source.node import scalar_text
 from trainc.span import Text
 from trainc.systems.rayjob import facts
 from trainc.systems.rayjob.parameters import LABELS
@@ -53,10 +53,10 @@ def _pairs(group: ForeignMapping) -> dict[str, Text]:
     """Return the parameters and labels of a group as `ray start` gets them from KubeRay's shell."""
     section, labels = group.section("rayStartParams"), group.section("labels")
     pairs = {}
-    for parameter in dict.fromkeys(section.node.entries) if section is not None else {}:
-        node: Node | None = section.consume(parameter) if section is not None else None
-        where = section.where(parameter) if section is not None else group.node.span.first
-        pairs[parameter] = Text(_unquoted(scalar_text(node)), where)
+    if section is not None:
+        for parameter in section.node.entries:
+            value = scalar_text(section.consume(parameter))
+            pairs[parameter] = Text(_unquoted(value), section.where(parameter))
     if labels is not None and labels.node.entries:
         labels.ignore_all()
         text = ",".join(f"{name}={scalar_text(labels.node.get(name))}" for name in labels.node.entries)

@@ -61,7 +61,7 @@ def translate_program(
         maximum=high,
         gpus=main.gpu_count(),
         hosts=world.hosts,
-        port=_port(main),
+        port=parse_count(variables.get("MASTER_PORT")),
         variables={**variables, **ranks},
         host_network=bool(main.fields["network"].get("hostNetwork")),
         configures_torchrun="PET_NNODES" in variables,
@@ -104,12 +104,6 @@ def worker_range(main: TranslatedPod, total: int) -> tuple[int, int]:
     fewest, most = parse_count(low), parse_count(high)
     is_elastic = fewest is not None and most is not None and fewest < most and most >= total
     return (fewest or 0, most or 0) if is_elastic else (total, total)
-
-
-def _port(main: TranslatedPod) -> int | None:
-    """Return the number of MASTER_PORT, if the pod sets it."""
-    port = main.literal_env().get("MASTER_PORT", "")
-    return int(port) if port.isdecimal() and port.isascii() and len(port) < 6 else None
 
 
 class Workers(Record):
