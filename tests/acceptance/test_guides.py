@@ -124,9 +124,7 @@ def test_a_field(checkout: Checkout) -> None:
         '        "workingDir": main.consume("workingDir"),',
         '        "terminationMessagePath": main.consume("terminationMessagePath"),\n',
     )
-    checkout.insert(
-        "compiler/trainc/systems/shared/reader/field_names.py", '"workingDir", ', '"terminationMessagePath", '
-    )
+    checkout.insert("compiler/trainc/foreign/field_names.py", '"workingDir", ', '"terminationMessagePath", ')
     job = JOB.replace("  workers:", "  terminationMessagePath: /dev/end\n  workers:")
     assert checkout.container(job)["terminationMessagePath"] == "/dev/end"
     for foreign in (NATIVE, OPERATED):

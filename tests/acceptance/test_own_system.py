@@ -19,7 +19,7 @@ from trainc.ir.job import Job
 from trainc.lower.job import lower
 from trainc.span import Source
 from trainc.spec.job import TrainingJob
-from trainc.systems.shared.reader import sample
+from trainc.systems.shared.reader import simplify
 from trainc.target import Target
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,7 +64,7 @@ def test_check_compiles_each_job_once(golden: Path, monkeypatch: pytest.MonkeyPa
         lowered.append(job.metadata.name)
         return lower(job, *arguments)
 
-    for module in (driver, sample):
+    for module in (driver, simplify):
         monkeypatch.setattr(module, "lower", counted)
     outcome = check_inputs(read_sources([Source(golden.name, golden.read_text("utf-8"))]), Target())
     assert sorted(lowered) == sorted(job.job.name for job in outcome.jobs) != []

@@ -18,7 +18,7 @@ from trainc.commandline.word import Places, Word, words
 from trainc.secrets.names import is_secret
 from trainc.source.node import mappings, scalar_text
 from trainc.span import Span, span_of
-from trainc.systems.shared.reader.template_variables import in_place_of_values
+from trainc.systems.shared.reader.templates import in_place_of_values
 
 TRIGGERS = ("mentions_variable()",)
 
