@@ -21,14 +21,13 @@ import pytest
 import yaml
 
 from tests.support.command import JOB, clean_environment, trainc
+from tests.support.examples import ROOT
+from tests.support.git import GIT, WITH_NEW_FILES, commit, copy_checkout, git
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "ci.md").read_text()
 BLOCKS = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
 REPOSITORY, REVISION = "https://git.example.com/trainc", "0123456789abcdef0123456789abcdef01234567"
 KUSTOMIZATION = "kind: Kustomization\nresources: [mnist.yaml]\n"
-# A commit of the test's own, without the user's settings, hooks and signatures.
-GIT = ["git", "-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false"]
 
 
 def block(key: str) -> Any:
@@ -41,25 +40,11 @@ def run(*command: str | Path, cwd: Path, **env: str) -> subprocess.CompletedProc
     return subprocess.run(command, check=False, cwd=cwd, env=variables, capture_output=True, text=True, timeout=300)
 
 
-def git(*arguments: str | Path, cwd: Path) -> str:
-    done = run(*GIT, *arguments, cwd=cwd)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a repository with the files of this checkout as one commit, which others clone."""
-    source = tmp_path_factory.mktemp("trainc")
+    source = copy_checkout(tmp_path_factory.mktemp("trainc"), *WITH_NEW_FILES)
     git("init", "-q", cwd=source)
-    for name in (
-        run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
-        .stdout.rstrip("\0")
-        .split("\0")
-    ):
-        if (ROOT / name).is_file():
-            (source / name).parent.mkdir(parents=True, exist_ok=True)
-            (source / name).write_bytes((ROOT / name).read_bytes())
     git("add", "-Af", cwd=source)
     git("commit", "-qm", "trainc", cwd=source)
     return source
@@ -138,8 +123,7 @@ def test_pre_commit_finds_every_difference(clone: Path, jobs: Path, tmp_path: Pa
     assert (repository["repo"], repository["rev"]) == (REPOSITORY, REVISION)
     repository.update(repo=str(clone), rev=git("rev-parse", "HEAD", cwd=clone))
     (jobs / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
-    git("add", "-A", cwd=jobs)
-    git("commit", "-qm", "jobs", cwd=jobs)
+    commit(jobs)
     first = git("rev-parse", "HEAD", cwd=jobs)
     environment = {"PRE_COMMIT_HOME": str(tmp_path / "hooks"), "PRE_COMMIT_COLOR": "never"}
     pre_commit = Path(sys.executable).with_name("pre-commit")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -17,6 +16,7 @@ import yaml
 from tests.support import build
 from tests.support.command import trainc
 from tests.support.examples import example_path
+from tests.support.git import create_repository
 from trainc.project import load
 from trainc.project.targets import cluster_of
 from trainc.resources import read_text
@@ -178,8 +178,7 @@ def test_a_job_that_moves_to_another_cluster_starts_there_and_stays_in_the_first
     entries = {name: {"jobs": [f"{name}/"], "spec": {}} for name in "ab"}
     project(repository, entries)
     shutil.rmtree(repository / "b")
-    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "jobs"]):
-        subprocess.run(["git", "-c", "user.name=n", "-c", "user.email=e", *arguments], cwd=repository, check=True)
+    create_repository()
     (repository / "b").mkdir()
     (repository / "a" / "job.yaml").rename(repository / "b" / "job.yaml")
     done = trainc("diff", "--git", "HEAD", "a", "b")

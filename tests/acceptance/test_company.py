@@ -16,6 +16,7 @@ import yaml
 
 from tests.support import company
 from tests.support.command import clean_environment, command_line, trainc
+from tests.support.git import commit
 
 pytestmark = pytest.mark.slow
 CONCISE = ("--message-format", "concise")
@@ -120,7 +121,7 @@ def test_a_quota_cut() -> None:
     assert {row["file"] for row in listed} == {*over}
 
 
-def test_an_update_of_trainc(repository: Path) -> None:
+def test_an_update_of_trainc() -> None:
     assert trainc("compile", "--cluster", "all", "-q").code == 0
     # What an older trainc might have written: 5 restarts where it is 6 today.
     for path in Path("manifests").rglob("*.yaml"):
@@ -128,7 +129,7 @@ def test_an_update_of_trainc(repository: Path) -> None:
             path.read_text().replace("maxRestarts: 6", "maxRestarts: 5").replace("backoffLimit: 6", "backoffLimit: 5")
         )
         path.write_text(text)
-    company.commit(repository, "manifests of an older trainc")
+    commit()
     # All 200 JobSets have restarts, and the 55 Jobs with one worker: 50 of 99 and the sweep. The 49 with two workers
     # have other limits. The API server refuses a change of a JobSet's failurePolicy, accepts one of backoffLimit.
     done = trainc("diff", "--summary", "manifests/", "jobs/")
@@ -141,9 +142,9 @@ def test_an_update_of_trainc(repository: Path) -> None:
     assert trainc("diff", "--summary", "manifests/", "jobs/") == (0, "no change in 304 jobs\n", "")
 
 
-def test_a_job_moves_to_another_cluster(repository: Path) -> None:
+def test_a_job_moves_to_another_cluster() -> None:
     assert trainc("compile", "--cluster", "all", "-q").code == 0
-    company.commit(repository, "manifests")
+    commit()
     Path("jobs/vision/v-0.yaml").rename("jobs/lab/v-0.yaml")
     edit("jobs/lab/v-0.yaml", company.EFA, company.NO_FABRIC)
     # The nodes of the laboratory have 4 GPUs, the job asks for 8.

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.command import JOB, trainc
+from tests.support.git import commit, create_repository, git
 from tests.support.trees import field_paths, with_value
 from trainc.systems.registry import NAMES
 
 SECRET = "sk-12345678901234567890abcd"
 OLD = JOB.rstrip() + f"\n  env: {{API_KEY: {SECRET}, PIN_PASSWORD: abc}}\n"
 NEW = OLD.replace("train.py", "other.py").replace("abcd}", "abce}").replace("PASSWORD: abc", "PASSWORD: xyz")
-GIT = ["git", "-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false"]
 FORMATS = ("text", "json", "markdown", "github", "sarif")
 
 
@@ -124,8 +122,7 @@ def test_git_compares_a_revision_with_the_working_tree(tmp_path: Path, monkeypat
     (jobs / "mnist.yaml").write_text(OLD + volume)
     (jobs / "gone.yaml").write_text(JOB.replace("mnist", "gone"))
     (jobs / "same.yaml").write_text(JOB.replace("mnist", "same"))
-    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "jobs"]):
-        subprocess.run([*GIT, *arguments], cwd=tmp_path, check=True, env=_without_git())
+    create_repository()
     assert trainc("diff", "--git", "HEAD", jobs)[:2] == (0, "no change\n")
     (jobs / "conf" / "a.json").write_text("[]")
     (jobs / "gone.yaml").unlink()
@@ -148,8 +145,7 @@ def test_git_compares_the_jobs_of_the_project_by_default(tmp_path: Path, monkeyp
     (tmp_path / "jobs" / "mnist.yaml").write_text(JOB)
     (tmp_path / "other.yaml").write_text(JOB)
     (tmp_path / "trainc.yaml").write_text("apiVersion: trainc.dev/v1alpha1\nkind: Project\njobs: [jobs/]\n")
-    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "jobs"]):
-        subprocess.run([*GIT, *arguments], cwd=tmp_path, check=True, env=_without_git())
+    create_repository()
     for name in ("jobs/mnist.yaml", "other.yaml"):
         (tmp_path / name).write_text(JOB.replace("workers: 2", "workers: 3"))
     done = trainc("diff", "--git", "HEAD", "--summary")
@@ -176,9 +172,9 @@ def test_git_reads_files_as_they_were_committed(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "jobs" / "mnist.yaml").symlink_to("../mnist.yaml")
     (tmp_path / "jobs" / "outside.yaml").symlink_to("/etc/passwd")
     (tmp_path / ".gitattributes").write_text("* export-ignore filter=f\n")
-    smudge = ["config", "filter.f.smudge", f"touch {tmp_path}/started; cat"]
-    for arguments in (["init", "-q"], smudge, ["add", "-A"], ["commit", "-qm", "jobs"]):
-        subprocess.run([*GIT, *arguments], cwd=tmp_path, check=True, env=_without_git())
+    git("init", "-q")
+    git("config", "filter.f.smudge", f"touch {tmp_path}/started; cat")
+    commit()
     (tmp_path / "jobs" / "outside.yaml").unlink()
     for path in ("jobs", "jobs/mnist.yaml"):
         assert trainc("diff", "--git", "HEAD", path)[:2] == (0, "no change\n")
@@ -190,16 +186,11 @@ def test_git_reads_files_as_they_were_committed(tmp_path: Path, monkeypatch: pyt
 def test_errors_of_a_revision_name_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "job.yaml").write_text(JOB.replace("workers: 2", "workers: two"))
-    for arguments in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "job"]):
-        subprocess.run([*GIT, *arguments], cwd=tmp_path, check=True, env=_without_git())
+    create_repository()
     (tmp_path / "job.yaml").write_text(JOB)
     done = trainc("diff", "--git", "HEAD", "job.yaml")
     assert done.code == 2
     assert "--> HEAD:job.yaml:" in done.err
-
-
-def _without_git() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
 
 
 HOSTILE: tuple[Any, ...] = (None, [], {}, "", "a`|<!--\n---\nb\x1b[31m", -1, 2**70, [[]], {"": None}, True)

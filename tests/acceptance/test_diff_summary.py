@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.support.command import JOB, trainc
+from tests.support.git import create_repository
 
 
 @pytest.fixture(autouse=True)
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a repository with five jobs and their manifests."""
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the current directory a repository with five jobs and their manifests."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "jobs").mkdir()
     for number in range(5):
         (tmp_path / f"jobs/job-{number}.yaml").write_text(JOB.replace("mnist", f"job-{number}"))
     assert trainc("compile", "jobs/", "-o", "manifests/").code == 0
-    git("init", "-q")
-    git("add", "-A")
-    git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "jobs")
-    return tmp_path
-
-
-def git(*arguments: str) -> None:
-    subprocess.run(["git", *arguments], check=True)
+    create_repository()
 
 
 def edit(old: str, new: str, *files: str) -> None:

@@ -4,34 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, CommandResult, trainc
+from tests.support.command import JOB, CommandResult, job, trainc
+from tests.support.git import commit, create_repository, git
 
-IDENTITY = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]
 LOCAL = "  volumes:\n  - {name: code, mountPath: /code, files: [train.py]}\n"
 # Names that git quotes, takes for patterns or options, or can't print.
 HOSTILE = ("a b", "-x", "--help", ":(glob)*", "*", "line\nbreak", 'quo"te', "back\\slash", "tab\t", "ümlaut", b"\xff")
-
-
-def git(*arguments: str, stdin: str | bytes = "") -> str:
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command = ["git", *IDENTITY, "-c", "protocol.file.allow=always", *arguments]
-    text = stdin.encode() if isinstance(stdin, str) else stdin
-    return subprocess.run(command, check=True, capture_output=True, input=text, env=environment).stdout.decode().strip()
-
-
-def commit() -> None:
-    git("add", "-A")
-    git("commit", "-qm", "jobs")
-
-
-def job(name: str, more: str = "") -> str:
-    return JOB.replace("name: mnist\n", f"name: {name}\n") + more
 
 
 def changed(*files: str | Path, revision: str = "HEAD") -> list[str]:
@@ -58,8 +41,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Path("jobs/a.yaml").write_text(job("a"))
     Path("jobs/local.yaml").write_text(job("local", LOCAL))
     Path("jobs/train.py").write_text("print(1)\n")
-    git("init", "-q")
-    commit()
+    create_repository()
     return path
 
 

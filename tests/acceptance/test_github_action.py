@@ -15,7 +15,8 @@ import pytest
 import yaml
 
 from tests.support.command import INVALID_JOB, JOB, clean_environment
-from tests.support.packages import ROOT, copy_sources
+from tests.support.examples import ROOT
+from tests.support.packages import copy_sources
 
 ACTION: Any = yaml.safe_load((ROOT / "action.yml").read_text())
 INPUT = re.compile(r"\$\{\{ inputs\.([\w-]+) \}\}")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, CommandResult, start_process, trainc
+from tests.support.command import CommandResult, job, start_process, trainc
 from tests.support.plugins import install_plugin
 from trainc.checks.registry import run_checks
 from trainc.checks.rule import RuleContext
@@ -28,10 +28,6 @@ OBJECT = CONFIG_MAP.removesuffix("---\n")
 MOUNT = "  volumes: [{name: c, mountPath: /c, configMap: {name: config}}]\n"
 KEY = "  env: {A: {valueFrom: {configMapKeyRef: {name: config, key: missing}}}}\n"
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n"
-
-
-def job(name: str, more: str = "") -> str:
-    return JOB.replace("name: mnist\n", f"name: {name}\n") + more
 
 
 @pytest.fixture

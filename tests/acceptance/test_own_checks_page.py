@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.build import parse_job
 from tests.support.command import clean_environment
+from tests.support.git import git
 from trainc.compiled import Task
 from trainc.driver import rule_context
 from trainc.target import Target
@@ -30,7 +31,7 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_the_page_works_as_it_stands(tmp_path: Path) -> None:
-    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    git("init", "-q", tmp_path)
     ran = []
     for block in _BLOCK.finditer(PAGE.read_text("utf-8")):
         text = block["text"]

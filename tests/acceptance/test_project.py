@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
@@ -17,6 +16,7 @@ import yaml
 
 from tests.support.command import JOB, trainc
 from tests.support.examples import FOLDER as EXAMPLES
+from tests.support.git import commit, create_repository
 
 HEAD = "apiVersion: trainc.dev/v1alpha1\nkind: Project\n"
 DEFAULTS = """\
@@ -446,16 +446,9 @@ def test_many_files_have_the_same_output_in_one_and_in_several_processes(folder:
     assert together.err.count("TC3088") == trainc("check", "jobs", "--jobs", "2").err.count("TC3088") == 59 * 2
 
 
-def git(*arguments: str) -> None:
-    identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "init.defaultBranch=main"]
-    subprocess.run(["git", *identity, *arguments], check=True, capture_output=True)
-
-
 def test_a_change_of_the_project_file_is_a_change_of_its_jobs(folder: Path) -> None:
     write_project(DEFAULTS)
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-qm", "first")
+    create_repository()
     assert trainc("compile", "jobs", "--changed-since", "HEAD").out == ""
     write_project(DEFAULTS.replace("workers: 3", "workers: 4"))
     assert "completions: 4" in trainc("compile", "jobs", "--changed-since", "HEAD").out
@@ -465,7 +458,7 @@ def test_a_change_of_the_project_file_is_a_change_of_its_jobs(folder: Path) -> N
     Path("trainc.yaml").unlink()
     assert "kind: Job\n" in trainc("compile", "jobs", "--changed-since", "HEAD").out
     write_project("backend: none\n")
-    git("commit", "-qam", "second")
+    commit()
     write_project(DEFAULTS)
     done = trainc("diff", "--git", "HEAD", "jobs")
     assert done.code in (1, 2)

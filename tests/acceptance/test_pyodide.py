@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from tests.support.command import trainc
-from tests.support.packages import ROOT, WHEEL, build, copy_sources
+from tests.support.examples import ROOT
+from tests.support.packages import WHEEL, build, copy_sources
 from tools.playground import LIBRARIES
 
 VERSION = json.loads((ROOT / "playground" / "package.json").read_text("utf-8"))["dependencies"]["pyodide"]

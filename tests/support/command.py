@@ -30,6 +30,11 @@ spec:
 INVALID_JOB = JOB.replace("workers: 2", "workers: two")
 
 
+def job(name: str, more: str = "") -> str:
+    """Return JOB with another name, and lines below `spec`."""
+    return JOB.replace("name: mnist\n", f"name: {name}\n") + more
+
+
 class CommandResult(NamedTuple):
     """Exit code, standard output and standard error."""
 
