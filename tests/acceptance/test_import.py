@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import JOB, trainc
+from tests.support.files import assert_snapshot
 from tests.support.foreign_jobs import compile_text, invalid_variants, manifest_texts
 from trainc.compiled import Outcome
 from trainc.source.load import load
@@ -17,7 +18,6 @@ from trainc.systems.registry import NAMES as BACKENDS
 
 FOLDER = Path(__file__).with_name("imported")
 JOBS = sorted(file for file in FOLDER.glob("*.yaml") if not file.name.endswith(".job.yaml"))
-UPDATE = "run `pytest tests/acceptance/test_import.py --update-golden -n 0`, read the difference and commit it"
 SMALL = """\
 apiVersion: kubeflow.org/v1
 kind: PyTorchJob
@@ -38,9 +38,7 @@ def test_job_files_and_summaries_equal_the_snapshots(
     done = trainc("import", file.name)
     assert done.code == 0
     for suffix, text in ((".job.yaml", done.out), (".listed", done.err)):
-        if update_golden:
-            file.with_suffix(suffix).write_text(text, "utf-8")
-        assert text == file.with_suffix(suffix).read_text("utf-8"), UPDATE
+        assert_snapshot(file.with_suffix(suffix), text, update=update_golden, test=__file__)
 
 
 def test_every_snapshot_belongs_to_a_job() -> None:
