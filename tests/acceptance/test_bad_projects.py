@@ -11,7 +11,7 @@ import pytest
 from tests.acceptance.test_messages import entry
 from tests.support.command import JOB, trainc
 from tests.support.corpus import FOLDER, format_findings, read_expectation
-from tests.support.files import assert_snapshot
+from tests.support.files import assert_snapshot, write
 from trainc.diagnostics.diagnostic import Diagnostic, Rejected, in_order
 from trainc.project.load import load_project
 
@@ -34,8 +34,7 @@ def test_a_bad_project_file_has_exactly_the_expected_errors(file: Path) -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 @pytest.mark.parametrize("command", ["check", "compile", "plan"])
 def test_no_command_uses_a_bad_project_file(command: str, file: Path, tmp_path: Path) -> None:
-    job = tmp_path / "job.yaml"
-    job.write_text(JOB)
+    job = write(tmp_path / "job.yaml", JOB)
     done = trainc(command, job, "--config", file, "--message-format", "json")
     document, other = (done.out, done.err) if command == "check" else (done.err, done.out)
     codes = [each["code"] for each in json.loads(document)]

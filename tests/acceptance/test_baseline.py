@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import JOB, trainc
+from tests.support.files import write
 
 OLD = JOB.replace("train:1", "train:latest") + "  elastic: {minReplicas: 9, maxReplicas: 3}\n"
 SECRET = "hf_" + "abcdefghijklmnopqrstuvwxyz01234567"
@@ -19,8 +20,7 @@ SECRET = "hf_" + "abcdefghijklmnopqrstuvwxyz01234567"
 def job(tmp_path: Path) -> Iterator[Path]:
     """Return a job with an error, a warning and a note, of which the baseline has the error and the note."""
     (tmp_path / "jobs").mkdir()
-    file = tmp_path / "jobs" / "job.yaml"
-    file.write_text(OLD)
+    file = write(tmp_path / "jobs" / "job.yaml", OLD)
     with chdir(tmp_path):
         done = trainc("check", "jobs", "--write-baseline", "baseline.json")
         assert (done.code, done.out) == (0, "")

@@ -12,6 +12,7 @@ import yaml
 
 from tests.support.build import ANY_LAUNCHER_BACKENDS
 from tests.support.command import INVALID_JOB, JOB, run_process, trainc
+from tests.support.files import write, write_all
 from trainc.target import NEWEST, OLDEST
 
 
@@ -21,9 +22,7 @@ def job(tmp_path: Path) -> Path:
 
 
 def write_file(folder: Path, name: str, text: str) -> Path:
-    file = folder / name
-    file.write_text(text, "utf-8")
-    return file
+    return write(folder / name, text)
 
 
 def test_compile_prints_manifests_to_stdout_and_nothing_to_stderr(job: Path) -> None:
@@ -124,9 +123,7 @@ OTHER_KINDS = {
 
 
 def test_check_names_the_files_of_other_kinds_in_a_directory(tmp_path: Path) -> None:
-    for name, text in {**OTHER_KINDS, "job.yaml": JOB}.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write_all(tmp_path, {**OTHER_KINDS, "job.yaml": JOB})
     done = trainc("check", tmp_path)
     names = ", ".join(str(tmp_path / name) for name in ("config.yaml", "empty.yaml", "templates/service.yaml"))
     assert (done.code, done.err) == (0, f"skipped 4 files without a job: {names} and 1 more\n")
@@ -445,8 +442,7 @@ def test_a_command_of_another_tool_has_its_equivalent(name: str, meant: str) -> 
     ],
 )
 def test_a_command_of_kubectl_is_answered_with_its_line(tmp_path: Path, arguments: str, line: str) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(JOB)
+    file = write(tmp_path / "job.yaml", JOB)
     command, *words = arguments.replace("JOB", str(file)).split()
     done = trainc(command, *words)
     assert (done.code, done.out) == (2, "")

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import INVALID_JOB, JOB, run_process, trainc
+from tests.support.files import write
 
 OTHER = JOB.replace("mnist", "cifar")
 TWO = f"{JOB}---\n{OTHER}"
@@ -96,8 +97,7 @@ def test_an_invalid_job_writes_nothing(tmp_path: Path, output: str) -> None:
 
 
 def test_an_invalid_job_does_not_change_an_existing_file(tmp_path: Path) -> None:
-    out = tmp_path / "out.yaml"
-    out.write_text("old")
+    out = write(tmp_path / "out.yaml", "old")
     assert trainc("compile", "-", "-o", out, stdin=INVALID_JOB).code == 1
     assert contents(tmp_path) == {"out.yaml": "old"}
 
@@ -155,8 +155,7 @@ def test_a_full_disk_does_not_change_an_existing_file(tmp_path: Path) -> None:
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", tmp_path], check=False).returncode:
         pytest.skip("this container may not mount a tmpfs")
     try:
-        out = tmp_path / "out.yaml"
-        out.write_text("old")
+        out = write(tmp_path / "out.yaml", "old")
         done = trainc("compile", "-", "-b", "pods", "--set", "spec.workers=200", "-o", out, stdin=JOB)
         assert (done.code, done.out) == (2, "")
         assert done.err.startswith("error[TC9002]: no space left on device")
@@ -193,8 +192,7 @@ def test_a_named_pipe_receives_the_manifests(tmp_path: Path) -> None:
 
 
 def test_the_mode_of_an_existing_file_is_preserved(tmp_path: Path) -> None:
-    out = tmp_path / "out.yaml"
-    out.write_text("old")
+    out = write(tmp_path / "out.yaml", "old")
     out.chmod(0o604)
     assert trainc("compile", "-", "-o", out, stdin=JOB).code == 0
     assert stat.S_IMODE(out.stat().st_mode) == 0o604

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import JOB, trainc
+from tests.support.files import write
 
 # Two warnings on a StatefulSet: its pods restart after success, and it has no deadline.
 JOB_WITH_WARNINGS = JOB + "  lifecycle: {activeDeadlineSeconds: 6000}\n"
@@ -15,9 +16,7 @@ WARNINGS = {"TC4001", "TC4002"}
 
 @pytest.fixture
 def job(tmp_path: Path) -> Path:
-    path = tmp_path / "job.yaml"
-    path.write_text(JOB_WITH_WARNINGS)
-    return path
+    return write(tmp_path / "job.yaml", JOB_WITH_WARNINGS)
 
 
 def codes(text: str) -> set[str]:

@@ -16,6 +16,7 @@ from jsonschema import Draft7Validator, ValidationError, validators
 from tests.support.command import trainc
 from tests.support.corpus import BAD, FOLDER, GOOD, read_expectation
 from tests.support.examples import is_users_object
+from tests.support.files import write
 from tests.support.json_schema import references
 from trainc.source.load import decode, load
 from trainc.source.node import plain
@@ -113,8 +114,7 @@ def test_init_emits_a_job_that_compiles_on_every_back_end(launcher: str, backend
 
 @pytest.mark.parametrize("launcher", LAUNCHERS)
 def test_init_emits_a_job_that_passes_check_and_schema(launcher: str, tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(trainc("init", "-l", launcher).out)
+    file = write(tmp_path / "job.yaml", trainc("init", "-l", launcher).out)
     assert trainc("check", file, *(("-b", "mpijob") if launcher == "mpirun" else ())) == (0, "", "")
     assert is_valid_in_an_editor(file)
 

@@ -20,6 +20,7 @@ import pytest
 import yaml
 
 from tests.support.command import JOB, start_process, trainc
+from tests.support.files import write
 
 SSH = JOB.replace("torchrun: {}", "deepspeed: {transport: ssh}")
 MPIRUN = JOB.replace("torchrun: {}", "mpirun: {}")
@@ -30,9 +31,7 @@ pytestmark = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="need
 
 @pytest.fixture
 def job(tmp_path: Path) -> Path:
-    file = tmp_path / "job.yaml"
-    file.write_text(SSH, "utf-8")
-    return file
+    return write(tmp_path / "job.yaml", SSH)
 
 
 @pytest.fixture
@@ -196,8 +195,7 @@ def privsep() -> Iterator[None]:
 def test_a_real_sshd_accepts_the_key_as_the_pods_use_it(job: Path, key: Path, tmp_path: Path, port: int) -> None:
     """One key for the server, its clients and their known_hosts, as in templates/ssh/start.py."""
     trainc("compile", job, "--generate-ssh-key", key)
-    private = tmp_path / "key"
-    private.write_text(secret(key)["stringData"]["ssh-privatekey"], "utf-8")
+    private = write(tmp_path / "key", secret(key)["stringData"]["ssh-privatekey"])
     private.chmod(0o600)
     public = subprocess.run(["ssh-keygen", "-y", "-f", private], capture_output=True, text=True, check=True).stdout
     (tmp_path / "authorized_keys").write_text(public, "utf-8")

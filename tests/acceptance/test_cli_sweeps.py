@@ -11,6 +11,7 @@ import yaml
 
 from tests.support.command import JOB, trainc
 from tests.support.examples import FOLDER
+from tests.support.files import write
 
 SWEEP = """\
 apiVersion: trainc.dev/v1alpha1
@@ -155,24 +156,23 @@ def test_the_last_file_of_values_wins_and_options_are_above_all(tmp_path: Path) 
 
 
 def test_an_unknown_field_is_reported_in_the_file_of_values(tmp_path: Path) -> None:
-    values = tmp_path / "values.yaml"
-    values.write_text("spec:\n  wrokers: 3\n")
+    values = write(tmp_path / "values.yaml", "spec:\n  wrokers: 3\n")
     done = trainc("check", "-", "--values", values, "--message-format", "concise", stdin=JOB)
     assert f"{values}:2:3" in done.err
     assert "workers" in done.err
 
 
 def test_secrets_of_a_file_of_values_are_not_printed(tmp_path: Path) -> None:
-    values = tmp_path / "values.yaml"
-    values.write_text("spec: {env: {HF_TOKEN: hf_aB3dE5gH7jK9mN1pQ4rS6tU8vW0xY2zA5b}, wrokers: 3}\n")
+    values = write(
+        tmp_path / "values.yaml", "spec: {env: {HF_TOKEN: hf_aB3dE5gH7jK9mN1pQ4rS6tU8vW0xY2zA5b}, wrokers: 3}\n"
+    )
     done = trainc("check", "-", "--values", values, stdin=JOB)
     assert "wrokers" in done.err
     assert "hf_aB3" not in done.err
 
 
 def test_all_errors_of_options_are_reported_together(tmp_path: Path) -> None:
-    values = tmp_path / "values.yaml"
-    values.write_text("[]\n")
+    values = write(tmp_path / "values.yaml", "[]\n")
     done = trainc("check", "-", "--values", values, "--values", tmp_path / "missing.yaml", "--set", "spec", stdin=JOB)
     assert [code in done.err for code in ("TC6039", "TC1001", "TC1011")] == [True] * 3
 
@@ -205,8 +205,7 @@ def test_an_invalid_environment_is_reported_also_if_it_is_not_selected(tmp_path:
 
 
 def test_the_summary_repeats_the_options(tmp_path: Path) -> None:
-    values = tmp_path / "v.yaml"
-    values.write_text("spec: {workers: 3}\n")
+    values = write(tmp_path / "v.yaml", "spec: {workers: 3}\n")
     done = trainc("compile", "-", "--values", values, "--set", "spec.env.A=x", "--summary", stdin=JOB)
     assert f"--values {values} --set spec.env.A=..." in done.err
 

@@ -16,6 +16,7 @@ import yaml
 from tests.support import build
 from tests.support.command import trainc
 from tests.support.examples import example_path
+from tests.support.files import write
 from tests.support.git import create_repository
 from trainc.project import load
 from trainc.project.targets import cluster_of
@@ -89,8 +90,7 @@ def test_the_entry_selects_back_end_and_version_and_options_override_it(reposito
     compiled = trainc("compile", "a/job.yaml", "--cluster", "small.yaml").out
     assert "kind: JobSet" in compiled
     assert "kind: JobSet" not in trainc("compile", "a/job.yaml", "--cluster", "small.yaml", "-b", "job").out
-    gang = repository / "gang.yaml"
-    gang.write_text(build.job_text(scheduling={"gang": "kubernetes"}))
+    write(repository / "gang.yaml", build.job_text(scheduling={"gang": "kubernetes"}))
     (repository / "new.yaml").write_text(yaml.safe_dump(entry({"kubernetes": "1.36"})))
     assert trainc("check", "gang.yaml").code == 1  # requires 1.35
     assert trainc("check", "gang.yaml", "--cluster", "new.yaml").code == 0
@@ -128,8 +128,7 @@ def test_all_clusters_have_a_directory_each(repository: Path) -> None:
 
 def test_nothing_is_written_if_a_job_does_not_compile_for_one_cluster(repository: Path) -> None:
     project(repository, {"old": {"spec": {"kubernetes": "1.30"}}, "new": {"spec": {"kubernetes": "1.36"}}}, jobs=["g"])
-    (repository / "g").mkdir()
-    (repository / "g" / "job.yaml").write_text(build.job_text(scheduling={"gang": "kubernetes"}))
+    write(repository / "g" / "job.yaml", build.job_text(scheduling={"gang": "kubernetes"}))
     done = trainc("compile", "--cluster", "all", "-o", "out/")
     assert done.code == 1
     assert "TC4004" in done.err

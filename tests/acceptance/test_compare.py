@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import JOB, trainc
+from tests.support.files import write
 
 
 @pytest.fixture
 def job(tmp_path: Path) -> Path:
-    path = tmp_path / "job.yaml"
-    path.write_text(JOB)
-    return path
+    return write(tmp_path / "job.yaml", JOB)
 
 
 @pytest.fixture

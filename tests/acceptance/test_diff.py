@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.command import JOB, trainc
+from tests.support.files import write
 from tests.support.git import commit, create_repository, git
 from tests.support.trees import field_paths, with_value
 from trainc.systems.registry import NAMES
@@ -32,8 +33,7 @@ def test_exit_codes(files: tuple[Path, Path], tmp_path: Path) -> None:
     old, new = files
     assert trainc("diff", old, new).code == 1
     assert trainc("diff", old, old)[:2] == (0, "no change\n")
-    broken = tmp_path / "broken.yaml"
-    broken.write_text(OLD.replace("workers: 2", "workers: two"))
+    broken = write(tmp_path / "broken.yaml", OLD.replace("workers: 2", "workers: two"))
     done = trainc("diff", old, broken)
     assert (done.code, done.out) == (2, "")
     assert "1 error; nothing was compared" in done.err
@@ -116,8 +116,7 @@ def test_git_compares_a_revision_with_the_working_tree(tmp_path: Path, monkeypat
     monkeypatch.chdir(tmp_path)
     jobs = tmp_path / "jobs"
     jobs.mkdir()
-    (jobs / "conf").mkdir()
-    (jobs / "conf" / "a.json").write_text("{}")
+    write(jobs / "conf" / "a.json", "{}")
     volume = "  volumes: [{name: conf, mountPath: /conf, files: [conf/a.json]}]\n"
     (jobs / "mnist.yaml").write_text(OLD + volume)
     (jobs / "gone.yaml").write_text(JOB.replace("mnist", "gone"))
@@ -141,8 +140,7 @@ def test_git_compares_a_revision_with_the_working_tree(tmp_path: Path, monkeypat
 
 def test_git_compares_the_jobs_of_the_project_by_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "jobs").mkdir()
-    (tmp_path / "jobs" / "mnist.yaml").write_text(JOB)
+    write(tmp_path / "jobs" / "mnist.yaml", JOB)
     (tmp_path / "other.yaml").write_text(JOB)
     (tmp_path / "trainc.yaml").write_text("apiVersion: trainc.dev/v1alpha1\nkind: Project\njobs: [jobs/]\n")
     create_repository()

@@ -11,6 +11,7 @@ import trainc
 from tests.support.command import trainc as run_command
 from tests.support.examples import canonical_json, compiled
 from tests.support.facts import corpus_folder, is_subsequence, job_facts, manifest_facts
+from tests.support.files import write
 from tests.support.foreign_jobs import compile_text, invalid_variants
 from tests.support.requirements import public_jobs
 from tools import imports
@@ -82,8 +83,7 @@ def test_the_job_of_the_manual_compiles_to_its_manual_translation(text: str, bac
 
 
 def test_each_mistake_in_the_job_of_the_manual_is_corrected(tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(MANUAL_WITH_MISTAKES)
+    file = write(tmp_path / "job.yaml", MANUAL_WITH_MISTAKES)
     done = run_command("import", file)
     assert done.code == 0
     for correction in (

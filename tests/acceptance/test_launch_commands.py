@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from tests.support.command import run_process, trainc
+from tests.support.files import write
 
 SCRIPT = """\
 #!/bin/bash
@@ -22,9 +23,7 @@ SETTINGS = ("--set", "spec.image=train:1", "--set", "spec.resources.gpu=8")
 
 @pytest.fixture
 def script(tmp_path: Path) -> Path:
-    file = tmp_path / "run.sh"
-    file.write_text(SCRIPT)
-    return file
+    return write(tmp_path / "run.sh", SCRIPT)
 
 
 def test_check_judges_the_command_as_it_runs_now(script: Path) -> None:
@@ -38,8 +37,7 @@ def test_a_manifest_beside_a_script_does_not_change_its_check(tmp_path: Path, sc
     pod = {"spec": {"containers": [{"name": "pytorch", "image": "train:1", "command": ["python", "train.py"]}]}}
     roles = {"Master": {"replicas": 1, "restartPolicy": "Never", "template": pod}}
     job = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "a"}}
-    manifest = tmp_path / "job.yaml"
-    manifest.write_text(json.dumps({**job, "spec": {"pytorchReplicaSpecs": roles}}))
+    manifest = write(tmp_path / "job.yaml", json.dumps({**job, "spec": {"pytorchReplicaSpecs": roles}}))
     done = trainc("check", "--message-format", "concise", script, manifest)
     assert str(script) not in done.err
 
@@ -107,8 +105,7 @@ def test_the_summary_of_an_import_has_positions_in_the_script(script: Path) -> N
 def test_a_tlaunchrun_command_in_a_file_is_the_typed_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TPOD_NAMESPACE", raising=False)
     command = "tlaunchrun --lpjob_name m --image a:1 torchrun --nnodes 1:2 --nproc_per_node 2 train.py"
-    file = tmp_path / "launch"
-    file.write_text(f"# starts a job\n{command}\n")
+    file = write(tmp_path / "launch", f"# starts a job\n{command}\n")
     typed, alias = (
         trainc("import", "command", "--", *command.split()),
         trainc("import", "tlaunchrun", "--", *command.split()[1:]),
@@ -224,8 +221,7 @@ def test_no_fix_of_a_job_file_edits_a_script(script: Path, fix: str) -> None:
     "text", ["a: [", "", "\0", "#!/bin/sh\n\0", "torchrun '", "cat <<E\n", "{}", "torchrun: 1", "- a"]
 )
 def test_odd_texts_end_in_diagnostics(text: str, tmp_path: Path) -> None:
-    file = tmp_path / "run.sh"
-    file.write_text(text)
+    file = write(tmp_path / "run.sh", text)
     for command in ("check", "compile", "plan", "import"):
         for name in (file, "-"):
             done = trainc(command, name, stdin=text)

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from tests.support.command import JOB, trainc
+from tests.support.files import write
 from tests.support.plugins import install_plugin
 from trainc.launchers import registry
 from trainc.schema import documents, explain, fields
@@ -43,8 +44,7 @@ def test_compile_emits_the_command_line_of_the_plugin() -> None:
 
 
 def test_plan_uses_the_process_model_of_the_plugin(tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(TOYRUN)
+    file = write(tmp_path / "job.yaml", TOYRUN)
     done = trainc("plan", str(file), "--format", "json")
     assert done.code == 0, done.err
     assert '"launcher": "toyrun"' in json.dumps(json.loads(done.out))
@@ -100,8 +100,7 @@ def test_a_launcher_of_trainc_needs_no_reader_either(monkeypatch: pytest.MonkeyP
 
 
 def test_a_script_is_recognized_by_the_command_in_it(tmp_path: Path) -> None:
-    file = tmp_path / "run"
-    file.write_text(f"cd /app\n{COMMAND}\n")
+    file = write(tmp_path / "run", f"cd /app\n{COMMAND}\n")
     done = trainc("import", str(file), "--set", "spec.image=train:1")
     assert done.code == 0, done.err
     assert "toyrun: {slots: 4" in done.out

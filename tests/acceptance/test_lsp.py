@@ -16,6 +16,7 @@ pytest.importorskip("pygls", reason="the package pygls is not installed: pip ins
 
 from lsprotocol.types import Position
 
+from tests.support.files import write
 from tests.support.language_server import ROOT, TRAINC, Client
 from tests.support.own_checks import add_check_that_writes
 from tests.support.reindent import reindent
@@ -240,8 +241,7 @@ def lines_of(client: Client, path: Path, word: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("options", [[], ["--source-map", "manifests/mnist.map"]], ids=["without map", "with map"])
 def test_go_from_a_field_to_its_manifest_and_back(tmp_path: Path, options: list[str]) -> None:
     job, manifest = tmp_path / "jobs/a.yaml", tmp_path / "manifests/mnist.yaml"
-    job.parent.mkdir()
-    job.write_text(JOB)
+    write(job, JOB)
     (tmp_path / "trainc.yaml").write_text(
         "apiVersion: trainc.dev/v1alpha1\nkind: Project\njobs: [jobs/]\nmanifests: manifests/\n"
     )
@@ -345,8 +345,7 @@ def test_offsets_and_positions_are_inverse(encoding: str) -> None:
 
 
 def test_without_the_package_one_line_says_how_to_install(tmp_path: Path) -> None:
-    (tmp_path / "pygls").mkdir()
-    (tmp_path / "pygls/__init__.py").write_text("raise ModuleNotFoundError(name='pygls')")
+    write(tmp_path / "pygls/__init__.py", "raise ModuleNotFoundError(name='pygls')")
     environment = {"PYTHONPATH": f"{tmp_path}:{ROOT / 'compiler'}"}
     command = [sys.executable, "-m", "trainc", "lsp"]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)

@@ -16,6 +16,7 @@ pytest.importorskip("mcp", reason="the package mcp is not installed: pip install
 
 from mcp import Client, StdioServerParameters
 
+from tests.support.files import write
 from tests.support.own_checks import add_check_that_writes
 from trainc.mcp.calls import MAX_INPUT, MAX_OUTPUT
 
@@ -123,8 +124,7 @@ def test_a_server_with_roots_takes_texts_too(tmp_path: Path) -> None:
 def test_a_project_file_counts_below_the_roots_only(tmp_path: Path) -> None:
     project = "apiVersion: trainc.dev/v1alpha1\nkind: Project\nbackend: {}\n"
     root = tmp_path / "root"
-    (root / "jobs").mkdir(parents=True)
-    (root / "jobs" / "job.yaml").write_text(JOB)
+    write(root / "jobs" / "job.yaml", JOB)
     (tmp_path / "trainc.yaml").write_text(project.format("jobset"))
     assert "kind: JobSet" not in call("compile", "--root", str(root), paths=["jobs/job.yaml"])["output"]
     (root / "trainc.yaml").write_text(project.format("jobset"))

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.support.command import INVALID_JOB, JOB, run_process, trainc
+from tests.support.files import write
 from trainc.cli.commands import COMMANDS
 
 LINE_FORMATS = ["full", "concise", "github"]
@@ -99,8 +100,7 @@ def test_the_formats_for_people_have_a_closing_line(form: str) -> None:
 def test_the_closing_line_counts_diagnostics_by_severity_and_their_files(form: str, tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / f"{name}.yaml").write_text(INVALID_JOB.replace("mnist", name))
-    valid = tmp_path / "c.yaml"
-    valid.write_text(JOB)
+    valid = write(tmp_path / "c.yaml", JOB)
     options = ("-b", "statefulset", "--message-format", form)  # which warns of TC4002
     assert trainc("check", *sorted(tmp_path.glob("*.yaml")), *options).err.endswith(
         "\n2 errors, 1 warning in 3 files\n"
@@ -129,8 +129,7 @@ def test_environment_variables_set_the_color(env: dict[str, str], is_colored: bo
 
 
 def test_a_concise_message_is_file_line_column_code_message_and_help(tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(INVALID_JOB)
+    file = write(tmp_path / "job.yaml", INVALID_JOB)
     line, closing = trainc("check", file, "--message-format", "concise").err.splitlines()
     assert line.startswith(f"{file}:11:12: TC2004 ")
     assert closing == "1 error"
@@ -171,8 +170,7 @@ def test_the_command_that_updates_manifests_can_be_typed(
 ) -> None:
     """A hook of pre-commit passes the files, which nobody typed."""
     monkeypatch.chdir(tmp_path)
-    Path("jobs").mkdir()
-    Path("jobs/a job.yaml").write_text(JOB)
+    write(Path("jobs/a job.yaml"), JOB)
     checked = ["compile", "-o", "out/", "--check", *options, "jobs/a job.yaml"]
     (command,) = re.findall("run `trainc (.*)` to update\n", trainc(*checked).err)
     assert "'jobs/a job.yaml'" in command
@@ -241,6 +239,5 @@ def test_a_document_is_complete_with_a_file_name_outside_utf_8_and_the_c_locale(
 
 @pytest.mark.parametrize("form", DOCUMENT_FORMATS)
 def test_a_repeated_file_is_reported_once(form: str, tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(INVALID_JOB)
+    file = write(tmp_path / "job.yaml", INVALID_JOB)
     assert count_diagnostics(form, trainc("check", file, file, "--message-format", form).out) == 1

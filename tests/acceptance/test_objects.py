@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from tests.support.command import JOB, trainc
+from tests.support.files import write
 from trainc.systems.registry import NAMES
 
 ABOVE = """\
@@ -184,7 +185,6 @@ def test_a_manifest_that_begins_with_another_object_is_known(tmp_path: Path) -> 
 
 
 def test_a_value_of_a_secret_does_not_hide_the_name_of_the_file(tmp_path: Path) -> None:
-    file = tmp_path / "hunter2.yaml"
-    file.write_text(f"{JOB.replace('workers: 2', 'workers: two')}---\n{BELOW}")
+    file = write(tmp_path / "hunter2.yaml", f"{JOB.replace('workers: 2', 'workers: two')}---\n{BELOW}")
     done = trainc("check", file, "--message-format", "concise")
     assert done.err.startswith(f"{file}:11:12: TC2004 ")

@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.command import trainc
 from tests.support.corpus import OWN_SYSTEM, diagnose
+from tests.support.files import write
 from trainc import driver
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.text import render
@@ -85,8 +86,7 @@ def test_a_backend_asks_about_another_system() -> None:
 
 
 def test_a_file_of_kubernetes_objects_without_a_job_is_rejected(tmp_path: Path) -> None:
-    file = tmp_path / "service.yaml"
-    file.write_text("apiVersion: v1\nkind: Service\nmetadata: {name: a}\n")
+    file = write(tmp_path / "service.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: a}\n")
     done = trainc("check", str(file))
     assert done.code == 1
     assert "TC2001" in done.err

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import JOB, trainc
+from tests.support.files import write
 from trainc.cli.compilation import MANY
 
 PROJECT = (
@@ -29,8 +30,7 @@ spec:
 @pytest.fixture(autouse=True)
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "trainc.yaml").write_text(PROJECT)
-    (tmp_path / "jobs").mkdir()
-    (tmp_path / "jobs/mnist.yaml").write_text(JOB)
+    write(tmp_path / "jobs/mnist.yaml", JOB)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -16,6 +16,7 @@ import yaml
 
 from tests.support.command import JOB, trainc
 from tests.support.examples import FOLDER as EXAMPLES
+from tests.support.files import write
 from tests.support.git import commit, create_repository
 
 HEAD = "apiVersion: trainc.dev/v1alpha1\nkind: Project\n"
@@ -47,8 +48,7 @@ spec:
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
     """Return the working directory, which has jobs/job.yaml and no project file."""
-    (tmp_path / "jobs").mkdir()
-    (tmp_path / "jobs" / "job.yaml").write_text(JOB.replace("  workers: 2\n", ""))
+    write(tmp_path / "jobs" / "job.yaml", JOB.replace("  workers: 2\n", ""))
     with chdir(tmp_path):
         yield tmp_path
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import JOB, clean_environment, command_line, trainc
+from tests.support.files import write
 
 HEAD = "apiVersion: trainc.dev/v1alpha1\nkind: Project\n"
 
@@ -19,8 +20,7 @@ HEAD = "apiVersion: trainc.dev/v1alpha1\nkind: Project\n"
 def folder(tmp_path: Path) -> Iterator[Path]:
     """Return the working directory, which has jobs/job.yaml and is below the root of no repository."""
     folder = tmp_path / "work"
-    (folder / "jobs").mkdir(parents=True)
-    (folder / "jobs" / "job.yaml").write_text(JOB)
+    write(folder / "jobs" / "job.yaml", JOB)
     with chdir(folder):
         yield folder
 

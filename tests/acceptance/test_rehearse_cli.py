@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.command import INVALID_JOB, JOB, trainc
 from tests.support.fake_session import FakeSession, Reaction, pod_event, world_events
+from tests.support.files import write
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.scenarios.registry import SCENARIOS
 
@@ -49,8 +50,7 @@ def test_the_default_scenarios_are_form_and_finish(sessions: Sessions) -> None:
 
 
 def test_options_reach_the_session(sessions: Sessions, tmp_path: Path) -> None:
-    program = tmp_path / "train.py"
-    program.write_text("")
+    program = write(tmp_path / "train.py", "")
     options = ("--pods", "2", "--nproc", "4", "--python", "/opt/python", "--image", tmp_path, "--program", program)
     trainc("rehearse", "-", "-s", "form", "--keep", tmp_path / "artifacts", *options, stdin=JOB)
     (session,) = sessions.created
@@ -144,8 +144,7 @@ def test_an_invalid_job_is_not_rehearsed(sessions: Sessions) -> None:
 
 
 def test_an_error_in_a_scenario_file_is_shown_with_its_line(tmp_path: Path, sessions: Sessions) -> None:
-    file = tmp_path / "storm.yaml"
-    file.write_text("steps:\n- kil-pod: 1\n")
+    file = write(tmp_path / "storm.yaml", "steps:\n- kil-pod: 1\n")
     done = trainc("rehearse", "-", "-s", file, stdin=JOB)
     assert done.code == 1
     assert "2 | - kil-pod: 1" in done.err

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from tests.support.command import trainc
+from tests.support.files import write
 from trainc.cli.commands import COMMANDS, load
 from trainc.cli.parameters import parameters
 from trainc.systems.registry import NAMES
@@ -57,8 +58,7 @@ def test_all_jobs_and_commands_of_the_skill_run(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(tmp_path)
     (job,) = blocks("yaml")
     Path("job.yaml").write_text(job)
-    Path("jobs").mkdir()
-    Path("jobs/job.yaml").write_text(job)
+    write(Path("jobs/job.yaml"), job)
     Path("pytorchjob.yaml").write_text(PYTORCHJOB)
     done = trainc("check", "job.yaml")
     assert done == (0, "", ""), "not even a warning"

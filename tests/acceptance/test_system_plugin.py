@@ -12,6 +12,7 @@ import yaml
 
 import trainc as api
 from tests.support.command import JOB, trainc
+from tests.support.files import write
 from tests.support.plugins import install_plugin
 from trainc.systems import registry
 
@@ -92,8 +93,7 @@ def test_plan_lists_the_pods_that_the_operator_creates() -> None:
 
 
 def test_import_translates_a_job_of_the_plugin(tmp_path: Path) -> None:
-    file = tmp_path / "toy.yaml"
-    file.write_text(TOY_JOB)
+    file = write(tmp_path / "toy.yaml", TOY_JOB)
     done = trainc("import", file)
     assert done.code == 0, done.err
     job = yaml.safe_load(done.out)
@@ -105,8 +105,7 @@ def test_import_translates_a_job_of_the_plugin(tmp_path: Path) -> None:
 
 
 def test_an_unsupported_api_version_is_rejected(tmp_path: Path) -> None:
-    file = tmp_path / "toy.yaml"
-    file.write_text(TOY_JOB.replace("/v1", "/v2"))
+    file = write(tmp_path / "toy.yaml", TOY_JOB.replace("/v1", "/v2"))
     done = trainc("import", file)
     assert done.code == 1
     assert "toy.example.com/v1" in done.err

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from tests.support.command import trainc
+from tests.support.files import write
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [DOCS / "start.md", *sorted((DOCS / "guides").glob("*.md"))]
@@ -28,8 +29,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize("job", JOBS)
 def test_a_job_of_a_page_has_no_findings(job: str, tmp_path: Path) -> None:
-    file = tmp_path / "job.yaml"
-    file.write_text(job)
+    file = write(tmp_path / "job.yaml", job)
     assert trainc("check", file) == (0, "", "")
 
 

@@ -16,6 +16,7 @@ import pytest
 from tests.acceptance.test_editor import PAGE
 from tests.support.chromium import browser, chromium
 from tests.support.examples import ROOT
+from tests.support.files import write
 from tests.support.requirements import npm, npm_install
 from tests.support.vscode import Workbench, address, install
 
@@ -64,13 +65,13 @@ def test_vs_code_shows_a_diagnostic_applies_its_fix_and_formats(package: Path, t
     pytest.importorskip("pygls", reason="the package pygls is not installed: pip install 'trainc[lsp]'")
     chromium()
     directory = install(tmp_path / "code")
-    program = tmp_path / "trainc"
-    program.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}/compiler" exec "{sys.executable}" -m trainc "$@"\n')
+    program = write(
+        tmp_path / "trainc", f'#!/bin/sh\nPYTHONPATH="{ROOT}/compiler" exec "{sys.executable}" -m trainc "$@"\n'
+    )
     program.chmod(0o755)
     job = (ROOT / "examples/torchrun.yaml").read_text()
     file = tmp_path / "jobs/a.yaml"
-    file.parent.mkdir()
-    file.write_text(job.replace("nprocPerNode: 8", "nprocPerNode: 9").replace("\n  ", "\n      "))
+    write(file, job.replace("nprocPerNode: 8", "nprocPerNode: 9").replace("\n  ", "\n      "))
     workbench = Workbench(directory, tmp_path / "data", package, {"trainc.command": str(program)})
     with workbench.running() as host, browser(tmp_path / "profile") as window:
         page = window.page(address(host, file))

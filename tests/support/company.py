@@ -15,6 +15,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.support.files import write_all
 from tests.support.git import create_repository
 
 HEAD = "apiVersion: trainc.dev/v1alpha1\nkind: {}\n"
@@ -121,7 +122,5 @@ def files() -> dict[str, str]:
 
 def found(folder: Path) -> None:
     """Write the repository, and commit it."""
-    for path, text in files().items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
+    write_all(folder, files())
     create_repository(folder)
