@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import INVALID_JOB, job, trainc
+from tests.support.command import INVALID_JOB, job, succeed, trainc
 from tests.support.git import create_repository, git
 
 LOCAL = "  volumes:\n  - {name: code, mountPath: /code, files: [train.py]}\n"
@@ -27,8 +27,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def compiled(*arguments: str) -> list[str]:
     """Return the names of the jobs that are compiled."""
-    result = trainc("compile", "-q", "--changed-since", "HEAD", *arguments)
-    assert result.code == 0, result.err
+    result = succeed("compile", "-q", "--changed-since", "HEAD", *arguments)
     names = [line for line in result.out.split("\n") if line.startswith("    trainc.dev/job: ")]
     return sorted({line.rpartition(" ")[2] for line in names})
 

@@ -19,7 +19,7 @@ from typing import IO, Any
 import pytest
 import yaml
 
-from tests.support.command import JOB, start_process, trainc
+from tests.support.command import JOB, fail, start_process, trainc
 from tests.support.files import write
 
 SSH = JOB.replace("torchrun: {}", "deepspeed: {transport: ssh}")
@@ -105,9 +105,7 @@ def test_an_existing_path_is_never_overwritten(job: Path, key: Path, tmp_path: P
         if kind == "link":
             link_target.write_text("existing", "utf-8")
         key.symlink_to(link_target)
-    done = trainc("compile", job, "--generate-ssh-key", key)
-    assert (done.code, done.out) == (2, "")
-    assert "exists" in done.err
+    assert "exists" in fail("compile", job, "--generate-ssh-key", key, code=2)
     assert link_target.exists() == (kind == "link")
     assert kind != "file" or key.read_text("utf-8") == "existing"
 
@@ -115,22 +113,18 @@ def test_an_existing_path_is_never_overwritten(job: Path, key: Path, tmp_path: P
 @pytest.mark.parametrize("text", [SSH.replace("workers: 2", "workers: two"), SSH.replace("mnist", "m" * 64)])
 def test_an_invalid_job_writes_no_key(job: Path, key: Path, text: str) -> None:
     job.write_text(text, "utf-8")
-    done = trainc("compile", job, "--generate-ssh-key", key)
-    assert (done.code, done.out) == (1, "")
+    fail("compile", job, "--generate-ssh-key", key)
     assert not key.exists()
 
 
 def test_no_key_is_written_if_the_manifests_cannot_be_written(job: Path, key: Path, tmp_path: Path) -> None:
-    done = trainc("compile", job, "--generate-ssh-key", key, "-o", tmp_path / "missing" / "out.yaml")
-    assert done.code == 2
+    fail("compile", job, "--generate-ssh-key", key, "-o", tmp_path / "missing" / "out.yaml", code=2)
     assert not key.exists()
 
 
 def test_a_job_without_the_ssh_transport_is_a_usage_error(job: Path, key: Path) -> None:
     job.write_text(JOB, "utf-8")
-    done = trainc("compile", job, "--generate-ssh-key", key)
-    assert (done.code, done.out) == (2, "")
-    assert "no job needs a key" in done.err
+    assert "no job needs a key" in fail("compile", job, "--generate-ssh-key", key, code=2)
     assert not key.exists()
 
 
@@ -139,23 +133,20 @@ def test_the_key_path_must_be_a_file_of_its_own(
     job: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, output: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = trainc("compile", job, "--generate-ssh-key", path, "-o", output)
-    assert (done.code, done.out) == (2, "")
+    fail("compile", job, "--generate-ssh-key", path, "-o", output, code=2)
     assert [file.name for file in tmp_path.iterdir()] == ["job.yaml"]
 
 
 def test_compile_check_writes_no_key(job: Path, key: Path, tmp_path: Path) -> None:
-    done = trainc("compile", job, "--check", "-o", tmp_path / "out.yaml", "--generate-ssh-key", key)
-    assert (done.code, done.out) == (2, "")
+    fail("compile", job, "--check", "-o", tmp_path / "out.yaml", "--generate-ssh-key", key, code=2)
     assert not key.exists()
 
 
 def test_missing_ssh_keygen_is_an_error_of_one_line(job: Path, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    done = trainc("compile", job, "--generate-ssh-key", key)
-    assert (done.code, done.out) == (2, "")
-    assert done.err.count("\n") == 1
-    assert "ssh-keygen" in done.err
+    err = fail("compile", job, "--generate-ssh-key", key, code=2)
+    assert err.count("\n") == 1
+    assert "ssh-keygen" in err
     assert not key.exists()
 
 

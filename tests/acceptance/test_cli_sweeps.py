@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, succeed, trainc
 from tests.support.examples import FOLDER
 from tests.support.files import write
 
@@ -32,8 +32,7 @@ NAMES = ["mnist-0-1-32", "mnist-0-1-64", "mnist-0-01-32", "mnist-0-01-64"]
 
 
 def jobs_of(text: str, *options: str | Path) -> list[dict[str, Any]]:
-    done = trainc("compile", "-", *options, stdin=text)
-    assert done.code == 0, done.err
+    done = succeed("compile", "-", *options, stdin=text)
     return [each for each in yaml.safe_load_all(done.out) if each["kind"] == "Job"]
 
 
@@ -116,9 +115,7 @@ def test_jobs_in_a_queue_are_not_suspended() -> None:
 
 @pytest.mark.parametrize("backend", ["pods", "vcjob"])
 def test_back_ends_that_suspend_no_job_reject_a_limit(backend: str) -> None:
-    done = trainc("compile", "-", "--backend", backend, stdin=LIMITED)
-    assert (done.code, done.out) == (1, "")
-    assert done.err.count("error[TC6037]") == 1
+    assert fail("compile", "-", "--backend", backend, stdin=LIMITED).count("error[TC6037]") == 1
 
 
 def test_options_set_the_values_of_a_variable() -> None:

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from tests.support import build
-from tests.support.command import trainc
+from tests.support.command import fail, trainc
 from tests.support.examples import example_path
 from tests.support.files import write
 from tests.support.git import create_repository
@@ -61,9 +61,8 @@ ASSIGNED: dict[str, Any] = {
 @pytest.mark.usefixtures("repository")
 def test_a_file_is_an_entry() -> None:
     assert trainc("check", "a/job.yaml", "--cluster", "big.yaml").code == 0
-    done = trainc("check", "a/job.yaml", "--cluster", "small.yaml", "--message-format", "concise")
-    assert done.code == 1
-    assert "none of 4 pods gets a node of cluster `test`: 2 nodes: 2 lack 8 nvidia.com/gpu, none fits" in done.err
+    err = fail("check", "a/job.yaml", "--cluster", "small.yaml", "--message-format", "concise")
+    assert "none of 4 pods gets a node of cluster `test`: 2 nodes: 2 lack 8 nvidia.com/gpu, none fits" in err
 
 
 def test_the_toleration_of_a_help_lets_the_pods_run(repository: Path) -> None:
@@ -81,9 +80,7 @@ def test_a_name_is_an_entry_of_the_project_file_or_its_file(repository: Path) ->
     assert trainc("check", "a/job.yaml", "--cluster", "large").code == 0
     done = trainc("check", "a/job.yaml", "--cluster", "laptop", "--message-format", "concise")
     assert "of cluster `laptop`" in done.err
-    unknown = trainc("check", "a/job.yaml", "--cluster", "moon")
-    assert unknown.code == 2
-    assert "the project file has large, laptop" in unknown.err
+    assert "the project file has large, laptop" in fail("check", "a/job.yaml", "--cluster", "moon", code=2)
 
 
 def test_the_entry_selects_back_end_and_version_and_options_override_it(repository: Path) -> None:
@@ -98,10 +95,9 @@ def test_the_entry_selects_back_end_and_version_and_options_override_it(reposito
 
 def test_jobs_belong_to_the_cluster_of_their_path(repository: Path) -> None:
     project(repository, ASSIGNED)
-    done = trainc("check", "--message-format", "concise")
-    assert done.code == 1
-    assert "TC3002" not in done.err  # the same objects, in two clusters
-    assert [line.partition(":")[0] for line in done.err.splitlines() if "TC7002" in line] == ["b/job.yaml"]
+    err = fail("check", "--message-format", "concise")
+    assert "TC3002" not in err  # the same objects, in two clusters
+    assert [line.partition(":")[0] for line in err.splitlines() if "TC7002" in line] == ["b/job.yaml"]
     assert trainc("check", "--cluster", "big").code == 0
     project(repository, {})
     assert "TC3002" in trainc("check", "--message-format", "concise").err
@@ -129,9 +125,7 @@ def test_all_clusters_have_a_directory_each(repository: Path) -> None:
 def test_nothing_is_written_if_a_job_does_not_compile_for_one_cluster(repository: Path) -> None:
     project(repository, {"old": {"spec": {"kubernetes": "1.30"}}, "new": {"spec": {"kubernetes": "1.36"}}}, jobs=["g"])
     write(repository / "g" / "job.yaml", build.job_text(scheduling={"gang": "kubernetes"}))
-    done = trainc("compile", "--cluster", "all", "-o", "out/")
-    assert done.code == 1
-    assert "TC4004" in done.err
+    assert "TC4004" in fail("compile", "--cluster", "all", "-o", "out/")
     assert not (repository / "out").exists()
 
 
@@ -192,10 +186,9 @@ def test_a_job_that_moves_to_another_cluster_starts_there_and_stays_in_the_first
 @pytest.mark.parametrize("name", ["../b", "/etc/x", "a b", "a\nb", ".."])
 def test_the_name_of_a_cluster_leads_to_no_other_directory(repository: Path, name: str) -> None:
     project(repository, {name: "big.yaml"})
-    done = trainc("compile", "a/job.yaml", "--cluster", "all", "-o", "out/")
-    assert done.code == 2
+    err = fail("compile", "a/job.yaml", "--cluster", "all", "-o", "out/", code=2)
     assert not (repository / "out").exists()
-    assert "Traceback" not in done.err
+    assert "Traceback" not in err
 
 
 def test_a_plan_has_the_nodes_for_each_requirement(repository: Path) -> None:
@@ -373,14 +366,12 @@ def test_wrong_versions_of_an_entry_are_errors_at_their_place(repository: Path, 
     )
     for command in ("check", "compile", "plan"):
         for options in ([], ["--cluster", "wrong"]):
-            done = trainc(command, "a/job.yaml", *options)
-            assert done.code == 1
-            assert "error[TC2005]" in done.err
-            assert "wrong.yaml:" in done.err
-        gone = trainc(command, "b/job.yaml")
-        assert gone.code == 1
-        assert "gone.yaml: no such file or directory" in gone.err
-        assert "trainc.yaml:" in gone.err
+            err = fail(command, "a/job.yaml", *options)
+            assert "error[TC2005]" in err
+            assert "wrong.yaml:" in err
+        err = fail(command, "b/job.yaml")
+        assert "gone.yaml: no such file or directory" in err
+        assert "trainc.yaml:" in err
 
 
 OLD_MPIJOB = {"group": "kubeflow.org", "kind": "MPIJob", "versions": ["v1"]}

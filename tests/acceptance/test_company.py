@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from tests.support import company
-from tests.support.command import clean_environment, command_line, trainc
+from tests.support.command import clean_environment, command_line, fail, succeed, trainc
 from tests.support.git import commit
 
 pytestmark = pytest.mark.slow
@@ -52,8 +52,7 @@ def test_the_repository_has_300_files_and_304_jobs() -> None:
     assert findings(trainc("check", *CONCISE).err) == {"jobs/lab/sweep.yaml": ["TC6036"]}
     # In each of east and north 25 jobs of 1, 2, 3 and 4 workers with 8 GPUs: 25 * 10 * 8 = 2,000. In the laboratory
     # 50 jobs of 1 worker and 49 of 2, with 4 GPUs: 592, and 5 of the sweep: 20.
-    listed = trainc("list")
-    assert listed.code == 0
+    listed = succeed("list")
     assert "304 jobs, 4,612 GPUs" in listed.out
     rows = json.loads(trainc("list", "-f", "json").out)
     assert {(each["cluster"], each["system"]) for each in rows} == {
@@ -112,9 +111,7 @@ def test_a_quota_cut() -> None:
     # 24 GPUs are three workers: the jobs with four are those whose number leaves 3 when divided by 4.
     Path("clusters/east.yaml").write_text(company.east(gpu_quota=24))
     over = {f"jobs/vision/v-{number}.yaml": ["TC7004"] for number in range(3, 100, 4)}
-    done = trainc("check", *CONCISE)
-    assert done.code == 1
-    assert findings(done.err) == {**over, "jobs/lab/sweep.yaml": ["TC6036"]}
+    assert findings(fail("check", *CONCISE)) == {**over, "jobs/lab/sweep.yaml": ["TC6036"]}
     # No job file has changed, but the cluster of these jobs has.
     assert findings(trainc("check", "--changed-since", "HEAD", *CONCISE).err) == over
     listed = json.loads(trainc("list", "--filter", "cluster=east", "--filter", "gpus>24", "-f", "json").out)
@@ -157,10 +154,9 @@ def test_a_job_moves_to_another_cluster() -> None:
     assert "left over  JobSet/v-0" in moved
     assert "v-0: starts (Job, namespace training, cluster lab)\n" in moved
     assert "created    Job/v-0" in moved
-    outdated = trainc("compile", "--cluster", "all", "--check")
-    assert outdated.code == 1
-    assert "manifests/east/v-0.yaml is left over" in outdated.err
-    assert "manifests/lab/v-0.yaml is missing" in outdated.err
+    err = fail("compile", "--cluster", "all", "--check")
+    assert "manifests/east/v-0.yaml is left over" in err
+    assert "manifests/lab/v-0.yaml is missing" in err
     assert trainc("compile", "--cluster", "all", "--prune", "-q").code == 0
     assert not Path("manifests/east/v-0.yaml").exists()
     text = Path("manifests/lab/v-0.yaml").read_text()
@@ -182,9 +178,7 @@ def test_the_sweep_has_five_jobs_of_which_two_run() -> None:
 
 def test_the_policy_judges_each_job_of_the_sweep() -> None:
     edit("jobs/lab/sweep.yaml", "team: speech", "team: nobody")
-    done = trainc("check", "jobs/lab/sweep.yaml", *CONCISE)
-    assert done.code == 1
-    assert set(findings(done.err)["jobs/lab/sweep.yaml"]) == {"TC6036", "TC6050"}
+    assert set(findings(fail("check", "jobs/lab/sweep.yaml", *CONCISE))["jobs/lab/sweep.yaml"]) == {"TC6036", "TC6050"}
 
 
 def test_the_policy_and_its_excuse(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, trainc
 from tests.support.files import write
 from tests.support.git import commit, create_repository, git
 from tests.support.trees import field_paths, with_value
@@ -34,9 +34,7 @@ def test_exit_codes(files: tuple[Path, Path], tmp_path: Path) -> None:
     assert trainc("diff", old, new).code == 1
     assert trainc("diff", old, old)[:2] == (0, "no change\n")
     broken = write(tmp_path / "broken.yaml", OLD.replace("workers: 2", "workers: two"))
-    done = trainc("diff", old, broken)
-    assert (done.code, done.out) == (2, "")
-    assert "1 error; nothing was compared" in done.err
+    assert "1 error; nothing was compared" in fail("diff", old, broken, code=2)
     assert trainc("diff", old).code == trainc("diff", old, "-").code == trainc("diff", old, "missing.yaml").code == 2
 
 
@@ -156,10 +154,9 @@ def test_git_errors_are_usage_errors(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     (tmp_path / "job.yaml").write_text(JOB)
-    done = trainc("diff", f"--git={revision}", tmp_path / "job.yaml")
-    assert done.code == 2
-    assert "--git" in done.err
-    assert "Traceback" not in done.err
+    err = fail("diff", f"--git={revision}", tmp_path / "job.yaml", code=2)
+    assert "--git" in err
+    assert "Traceback" not in err
 
 
 def test_git_reads_files_as_they_were_committed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,9 +183,7 @@ def test_errors_of_a_revision_name_it(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "job.yaml").write_text(JOB.replace("workers: 2", "workers: two"))
     create_repository()
     (tmp_path / "job.yaml").write_text(JOB)
-    done = trainc("diff", "--git", "HEAD", "job.yaml")
-    assert done.code == 2
-    assert "--> HEAD:job.yaml:" in done.err
+    assert "--> HEAD:job.yaml:" in fail("diff", "--git", "HEAD", "job.yaml", code=2)
 
 
 HOSTILE: tuple[Any, ...] = (None, [], {}, "", "a`|<!--\n---\nb\x1b[31m", -1, 2**70, [[]], {"": None}, True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, trainc
 from tests.support.git import create_repository
 
 
@@ -107,9 +107,8 @@ def test_secrets_are_hidden() -> None:
 
 
 def test_other_formats_are_usage_errors() -> None:
-    done = trainc("diff", "--summary", "manifests/", "jobs/", "-f", "sarif")
-    assert done.code == 2
-    assert "has the formats text, json and markdown, not sarif" in done.err
+    err = fail("diff", "--summary", "manifests/", "jobs/", "-f", "sarif", code=2)
+    assert "has the formats text, json and markdown, not sarif" in err
 
 
 def test_json_has_all_jobs_of_a_cause() -> None:

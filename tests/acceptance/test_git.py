@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, CommandResult, job, trainc
+from tests.support.command import JOB, CommandResult, fail, job, succeed, trainc
 from tests.support.git import commit, create_repository, git
 
 LOCAL = "  volumes:\n  - {name: code, mountPath: /code, files: [train.py]}\n"
@@ -19,8 +19,7 @@ HOSTILE = ("a b", "-x", "--help", ":(glob)*", "*", "line\nbreak", 'quo"te', "bac
 
 def changed(*files: str | Path, revision: str = "HEAD") -> list[str]:
     """Return the names of the jobs that `--changed-since` compiles."""
-    done = trainc("compile", "-q", "--changed-since", revision, "-f", "json", *files)
-    assert done.code == 0, done.err
+    done = succeed("compile", "-q", "--changed-since", revision, "-f", "json", *files)
     items = json.loads(done.out)["items"] if done.out else []
     return sorted(each["metadata"]["name"] for each in items if each["kind"] == "Job")
 
@@ -124,9 +123,8 @@ def test_a_submodule_changes_its_jobs(repository: Path, tmp_path: Path, monkeypa
 )
 def test_an_unknown_revision_is_a_usage_error(command: str, revision: str) -> None:
     option = "--git" if command == "diff" else "--changed-since"
-    done = trainc(command, "jobs", f"{option}={revision}")
-    assert (done.code, done.out) == (2, "")
-    assert f"Invalid value for {option}: `{revision}` is not a revision of the repository" in done.err
+    err = fail(command, "jobs", f"{option}={revision}", code=2)
+    assert f"Invalid value for {option}: `{revision}` is not a revision of the repository" in err
     assert not Path("x").exists()
 
 

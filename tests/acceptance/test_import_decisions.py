@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.support.command import trainc
+from tests.support.command import succeed, trainc
 
 PYTORCHJOB = """\
 apiVersion: kubeflow.org/v1
@@ -73,8 +73,7 @@ def changed(text: str, *edits: tuple[str, str]) -> list[str]:
     for old, new in edits:
         assert old in text
         text = text.replace(old, new)
-    done = trainc("import", "-", stdin=text)
-    assert done.code == 0, done.err
+    done = succeed("import", "-", stdin=text)
     return re.findall(r"^  <stdin>:(.*)", done.err.partition("\nnot carried over:")[0], re.MULTILINE)
 
 

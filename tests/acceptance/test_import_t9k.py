@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 import trainc
+from tests.support.command import succeed
 from tests.support.command import trainc as run_command
 from tests.support.examples import canonical_json, compiled
 from tests.support.facts import corpus_folder, is_subsequence, job_facts, manifest_facts
@@ -84,8 +85,7 @@ def test_the_job_of_the_manual_compiles_to_its_manual_translation(text: str, bac
 
 def test_each_mistake_in_the_job_of_the_manual_is_corrected(tmp_path: Path) -> None:
     file = write(tmp_path / "job.yaml", MANUAL_WITH_MISTAKES)
-    done = run_command("import", file)
-    assert done.code == 0
+    done = succeed("import", file)
     for correction in (
         "the kind is spelled `DeepSpeedJob`",
         "slotsPerWorker",

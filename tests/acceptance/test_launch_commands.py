@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.support.command import run_process, trainc
+from tests.support.command import fail, run_process, succeed, trainc
 from tests.support.files import write
 
 SCRIPT = """\
@@ -71,14 +71,12 @@ def test_compile_names_what_is_missing_and_writes_nothing(script: Path, from_std
 def test_a_script_compiles_to_the_manifests_of_its_import(script: Path, tmp_path: Path, backend: str) -> None:
     job = tmp_path / "job.yaml"
     assert trainc("import", *SETTINGS, script, "-o", job).code == 0
-    compiled = trainc("compile", "--backend", backend, *SETTINGS, script)
-    assert compiled.code == 0, compiled.err
+    compiled = succeed("compile", "--backend", backend, *SETTINGS, script)
     assert compiled.out == trainc("compile", "--backend", backend, job).out
 
 
 def test_the_world_of_a_script_is_that_of_its_options(script: Path) -> None:
-    done = trainc("plan", *SETTINGS, "--format", "json", script)
-    assert done.code == 0, done.err
+    done = succeed("plan", *SETTINGS, "--format", "json", script)
     (job,) = json.loads(done.out)
     (size,) = job["worldSizes"]
     assert (size["pods"], size["worldSize"], size["gpus"]) == (2, 16, 16)
@@ -162,11 +160,9 @@ def test_the_help_for_a_launch_command_in_place_of_files_imports_it(
     typed: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = trainc(*shlex.split(typed))
-    assert (done.code, done.out) == (2, "")
-    assert done.err.rstrip().endswith(f": run `{command}`"), done.err
-    imported = trainc(*shlex.split(command.replace("=IMAGE", "=train:1"))[1:])
-    assert imported.code == 0, imported.err
+    err = fail(*shlex.split(typed), code=2)
+    assert err.rstrip().endswith(f": run `{command}`"), err
+    imported = succeed(*shlex.split(command.replace("=IMAGE", "=train:1"))[1:])
     assert "kind: TrainingJob\n" in imported.out
 
 
@@ -195,9 +191,7 @@ def test_a_message_does_not_repeat_a_secret_of_a_command(tmp_path: Path, monkeyp
 
 def test_set_and_a_missing_command_of_import() -> None:
     assert trainc("import", "command").code == 2
-    done = trainc("import", "command", "--set", "spec.wrkers=null", "--", "torchrun", "train.py")
-    assert (done.code, done.out) == (1, "")
-    assert "TC1011" in done.err
+    assert "TC1011" in fail("import", "command", "--set", "spec.wrkers=null", "--", "torchrun", "train.py")
 
 
 def test_arguments_outside_utf_8_are_rejected() -> None:

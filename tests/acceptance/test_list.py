@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, silent, trainc
 from trainc.cli.compilation import MANY
 
 POD = """\
@@ -50,9 +50,8 @@ def fleet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def rows(*arguments: str) -> dict[str, dict[str, Any]]:
-    result = trainc("list", "jobs/", "-f", "json", *arguments)
-    assert (result.code, result.err) == (0, "")
-    return {row["name"]: row for row in json.loads(result.out)}
+    out = silent("list", "jobs/", "-f", "json", *arguments)
+    return {row["name"]: row for row in json.loads(out)}
 
 
 def test_a_row_has_the_size_the_bound_and_the_owner_of_a_job() -> None:
@@ -107,9 +106,8 @@ def test_filters_select_rows(filters: list[str], names: list[str]) -> None:
     ],
 )
 def test_an_invalid_filter_is_a_usage_error(text: str, message: str) -> None:
-    result = trainc("list", "jobs/", "--filter", text)
-    assert (result.code, result.out) == (2, "")
-    assert message in " ".join(result.err.replace("│", "").split())
+    err = fail("list", "jobs/", "--filter", text, code=2)
+    assert message in " ".join(err.replace("│", "").split())
 
 
 def test_the_table_fits_80_columns_and_ends_with_a_total() -> None:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.support.command import INVALID_JOB, JOB, run_process, trainc
+from tests.support.command import INVALID_JOB, JOB, fail, run_process, silent, succeed, trainc
 from tests.support.files import write
 from trainc.cli.commands import COMMANDS
 
@@ -41,9 +41,8 @@ def count_diagnostics(form: str, text: str) -> int:
 
 @every_format
 def test_a_valid_job_gives_no_messages_and_an_empty_document(form: str) -> None:
-    done = trainc("check", "-", "--message-format", form, stdin=JOB)
-    assert (done.code, done.err) == (0, "")
-    assert done.out == "" if form in LINE_FORMATS else count_diagnostics(form, done.out) == 0
+    out = silent("check", "-", "--message-format", form, stdin=JOB)
+    assert out == "" if form in LINE_FORMATS else count_diagnostics(form, out) == 0
 
 
 @pytest.mark.parametrize("case", ERRORS)
@@ -64,11 +63,10 @@ def test_check_prints_documents_to_stdout_and_messages_to_stderr(form: str, case
 def test_compile_prints_diagnostics_to_stderr(form: str) -> None:
     valid = trainc("compile", "-", "--message-format", form, stdin=JOB)
     assert (valid.code, valid.out) == (0, trainc("compile", "-", stdin=JOB).out)
-    invalid = trainc("compile", "-", "--message-format", form, stdin=INVALID_JOB)
-    assert (invalid.code, invalid.out) == (1, "")
-    assert invalid.err
+    err = fail("compile", "-", "--message-format", form, stdin=INVALID_JOB)
+    assert err
     if form in DOCUMENT_FORMATS:
-        assert (count_diagnostics(form, valid.err), count_diagnostics(form, invalid.err)) == (0, 1)
+        assert (count_diagnostics(form, valid.err), count_diagnostics(form, err)) == (0, 1)
     else:
         assert valid.err == ""
 
@@ -84,8 +82,7 @@ def test_an_invalid_override_is_reported_in_every_format(form: str) -> None:
 
 @every_format
 def test_warnings_do_not_fail_check_in_any_format(form: str) -> None:
-    done = trainc("check", "-", "--backend", "statefulset", "--message-format", form, stdin=JOB)
-    assert done.code == 0
+    done = succeed("check", "-", "--backend", "statefulset", "--message-format", form, stdin=JOB)
     assert "TC4002" in done.out + done.err
     assert "<failure" not in done.out
 
@@ -195,9 +192,7 @@ def test_a_command_with_a_secret_is_not_printed(tmp_path: Path, monkeypatch: pyt
     ("form", "option"), [("junit", "--summary"), ("sarif", "--summary"), ("sarif", "--check"), ("junit", "--check")]
 )
 def test_options_that_print_to_stderr_conflict_with_document_formats(form: str, option: str) -> None:
-    done = trainc("compile", "-", option, "--message-format", form, stdin=JOB)
-    assert (done.code, done.out) == (2, "")
-    assert option in done.err
+    assert option in fail("compile", "-", option, "--message-format", form, stdin=JOB, code=2)
 
 
 def test_a_sarif_rule_has_the_title_of_its_error_page() -> None:
@@ -218,8 +213,7 @@ def test_a_sarif_rule_has_what_code_scanning_shows_of_it() -> None:
 
 
 def test_an_unknown_format_is_a_usage_error() -> None:
-    done = trainc("check", "-", "--message-format", "xml", stdin=JOB)
-    assert (done.code, done.out) == (2, "")
+    fail("check", "-", "--message-format", "xml", stdin=JOB, code=2)
 
 
 def test_the_help_of_all_commands_lists_all_formats() -> None:

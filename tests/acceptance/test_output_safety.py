@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, run_process, trainc
+from tests.support.command import JOB, fail, run_process, trainc
 from tests.support.files import write
 
 ESCAPE = "\x1b[31m"
@@ -49,9 +49,7 @@ def test_an_output_that_is_an_input_is_refused(
     command: list[str], output: Callable[[Path], Path], tmp_path: Path
 ) -> None:
     job = write(tmp_path / "mnist.yaml", JOB)
-    done = trainc(*command, job, "-o", output(tmp_path))
-    assert (done.code, done.out) == (2, "")
-    assert "is an input" in done.err
+    assert "is an input" in fail(*command, job, "-o", output(tmp_path), code=2)
     assert job.read_text() == JOB
     assert not list(tmp_path.glob(".trainc-*"))
 
@@ -158,6 +156,4 @@ def test_check_and_errors_escape_control_characters(tmp_path: Path) -> None:
 
 def test_usage_errors_escape_control_characters(tmp_path: Path) -> None:
     job = write(tmp_path / f"job{ESCAPE}.yaml", JOB)
-    done = trainc("compile", job, "-o", job)
-    assert done.code == 2
-    assert "\x1b" not in done.err
+    assert "\x1b" not in fail("compile", job, "-o", job, code=2)

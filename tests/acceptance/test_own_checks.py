@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, trainc
 from trainc.checks import plugin_rules, registry
 from trainc.cli.compilation import MANY
 from trainc.project import own_checks
@@ -110,10 +110,9 @@ def test_many_files_are_checked_in_several_processes(project: Path) -> None:
 )
 def test_an_unusable_check_is_named_with_its_fault(text: str, message: str, project: Path) -> None:
     write(project, text)
-    result = trainc("check", "job.yaml")
-    assert result.code == 1
-    assert "error[TC6061]" in result.err
-    assert message in result.err
+    err = fail("check", "job.yaml")
+    assert "error[TC6061]" in err
+    assert message in err
 
 
 def test_a_check_that_raises_is_named_with_its_line(project: Path) -> None:

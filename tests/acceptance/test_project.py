@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support.command import JOB, trainc
+from tests.support.command import JOB, fail, succeed, trainc
 from tests.support.examples import FOLDER as EXAMPLES
 from tests.support.files import write
 from tests.support.git import commit, create_repository
@@ -58,8 +58,7 @@ def write_project(text: str, folder: Path | str = ".") -> None:
 
 
 def objects(*arguments: str | Path, stdin: str = "") -> list[dict[str, Any]]:
-    done = trainc("compile", "-f", "json", "-q", *arguments, stdin=stdin)
-    assert done.code == 0, done.err
+    done = succeed("compile", "-f", "json", "-q", *arguments, stdin=stdin)
     items: list[dict[str, Any]] = json.loads(done.out)["items"]
     return items
 
@@ -108,15 +107,11 @@ def test_the_nearest_file_above_the_job_is_its_project(folder: Path) -> None:
 
 
 def test_config_and_no_config_conflict(folder: Path) -> None:
-    done = trainc("check", "jobs", "--config", "trainc.yaml", "--no-config")
-    assert (done.code, done.out) == (2, "")
-    assert "conflicts with --no-config" in done.err
+    assert "conflicts with --no-config" in fail("check", "jobs", "--config", "trainc.yaml", "--no-config", code=2)
 
 
 def test_a_project_file_that_is_missing_is_named(folder: Path) -> None:
-    done = trainc("check", "jobs", "--config", "none.yaml")
-    assert done.code == 2
-    assert "none.yaml: no such file or directory" in done.err
+    assert "none.yaml: no such file or directory" in fail("check", "jobs", "--config", "none.yaml", code=2)
 
 
 def test_manifests_are_the_same_in_every_working_directory(folder: Path) -> None:
@@ -143,9 +138,7 @@ def test_one_compilation_serves_several_back_ends(folder: Path) -> None:
         assert "MPIJob" in kinds["allreduce"]
         assert "JobSet" in kinds["resnet"]
         Path("jobs/mpi/allreduce.yaml").unlink()
-        done = trainc("compile", "--check")
-        assert done.code == 1
-        assert "manifests/allreduce.yaml is left over: no job compiles to it" in done.err
+        assert "manifests/allreduce.yaml is left over: no job compiles to it" in fail("compile", "--check")
         assert trainc("compile", "--check", "jobs") == (0, "", "")  # only some jobs of the project
         assert trainc("compile", "--prune", "jobs").code == 2
         assert trainc("compile", "--prune").code == 0
@@ -247,22 +240,16 @@ def test_the_project_file_is_no_job_of_its_directory(folder: Path) -> None:
     assert trainc("check", ".") == (0, "", "")
     assert trainc("check", "trainc.yaml") == (0, "", "")  # it is checked itself
     assert [each["kind"] for each in objects(".")] == ["Job"]
-    done = trainc("compile", "trainc.yaml")
-    assert (done.code, done.out) == (1, "")
-    assert "name job files: a project file is found in the directories above them" in done.err
+    assert "name job files: a project file is found in the directories above them" in fail("compile", "trainc.yaml")
     done = trainc("check", ".", "--no-config")
     assert done == (0, "", "skipped 1 file without a job: ./trainc.yaml\n")
 
 
 @pytest.mark.parametrize("command", ["check", "compile", "plan"])
 def test_a_command_without_files_needs_the_jobs_of_a_project(command: str, folder: Path) -> None:
-    done = trainc(command)
-    assert (done.code, done.out) == (2, "")
-    assert "name job files, or set `jobs` in a project file, trainc.yaml" in " ".join(done.err.split())
+    assert "name job files, or set `jobs` in a project file, trainc.yaml" in " ".join(fail(command, code=2).split())
     write_project("")
-    done = trainc(command)
-    assert (done.code, done.out) == (2, "")
-    assert "name job files, or set `jobs` in trainc.yaml" in " ".join(done.err.split())
+    assert "name job files, or set `jobs` in trainc.yaml" in " ".join(fail(command, code=2).split())
 
 
 @pytest.mark.parametrize(("form", "first"), [("concise", "trainc.yaml:5:28: TC3003"), ("github", "::error")])
@@ -324,8 +311,7 @@ def test_a_check_of_all_jobs_has_notes_about_ignores_that_match_nothing(folder: 
     write_project(f"jobs: [jobs]\n{UNUSED}")
 
     def findings(*arguments: str) -> list[tuple[int, str]]:
-        done = trainc("check", *arguments, "--strict", "--message-format", "json")
-        assert done.code == 0  # they are notes
+        done = succeed("check", *arguments, "--strict", "--message-format", "json")
         notes = [each for each in json.loads(done.out) if each["code"] == "TC6007"]
         return [(each["location"]["row"], each["message"]) for each in notes]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.acceptance.test_status import RECORDED
-from tests.support.command import JOB, clean_environment, run_process, trainc
+from tests.support.command import JOB, clean_environment, fail, run_process, succeed, trainc
 from tests.support.examples import example_path
 
 PYTORCHJOB = {
@@ -23,8 +23,7 @@ OTHERS = "service,configmap,horizontalpodautoscaler,deployment,pod"
 
 def commands(*arguments: str | Path, stdin: str = "") -> list[str]:
     """Return the commands of the printed line."""
-    done = trainc("status", "--command", *arguments, stdin=stdin)
-    assert done.code == 0, done.err
+    done = succeed("status", "--command", *arguments, stdin=stdin)
     line = done.out.removesuffix("\n")
     assert line.startswith("(")
     assert line.endswith(") | trainc status")
@@ -117,15 +116,12 @@ def test_a_queued_job_has_workloads() -> None:
 
 @pytest.mark.parametrize("job", ["-A", "a b", "a;b", "job/-o", "x/y/z z", "Job/../a"])
 def test_what_is_no_name_is_refused(job: str) -> None:
-    done = trainc("status", f"--command={job}")
-    assert (done.code, done.out) == (2, "")
+    fail("status", f"--command={job}", code=2)
 
 
 def test_a_broken_job_file_has_its_diagnostics(tmp_path: Path) -> None:
     (tmp_path / "job.yaml").write_text(JOB.replace("workers: 2", "workers: two"))
-    done = trainc("status", "--command", tmp_path / "job.yaml")
-    assert done.code == 1
-    assert "error[TC" in done.err
+    assert "error[TC" in fail("status", "--command", tmp_path / "job.yaml")
 
 
 @pytest.mark.parametrize("arguments", [("--command", "a", "file"), ("--command", "a", "--watch", "a")])
@@ -238,9 +234,7 @@ def test_a_job_file_with_errors_is_not_queried(tmp_path: Path) -> None:
 
 
 def test_a_piped_job_file_starts_no_kubectl(tmp_path: Path) -> None:
-    done = trainc("status", stdin=JOB)
-    assert done.code == 1
-    assert "= help: run `trainc status JOB` to query a job file or a name in the cluster\n" in done.err
+    assert "= help: run `trainc status JOB` to query a job file or a name in the cluster\n" in fail("status", stdin=JOB)
 
 
 def test_a_job_of_another_back_end_has_the_option_for_it(tmp_path: Path) -> None:

@@ -54,6 +54,27 @@ def trainc(*arguments: str | Path, stdin: str | bytes = b"") -> CommandResult:
     return CommandResult(code, *(stream.buffer.getvalue().decode() for stream in (out, err)))
 
 
+def succeed(*arguments: str | Path, stdin: str | bytes = b"") -> CommandResult:
+    """Run a command that must succeed."""
+    done = trainc(*arguments, stdin=stdin)
+    assert done.code == 0, done.err
+    return done
+
+
+def silent(*arguments: str | Path, stdin: str | bytes = b"") -> str:
+    """Return the output of a command that must succeed without messages."""
+    done = trainc(*arguments, stdin=stdin)
+    assert (done.code, done.err) == (0, "")
+    return done.out
+
+
+def fail(*arguments: str | Path, stdin: str | bytes = b"", code: int = 1) -> str:
+    """Return the messages of a command that must fail without output."""
+    done = trainc(*arguments, stdin=stdin)
+    assert (done.code, done.out) == (code, ""), done.err
+    return done.err
+
+
 def clean_environment(**additional: str) -> dict[str, str]:
     """Return this process's environment with additional variables, but without those that change Python's output."""
     output_variables = ("PYTHONUNBUFFERED", "PYTHONIOENCODING", "PYTHONUTF8", "NO_COLOR", "FORCE_COLOR", "COLUMNS")
