@@ -13,9 +13,8 @@ LOCAL = "  volumes:\n  - {name: code, mountPath: /code, files: [train.py]}\n"
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def repository(here: Path) -> None:
     """Make the current directory a repository with jobs a, b and local, and their manifests."""
-    monkeypatch.chdir(tmp_path)
     Path("jobs/code").mkdir(parents=True)
     for name in ("a", "b"):
         Path(f"jobs/{name}.yaml").write_text(job(name))
@@ -82,6 +81,5 @@ def test_manifests_are_checked_as_without_the_option() -> None:
 @pytest.mark.usefixtures("repository")
 def test_nothing_is_pruned_if_nothing_changed() -> None:
     before = sorted(Path("manifests").iterdir())
-    prune = trainc("compile", "jobs", "-o", "manifests/", "--prune", "--changed-since", "HEAD")
-    assert prune == (0, "", "")
+    assert trainc("compile", "jobs", "-o", "manifests/", "--prune", "--changed-since", "HEAD") == (0, "", "")
     assert sorted(Path("manifests").iterdir()) == before

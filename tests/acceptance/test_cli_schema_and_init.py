@@ -49,8 +49,7 @@ def is_valid_in_an_editor(file: Path) -> bool:
 
 
 def test_the_schema_is_a_valid_draft_07_schema() -> None:
-    out = silent("schema")
-    schema = json.loads(out)
+    schema = json.loads(silent("schema"))
     assert schema["$schema"] == "http://json-schema.org/draft-07/schema#"
     Draft7Validator.check_schema(schema)
 

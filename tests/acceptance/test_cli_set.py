@@ -89,8 +89,7 @@ def test_the_last_override_of_a_field_wins() -> None:
 
 def test_overrides_apply_to_every_job_of_a_file() -> None:
     two = f"{JOB}---\n{JOB.replace('mnist', 'cifar')}"
-    done = trainc("compile", "-", "--set", "spec.image=new:2", stdin=two)
-    assert done.out.count("image: new:2") == 2
+    assert trainc("compile", "-", "--set", "spec.image=new:2", stdin=two).out.count("image: new:2") == 2
 
 
 def test_an_override_can_set_a_required_field() -> None:
@@ -172,8 +171,7 @@ def test_an_invalid_override_is_one_error_with_its_column_in_the_option(option: 
 
 
 def test_a_diagnostic_shows_the_text_of_the_option() -> None:
-    done = trainc("compile", "-", "--set", "spec.workers=0", stdin=FULL)
-    assert "1 | spec.workers=0\n" in done.err
+    assert "1 | spec.workers=0\n" in trainc("compile", "-", "--set", "spec.workers=0", stdin=FULL).err
 
 
 def test_an_invalid_override_of_several_jobs_is_reported_once() -> None:

@@ -54,10 +54,9 @@ spec:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "job.yaml").write_text(BESIDE + NAMED + JOB, "utf-8")
-    return tmp_path
+def folder(here: Path) -> Path:
+    (here / "job.yaml").write_text(BESIDE + NAMED + JOB, "utf-8")
+    return here
 
 
 def compile_map(*options: str, output: str = "out.yaml", name: str = "out.map") -> dict[str, Any]:

@@ -129,12 +129,9 @@ def test_a_job_without_the_ssh_transport_is_a_usage_error(job: Path, key: Path) 
 
 
 @pytest.mark.parametrize(("path", "output"), [("-", "-"), ("out/", "-"), ("x", "x"), ("out/key.yaml", "out/")])
-def test_the_key_path_must_be_a_file_of_its_own(
-    job: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, output: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_key_path_must_be_a_file_of_its_own(job: Path, here: Path, path: str, output: str) -> None:
     fail("compile", job, "--generate-ssh-key", path, "-o", output, code=2)
-    assert [file.name for file in tmp_path.iterdir()] == ["job.yaml"]
+    assert [file.name for file in here.iterdir()] == ["job.yaml"]
 
 
 def test_compile_check_writes_no_key(job: Path, key: Path, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import yaml
 
 from tests.support.command import JOB, fail, succeed, trainc
 from tests.support.examples import FOLDER
-from tests.support.files import write
+from tests.support.files import write, write_project
 
 SWEEP = """\
 apiVersion: trainc.dev/v1alpha1
@@ -175,9 +175,10 @@ def test_all_errors_of_options_are_reported_together(tmp_path: Path) -> None:
 
 
 def test_an_environment_is_between_the_job_and_the_files_of_values(tmp_path: Path) -> None:
-    (tmp_path / "trainc.yaml").write_text(
-        "apiVersion: trainc.dev/v1alpha1\nkind: Project\ndefaults: {metadata: {namespace: base}}\n"
-        "environments: {dev: {metadata: {namespace: dev}, spec: {workers: 3, env: {A: dev, B: dev}}}}\n"
+    write_project(
+        "defaults: {metadata: {namespace: base}}\n"
+        "environments: {dev: {metadata: {namespace: dev}, spec: {workers: 3, env: {A: dev, B: dev}}}}\n",
+        tmp_path,
     )
     (tmp_path / "job.yaml").write_text(JOB)
     (tmp_path / "values.yaml").write_text("spec: {env: {B: values}}\n")
@@ -192,9 +193,7 @@ def test_an_environment_is_between_the_job_and_the_files_of_values(tmp_path: Pat
 
 
 def test_an_invalid_environment_is_reported_also_if_it_is_not_selected(tmp_path: Path) -> None:
-    (tmp_path / "trainc.yaml").write_text(
-        "apiVersion: trainc.dev/v1alpha1\nkind: Project\nenvironments:\n  dev: {spec: {wrokers: 3, elastik: null}}\n"
-    )
+    write_project("environments:\n  dev: {spec: {wrokers: 3, elastik: null}}\n", tmp_path)
     (tmp_path / "job.yaml").write_text(JOB)
     done = trainc("check", tmp_path / "job.yaml", "--message-format", "concise")
     assert ":4:16" in done.err

@@ -34,16 +34,15 @@ def entry(spec: dict[str, Any], name: str = "test") -> dict[str, Any]:
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def repository(here: Path) -> Path:
     """Directory with the same job in `a` and in `b`, and two files of clusters."""
-    monkeypatch.chdir(tmp_path)
     for name in ("a", "b"):
-        (tmp_path / name).mkdir()
+        (here / name).mkdir()
         text = build.job_text(workers=4, launch={"torchrun": {}}, resources=RESOURCES)
-        (tmp_path / name / "job.yaml").write_text(text)
+        (here / name / "job.yaml").write_text(text)
     for name, spec in (("big", BIG), ("small", SMALL)):
-        (tmp_path / f"{name}.yaml").write_text(yaml.safe_dump(entry(spec)))
-    return tmp_path
+        (here / f"{name}.yaml").write_text(yaml.safe_dump(entry(spec)))
+    return here
 
 
 def project(folder: Path, clusters: dict[str, Any], **more: Any) -> None:
@@ -222,8 +221,7 @@ def test_a_plan_has_the_nodes_for_each_requirement(repository: Path) -> None:
 )
 def test_a_plan_names_what_is_not_judged(repository: Path, example: str, unjudged: list[str] | None) -> None:
     command: list[str | Path] = ["plan", example_path(example), "--cluster", "big.yaml", "--kubernetes-version", "1.34"]
-    done = trainc(*command, "-f", "json")
-    document = json.loads(done.out)
+    document = json.loads(trainc(*command, "-f", "json").out)
     assert document[0].get("notJudged") == unjudged
     jsonschema.validate(document, json.loads(read_text("schemas", "plan.json")))
     text = " ".join(trainc(*command).out.split())

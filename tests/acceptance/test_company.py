@@ -52,8 +52,7 @@ def test_the_repository_has_300_files_and_304_jobs() -> None:
     assert findings(trainc("check", *CONCISE).err) == {"jobs/lab/sweep.yaml": ["TC6036"]}
     # In each of east and north 25 jobs of 1, 2, 3 and 4 workers with 8 GPUs: 25 * 10 * 8 = 2,000. In the laboratory
     # 50 jobs of 1 worker and 49 of 2, with 4 GPUs: 592, and 5 of the sweep: 20.
-    listed = succeed("list")
-    assert "304 jobs, 4,612 GPUs" in listed.out
+    assert "304 jobs, 4,612 GPUs" in succeed("list").out
     rows = json.loads(trainc("list", "-f", "json").out)
     assert {(each["cluster"], each["system"]) for each in rows} == {
         ("east", "jobset"), ("north", "jobset"), ("lab", "job"),
@@ -72,8 +71,7 @@ def test_adoption_with_a_baseline() -> None:
     edit(old[0], "workers: 4", "workers: 3")  # not the line of the finding
     assert trainc("check", "--baseline", "baseline.json") == (0, "", "")
     edit(old[0], "vision/train:latest", "vision/other:latest")
-    touched = trainc("check", "--baseline", "baseline.json", *CONCISE)
-    assert findings(touched.err) == {old[0]: ["TC3088"]}
+    assert findings(trainc("check", "--baseline", "baseline.json", *CONCISE).err) == {old[0]: ["TC3088"]}
 
 
 def test_a_new_cluster() -> None:

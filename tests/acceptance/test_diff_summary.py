@@ -12,12 +12,11 @@ from tests.support.git import create_repository
 
 
 @pytest.fixture(autouse=True)
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def repository(here: Path) -> None:
     """Make the current directory a repository with five jobs and their manifests."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "jobs").mkdir()
+    (here / "jobs").mkdir()
     for number in range(5):
-        (tmp_path / f"jobs/job-{number}.yaml").write_text(JOB.replace("mnist", f"job-{number}"))
+        (here / f"jobs/job-{number}.yaml").write_text(JOB.replace("mnist", f"job-{number}"))
     assert trainc("compile", "jobs/", "-o", "manifests/").code == 0
     create_repository()
 

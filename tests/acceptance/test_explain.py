@@ -93,8 +93,7 @@ def test_topic_elastic_explains_manual_scaling() -> None:
     ],
 )
 def test_a_back_end_is_explained_by_its_traits(subject: str, text: str) -> None:
-    done = succeed("explain", subject)
-    assert text in " ".join(done.out.split())
+    assert text in " ".join(succeed("explain", subject).out.split())
 
 
 def test_explain_lists_all_subjects_by_default() -> None:
@@ -178,8 +177,7 @@ def test_names_of_other_tools_suggest_fields_that_have_a_page(path: str) -> None
     ],
 )
 def test_an_error_of_a_field_names_the_field_that_answers(override: str, subject: str) -> None:
-    done = trainc("check", "-", "--set", override, stdin=JOB)
-    assert f"= see: trainc explain {subject}\n" in done.err
+    assert f"= see: trainc explain {subject}\n" in trainc("check", "-", "--set", override, stdin=JOB).err
     assert trainc("explain", subject).code == 0
 
 
@@ -236,8 +234,7 @@ def test_an_excerpt_shows_the_word_that_the_title_lacks() -> None:
     ],
 )
 def test_a_field_of_another_tool_is_explained_by_its_cure(word: str, advice: str) -> None:
-    done = succeed("explain", word)
-    assert advice in " ".join(done.out.split())
+    assert advice in " ".join(succeed("explain", word).out.split())
 
 
 def test_a_search_without_result_says_what_it_searched_and_the_nearest_word() -> None:

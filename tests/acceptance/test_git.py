@@ -230,10 +230,9 @@ def test_a_tree_with_dots_writes_nothing_outside(repository: Path, tmp_path: Pat
 
 @pytest.mark.parametrize("command", [("diff", "--git"), ("check", "--changed-since")])
 def test_outside_of_a_repository_is_a_usage_error(
-    command: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: tuple[str, str], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(here.parent))
     Path("job.yaml").write_text(JOB)
     name, option = command
     assert unusable(trainc(name, option, "HEAD", "job.yaml"), "git fails: not a git repository")

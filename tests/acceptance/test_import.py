@@ -116,14 +116,12 @@ def test_a_difference_between_roles_is_a_comment_above_the_field() -> None:
 
 
 def test_compile_and_check_read_foreign_jobs() -> None:
-    done = succeed("compile", "-", stdin=SMALL)
-    assert "kind: Job\n" in done.out
+    assert "kind: Job\n" in succeed("compile", "-", stdin=SMALL).out
     assert trainc("check", "-", stdin=SMALL).code == 0
 
 
 def test_overrides_set_fields_of_the_translated_job() -> None:
-    done = succeed("compile", "-", "--set", "spec.workers=5", stdin=SMALL)
-    assert "completions: 5\n" in done.out
+    assert "completions: 5\n" in succeed("compile", "-", "--set", "spec.workers=5", stdin=SMALL).out
 
 
 def test_all_jobs_of_a_file_are_imported() -> None:

@@ -12,8 +12,7 @@ CREATED_TWICE = "error[TC3002]: two jobs create the object `Service/mnist`"
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _folder(here: Path) -> None:
     Path("mnist.yaml").write_text(JOB)
 
 
@@ -67,19 +66,16 @@ def test_pods_may_have_gpus_that_no_limit_counts(pod: str) -> None:
     Path("mnist.yaml").write_text(f"{COUNTED_BY_TORCHRUN}  podTemplate: {{spec: {pod}}}\n")
     compile_job("-o", "manifests/")
     silent("check", "manifests")
-    planned = trainc("plan", "manifests")
-    assert "gpu: one per device of the node" in planned.out
+    assert "gpu: one per device of the node" in trainc("plan", "manifests").out
 
 
 def test_a_pod_template_without_devices_gives_no_gpus() -> None:
     """torchrun, determine_local_world_size: `gpu` without a GPU is a ValueError."""
     Path("mnist.yaml").write_text(f"{COUNTED_BY_TORCHRUN}  podTemplate: {{spec: {{hostIPC: true}}}}\n")
-    checked = trainc("check", "mnist.yaml")
-    assert "error[TC3069]: `nprocPerNode: gpu` requires a GPU" in checked.err
+    assert "error[TC3069]: `nprocPerNode: gpu` requires a GPU" in trainc("check", "mnist.yaml").err
     Path("mnist.yaml").write_text(f"{COUNTED_BY_TORCHRUN}  podTemplate: {{spec: {{runtimeClassName: nvidia}}}}\n")
     manifest = compile_job().out.replace("runtimeClassName: nvidia", "hostIPC: true")
-    checked = trainc("check", "-", stdin=manifest)
-    assert "error[TC3069]: `--nproc_per_node=gpu` requires a GPU" in checked.err
+    assert "error[TC3069]: `--nproc_per_node=gpu` requires a GPU" in trainc("check", "-", stdin=manifest).err
 
 
 @pytest.mark.parametrize("launch", ["torchrun: {}", "deepspeed: {}", "basic: {}", "basic: {nprocPerNode: 2}"])

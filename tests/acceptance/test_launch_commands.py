@@ -38,8 +38,7 @@ def test_a_manifest_beside_a_script_does_not_change_its_check(tmp_path: Path, sc
     roles = {"Master": {"replicas": 1, "restartPolicy": "Never", "template": pod}}
     job = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "a"}}
     manifest = write(tmp_path / "job.yaml", json.dumps({**job, "spec": {"pytorchReplicaSpecs": roles}}))
-    done = trainc("check", "--message-format", "concise", script, manifest)
-    assert str(script) not in done.err
+    assert str(script) not in trainc("check", "--message-format", "concise", script, manifest).err
 
 
 @pytest.mark.parametrize("options", ["-H a:4,b:4", "--hostfile hosts", "-np 4 --hostfile hosts"])
@@ -76,8 +75,7 @@ def test_a_script_compiles_to_the_manifests_of_its_import(script: Path, tmp_path
 
 
 def test_the_world_of_a_script_is_that_of_its_options(script: Path) -> None:
-    done = succeed("plan", *SETTINGS, "--format", "json", script)
-    (job,) = json.loads(done.out)
+    (job,) = json.loads(succeed("plan", *SETTINGS, "--format", "json", script).out)
     (size,) = job["worldSizes"]
     assert (size["pods"], size["worldSize"], size["gpus"]) == (2, 16, 16)
 
@@ -124,13 +122,12 @@ def test_the_typed_command_of_the_documentation_compiles() -> None:
 
 
 @pytest.mark.parametrize("command", ["check", "compile", "plan", "rehearse"])
-def test_only_import_reads_a_typed_command(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_only_import_reads_a_typed_command(command: str, here: Path) -> None:
     done = trainc(command, "command", "--", "torchrun", "--nnodes=1:4", "train.py")
     help_ = "trainc import command --set spec.image=IMAGE -- torchrun --nnodes=1:4 train.py"
     assert (done.code, done.out, done.err.count("rror")) == (2, "", 1)
     assert f"only import reads a typed command: {help_}" in done.err
-    (tmp_path / "command").write_text("torchrun --standalone train.py\n")
+    (here / "command").write_text("torchrun --standalone train.py\n")
     assert trainc("check", "command").code == 0
 
 
@@ -156,35 +153,28 @@ TYPED = [
 
 
 @pytest.mark.parametrize(("typed", "command"), TYPED)
-def test_the_help_for_a_launch_command_in_place_of_files_imports_it(
-    typed: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_help_for_a_launch_command_in_place_of_files_imports_it(typed: str, command: str, here: Path) -> None:
     err = fail(*shlex.split(typed), code=2)
     assert err.rstrip().endswith(f": run `{command}`"), err
-    imported = succeed(*shlex.split(command.replace("=IMAGE", "=train:1"))[1:])
-    assert "kind: TrainingJob\n" in imported.out
+    assert "kind: TrainingJob\n" in succeed(*shlex.split(command.replace("=IMAGE", "=train:1"))[1:]).out
 
 
 @pytest.mark.parametrize(
     "typed",
     ["check deepspeed", "check torchrun.yaml other.yaml", "check it\\'s", "check 'a b'", "import -- --nnodes=4"],
 )
-def test_other_missing_files_are_no_launch_command(typed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_other_missing_files_are_no_launch_command(typed: str, here: Path) -> None:
     done = trainc(*shlex.split(typed))
     assert (done.code, "TC1001" in done.err, "mkdir -p -" in done.err) == (1, True, False), done.err
 
 
-def test_a_file_with_the_name_of_a_launcher_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "torchrun").write_text("torchrun --standalone train.py\n")
+def test_a_file_with_the_name_of_a_launcher_is_read(here: Path) -> None:
+    (here / "torchrun").write_text("torchrun --standalone train.py\n")
     assert "TC1001" in trainc("check", "torchrun", "missing").err
     assert trainc("check", "torchrun").code == 0
 
 
-def test_a_message_does_not_repeat_a_secret_of_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_message_does_not_repeat_a_secret_of_a_command(here: Path) -> None:
     done = trainc("import", "torchrun", "train.py", "--token", "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH")
     assert done.err.rstrip().endswith(f": run `{IMPORT} -- COMMAND`")
 

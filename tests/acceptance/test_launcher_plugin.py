@@ -98,14 +98,12 @@ def test_a_launcher_of_trainc_needs_no_reader_either(monkeypatch: pytest.MonkeyP
 
 def test_a_script_is_recognized_by_the_command_in_it(tmp_path: Path) -> None:
     file = write(tmp_path / "run", f"cd /app\n{COMMAND}\n")
-    done = succeed("import", str(file), "--set", "spec.image=train:1")
-    assert "toyrun: {slots: 4" in done.out
+    assert "toyrun: {slots: 4" in succeed("import", str(file), "--set", "spec.image=train:1").out
 
 
 @pytest.mark.parametrize("command", [COMMAND.split(), ["sh", "-c", COMMAND]])
 def test_import_reads_the_command_line_of_a_foreign_job(command: list[str]) -> None:
-    done = succeed("import", "-", stdin=foreign_job(*command))
-    spec = yaml.safe_load(done.out)["spec"]
+    spec = yaml.safe_load(succeed("import", "-", stdin=foreign_job(*command)).out)["spec"]
     assert spec["launch"] == {"toyrun": {"slots": 4, "verbose": True}}
     assert spec["run"] == {"python": ["train.py", "--lr=1"]}
 

@@ -20,14 +20,13 @@ def job(name: str, metadata: str = "") -> str:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(here: Path) -> Path:
     """Return the current directory: jobs a and b with their manifests, and a file of another kind."""
-    monkeypatch.chdir(tmp_path)
     write(Path("jobs/a.yaml"), job("a"))
     Path("jobs/b.yaml").write_text(job("b"))
     Path("jobs/kustomization.yaml").write_text("kind: Kustomization\nresources: [a.yaml]\n")
     assert compile_jobs().code == 0
-    return tmp_path
+    return here
 
 
 def compile_jobs(*options: str) -> CommandResult:

@@ -17,7 +17,7 @@ pytest.importorskip("pygls", reason="the package pygls is not installed: pip ins
 
 from lsprotocol.types import Position
 
-from tests.support.files import write
+from tests.support.files import PROJECT, write, write_project
 from tests.support.language_server import ROOT, TRAINC, Client
 from tests.support.own_checks import add_check_that_writes
 from tests.support.reindent import reindent
@@ -204,8 +204,7 @@ def test_a_file_of_trainc_is_formatted(tmp_path: Path) -> None:
 
 
 def test_a_project_file_and_its_clusters(client: Client, tmp_path: Path) -> None:
-    head = "apiVersion: trainc.dev/v1alpha1\nkind: Project\n"
-    project = head + "clusters:\n  prod: {spec: {kubernetes: '1.34'}}\n"
+    project = PROJECT + "clusters:\n  prod: {spec: {kubernetes: '1.34'}}\n"
     text = JOB + "  cluster: \n"
     (tmp_path / "trainc.yaml").write_text(project)
     assert client.open(uri(tmp_path, "trainc.yaml"), project) == []
@@ -235,9 +234,7 @@ def lines_of(client: Client, path: Path, word: str) -> list[tuple[str, str]]:
 def test_go_from_a_field_to_its_manifest_and_back(client: Client, tmp_path: Path, options: list[str]) -> None:
     job, manifest = tmp_path / "jobs/a.yaml", tmp_path / "manifests/mnist.yaml"
     write(job, JOB)
-    (tmp_path / "trainc.yaml").write_text(
-        "apiVersion: trainc.dev/v1alpha1\nkind: Project\njobs: [jobs/]\nmanifests: manifests/\n"
-    )
+    write_project("jobs: [jobs/]\nmanifests: manifests/\n", tmp_path)
     command = [sys.executable, "-m", "trainc", "compile", "jobs/a.yaml", "-o", "manifests/", *options]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     client.open(job.as_uri(), JOB)

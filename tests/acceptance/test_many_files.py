@@ -31,9 +31,8 @@ POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name
 
 
 @pytest.fixture
-def jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def jobs(here: Path) -> Path:
     """Return the directory `jobs` of the current one, with many jobs."""
-    monkeypatch.chdir(tmp_path)
     folder = Path("jobs")
     folder.mkdir()
     for number in range(COUNT):

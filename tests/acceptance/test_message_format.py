@@ -121,8 +121,7 @@ def test_quiet_prints_errors_only(form: str) -> None:
     ("env", "is_colored"), [({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False)]
 )
 def test_environment_variables_set_the_color(env: dict[str, str], is_colored: bool) -> None:
-    done = run_process("check", "-", env=env, input=INVALID_JOB.encode())
-    assert ("\x1b[" in done.err) == is_colored
+    assert ("\x1b[" in run_process("check", "-", env=env, input=INVALID_JOB.encode()).err) == is_colored
 
 
 def test_a_concise_message_is_file_line_column_code_message_and_help(tmp_path: Path) -> None:
@@ -149,10 +148,7 @@ def test_github_is_the_default_in_github_actions(monkeypatch: pytest.MonkeyPatch
     assert trainc("check", "-", stdin=INVALID_JOB) == full
 
 
-def test_manifests_out_of_date_are_annotations_in_github_actions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_manifests_out_of_date_are_annotations_in_github_actions(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert trainc("compile", "-", "-o", "out/", stdin=JOB).code == 0
     Path("out/mnist.yaml").write_text("kind: Job\n")
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
@@ -162,11 +158,8 @@ def test_manifests_out_of_date_are_annotations_in_github_actions(
 
 
 @pytest.mark.parametrize("options", [[], ["-n", "ml"], ["--set", "spec.env.A=b c"]])
-def test_the_command_that_updates_manifests_can_be_typed(
-    options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_that_updates_manifests_can_be_typed(options: list[str], here: Path) -> None:
     """A hook of pre-commit passes the files, which nobody typed."""
-    monkeypatch.chdir(tmp_path)
     write(Path("jobs/a job.yaml"), JOB)
     checked = ["compile", "-o", "out/", "--check", *options, "jobs/a job.yaml"]
     (command,) = re.findall("run `trainc (.*)` to update\n", trainc(*checked).err)
@@ -181,8 +174,7 @@ def test_the_command_that_updates_manifests_can_be_typed(
     assert not Path("out/old.yaml").exists()
 
 
-def test_a_command_with_a_secret_is_not_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_command_with_a_secret_is_not_printed(here: Path) -> None:
     secret = "spec.env.HF_TOKEN=hf_abcdefghijklmnopqrstuvwxyzABCDEFGH"
     done = trainc("compile", "-", "-o", "out/", "--check", "--set", secret, stdin=JOB)
     assert done.err.endswith("run the same command without --check to update\n")

@@ -181,5 +181,4 @@ def test_a_manifest_that_begins_with_another_object_is_known(tmp_path: Path) -> 
 
 def test_a_value_of_a_secret_does_not_hide_the_name_of_the_file(tmp_path: Path) -> None:
     file = write(tmp_path / "hunter2.yaml", f"{JOB.replace('workers: 2', 'workers: two')}---\n{BELOW}")
-    done = trainc("check", file, "--message-format", "concise")
-    assert done.err.startswith(f"{file}:11:12: TC2004 ")
+    assert trainc("check", file, "--message-format", "concise").err.startswith(f"{file}:11:12: TC2004 ")

@@ -27,8 +27,7 @@ def job_file(launch: str, run: str = PYTHON, more: str = "") -> str:
 
 
 def compile_for(job: str, system: str) -> str:
-    done = succeed("compile", "-", "--backend", system, stdin=job)
-    return done.out
+    return succeed("compile", "-", "--backend", system, stdin=job).out
 
 
 def findings(done: CommandResult) -> set[str]:
@@ -39,8 +38,7 @@ def findings(done: CommandResult) -> set[str]:
 def check_both(job: str, system: str) -> tuple[set[str], set[str]]:
     """Return the codes of a job file, and of its manifest."""
     of_file = trainc("check", "-", "--backend", system, stdin=job)
-    of_manifest = trainc("check", "-", stdin=compile_for(job, system))
-    return findings(of_file), findings(of_manifest)
+    return findings(of_file), findings(trainc("check", "-", stdin=compile_for(job, system)))
 
 
 @pytest.mark.parametrize("system", ["elasticjob", "job", "pods"])

@@ -102,8 +102,7 @@ def test_several_jobs_have_their_own_plans_and_services(tmp_path: Path) -> None:
         golden("spot", "statefulset"),
         golden("torchrun-etcd-managed", "pytorchjob"),
     ]
-    done = trainc("plan", "--manifests", *files, "-f", "json")
-    document = json.loads(done.out)
+    document = json.loads(trainc("plan", "--manifests", *files, "-f", "json").out)
     assert [(each["name"], len(each["pods"])) for each in document] == [("mnist", 4), ("spot", 8), ("etcd-managed", 4)]
     assert [each["findings"] for each in document] == [[], [], []]
     assert {each["name"] for each in document[0]["services"]} >= {"mnist", "mnist-0"}

@@ -105,10 +105,9 @@ def test_every_example_has_the_bytes_of_the_command_line(worker: Page) -> None:
 
 
 def test_every_faulty_job_has_the_messages_of_the_command_line(
-    worker: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    worker: Page, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("trainc.source.parser._libyaml", lambda: None)  # its syntax errors are worded differently
-    monkeypatch.chdir(tmp_path)
     count = 0
     for file in sorted((ROOT / "tests" / "acceptance" / "bad").glob("*.yaml")):
         try:
@@ -126,10 +125,7 @@ def test_every_faulty_job_has_the_messages_of_the_command_line(
     assert count > 100
 
 
-def test_views_have_the_output_of_the_command_line(
-    worker: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_views_have_the_output_of_the_command_line(worker: Page, here: Path) -> None:
     Path("job.yaml").write_text(RIGHT)
     Path("old.yaml").write_text(RIGHT.replace("gpu: 4", "gpu: 2"))
     old = Path("old.yaml").read_text()

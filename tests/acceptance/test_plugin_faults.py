@@ -95,8 +95,7 @@ def test_a_launcher_without_its_options_has_its_defaults(tmp_path: Path, monkeyp
     for command in ("check", "compile", "plan"):
         assert trainc(command, "-", stdin=job).code == 0
     command = "toyrun --nodes 2 --master a:1 train.py"
-    done = trainc("import", "command", "--", *command.split())
-    assert "TC9001" not in done.err
+    assert "TC9001" not in trainc("import", "command", "--", *command.split()).err
     manifest = trainc("compile", "-", stdin=job).out.replace("- --slots=1\n", "")
     for name in (("plan", "--manifests"), ("check",), ("import",)):
         assert "TC9001" not in trainc(*name, "-", stdin=manifest).err

@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import JOB, fail, silent, trainc
-from tests.support.files import write
+from tests.support.files import write, write_project
 from trainc.cli.compilation import MANY
 
-PROJECT = (
-    "apiVersion: trainc.dev/v1alpha1\nkind: Project\njobs: [jobs/]\npolicy: {requiredLabels: [team], maxHours: 24}\n"
-)
+POLICY = "jobs: [jobs/]\npolicy: {requiredLabels: [team], maxHours: 24}\n"
 CODES = ["TC6050", "TC6055"]
 PAGE = Path(__file__).resolve().parents[2] / "docs/policy.md"
 POD = """\
@@ -28,11 +26,10 @@ spec:
 
 
 @pytest.fixture(autouse=True)
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "trainc.yaml").write_text(PROJECT)
-    write(tmp_path / "jobs/mnist.yaml", JOB)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def repository(here: Path) -> Path:
+    write_project(POLICY)
+    write(here / "jobs/mnist.yaml", JOB)
+    return here
 
 
 def codes(*arguments: str, stdin: str = "") -> list[str]:
@@ -79,7 +76,7 @@ def test_many_files_are_judged_like_one(repository: Path) -> None:
 
 
 def test_a_project_further_down_replaces_the_policy_unless_config_names_one(repository: Path) -> None:
-    (repository / "jobs/trainc.yaml").write_text("apiVersion: trainc.dev/v1alpha1\nkind: Project\n")
+    write_project("", repository / "jobs")
     assert codes("check", "jobs/mnist.yaml") == []
     assert codes("check", "jobs/mnist.yaml", "--config", "trainc.yaml") == CODES
 

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,9 @@ import yaml
 
 from tests.support.command import JOB, fail, succeed, trainc
 from tests.support.examples import FOLDER as EXAMPLES
-from tests.support.files import write
+from tests.support.files import write, write_project
 from tests.support.git import commit, create_repository
 
-HEAD = "apiVersion: trainc.dev/v1alpha1\nkind: Project\n"
 DEFAULTS = """\
 backend: jobset
 defaults:
@@ -46,15 +44,10 @@ spec:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
+def folder(here: Path) -> Path:
     """Return the working directory, which has jobs/job.yaml and no project file."""
-    write(tmp_path / "jobs" / "job.yaml", JOB.replace("  workers: 2\n", ""))
-    with chdir(tmp_path):
-        yield tmp_path
-
-
-def write_project(text: str, folder: Path | str = ".") -> None:
-    Path(folder, "trainc.yaml").write_text(HEAD + text)
+    write(here / "jobs" / "job.yaml", JOB.replace("  workers: 2\n", ""))
+    return here
 
 
 def objects(*arguments: str | Path, stdin: str = "") -> list[dict[str, Any]]:
@@ -191,8 +184,7 @@ def test_jobs_of_other_systems_have_no_defaults(folder: Path) -> None:
 def test_a_finding_in_a_default_names_both_files_once(folder: Path) -> None:
     write_project("defaults:\n  spec:\n    elastic: {minReplicas: 9, maxReplicas: 3}\n")
     Path("jobs/second.yaml").write_text(JOB.replace("mnist", "second"))
-    done = trainc("check", "jobs", "--message-format", "json")
-    (finding,) = json.loads(done.out)
+    (finding,) = json.loads(trainc("check", "jobs", "--message-format", "json").out)
     assert (finding["code"], finding["filename"], finding["location"]) == (
         "TC3003",
         "trainc.yaml",
@@ -241,8 +233,7 @@ def test_the_project_file_is_no_job_of_its_directory(folder: Path) -> None:
     assert trainc("check", "trainc.yaml") == (0, "", "")  # it is checked itself
     assert [each["kind"] for each in objects(".")] == ["Job"]
     assert "name job files: a project file is found in the directories above them" in fail("compile", "trainc.yaml")
-    done = trainc("check", ".", "--no-config")
-    assert done == (0, "", "skipped 1 file without a job: ./trainc.yaml\n")
+    assert trainc("check", ".", "--no-config") == (0, "", "skipped 1 file without a job: ./trainc.yaml\n")
 
 
 @pytest.mark.parametrize("command", ["check", "compile", "plan"])
@@ -265,8 +256,7 @@ def test_messages_in_json_by_the_project_are_one_document(folder: Path) -> None:
     done = trainc("check", "jobs")
     assert [each["code"] for each in json.loads(done.out)] == ["TC2004"]
     assert done.err == ""
-    done = trainc("compile", "jobs", "-o", "out/")
-    assert [each["code"] for each in json.loads(done.err)] == ["TC2004"]
+    assert [each["code"] for each in json.loads(trainc("compile", "jobs", "-o", "out/").err)] == ["TC2004"]
 
 
 def test_an_ignore_ends_after_its_last_day(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

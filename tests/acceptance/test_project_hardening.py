@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import JOB, clean_environment, command_line, fail, trainc
-from tests.support.files import write
-
-HEAD = "apiVersion: trainc.dev/v1alpha1\nkind: Project\n"
+from tests.support.files import write, write_project
 
 
 @pytest.fixture(autouse=True)
@@ -23,10 +21,6 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     write(folder / "jobs" / "job.yaml", JOB)
     with chdir(folder):
         yield folder
-
-
-def write_project(text: str) -> None:
-    Path("trainc.yaml").write_text(HEAD + text)
 
 
 def run(*arguments: str) -> tuple[int, str]:

@@ -74,8 +74,7 @@ def test_the_verdict_can_be_json_or_junit_in_a_file(sessions: Sessions, tmp_path
         ("form", "passed"),
         ("finish", "passed"),
     ]
-    done = trainc("rehearse", "-", "-f", "junit", "-o", tmp_path / "x.xml", stdin=JOB)
-    assert done.out == ""
+    assert trainc("rehearse", "-", "-f", "junit", "-o", tmp_path / "x.xml", stdin=JOB).out == ""
     assert '<testsuite name="mnist form"' in (tmp_path / "x.xml").read_text()
 
 
@@ -93,8 +92,7 @@ def test_all_runs_every_scenario_once(sessions: Sessions) -> None:
 
 
 def test_list_needs_no_job() -> None:
-    out = silent("rehearse", "-s", "list")
-    assert [line.split()[0] for line in out.splitlines()] == list(SCENARIOS)
+    assert [line.split()[0] for line in silent("rehearse", "-s", "list").splitlines()] == list(SCENARIOS)
 
 
 def test_a_system_without_namespaces_is_an_error_of_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

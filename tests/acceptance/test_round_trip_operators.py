@@ -39,8 +39,7 @@ def objects(text: str) -> list[object]:
 @pytest.mark.sample(8)
 @pytest.mark.parametrize("golden", GOLDENS, ids=lambda golden: f"{golden.parent.name}-{golden.stem}")
 def test_an_imported_golden_compiles_to_the_same_objects(golden: Path) -> None:
-    imported = succeed("import", golden)
-    compiled = succeed("compile", "-", "--backend", golden.stem, stdin=imported.out)
+    compiled = succeed("compile", "-", "--backend", golden.stem, stdin=succeed("import", golden).out)
     if golden.parent.name not in OTHERS:
         name, expected = golden.parent.name, objects(golden.read_text("utf-8"))
         assert comparable(objects(compiled.out), name) == comparable(expected, name)

@@ -29,8 +29,7 @@ def unintended_differences(text: str, imported: str) -> list[str]:
 @pytest.mark.parametrize("file", ACCEPTED, ids=lambda file: file.stem)
 def test_an_imported_pytorchjob_compiles_to_an_equal_pytorchjob(file: Path) -> None:
     text = file.read_text("utf-8")
-    done = succeed("import", file)
-    assert unintended_differences(text, done.out) == []
+    assert unintended_differences(text, succeed("import", file).out) == []
 
 
 @pytest.mark.sample(3)
@@ -42,8 +41,7 @@ def test_a_public_pytorchjob_compiles_to_an_equal_pytorchjob(file: Path) -> None
         assert "| TC" in page or "not read" in page or imports.read(file).lines
         return
     text = imports.fill(file.read_text("utf-8"))
-    done = succeed("import", "-", stdin=text)
-    assert unintended_differences(text, done.out) == []
+    assert unintended_differences(text, succeed("import", "-", stdin=text).out) == []
 
 
 @pytest.mark.slow

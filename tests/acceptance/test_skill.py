@@ -6,7 +6,6 @@ import re
 import shlex
 from pathlib import Path
 
-import pytest
 import yaml
 
 from tests.support.command import trainc
@@ -54,8 +53,7 @@ def test_the_front_matter_names_the_directory_and_its_use() -> None:
     assert len(TEXT.splitlines()) < 150
 
 
-def test_all_jobs_and_commands_of_the_skill_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_all_jobs_and_commands_of_the_skill_run(here: Path) -> None:
     (job,) = blocks("yaml")
     Path("job.yaml").write_text(job)
     write(Path("jobs/job.yaml"), job)

@@ -118,10 +118,7 @@ def test_a_failed_pod_of_a_jobs_own_status_is_reported() -> None:
         (("diff", "job.yaml", "job.yaml"), "helm template CHART > FILE"),
     ],
 )
-def test_a_template_must_be_rendered(
-    command: tuple[str, ...], render: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_template_must_be_rendered(command: tuple[str, ...], render: str, here: Path) -> None:
     Path("job.yaml").write_text("kind: Job\nmetadata:\n  name: {{ .Values.name }}\n")
     done = trainc(*command)
     assert "error[TC5004]: unrendered template: `{{ .Values.name }}` is for Helm" in done.err

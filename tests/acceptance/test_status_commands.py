@@ -23,8 +23,7 @@ OTHERS = "service,configmap,horizontalpodautoscaler,deployment,pod"
 
 def commands(*arguments: str | Path, stdin: str = "") -> list[str]:
     """Return the commands of the printed line."""
-    done = succeed("status", "--command", *arguments, stdin=stdin)
-    line = done.out.removesuffix("\n")
+    line = succeed("status", "--command", *arguments, stdin=stdin).out.removesuffix("\n")
     assert line.startswith("(")
     assert line.endswith(") | trainc status")
     return line[1:].removesuffix(") | trainc status").split("; ")
@@ -192,14 +191,13 @@ def test_a_job_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("job", ["mnist", "job/mnist", "job.yaml"])
-def test_a_job_is_queried_once(tmp_path: Path, job: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "job.yaml").write_text(JOB)
-    env = fake_kubectl(tmp_path, "running", "running")
+def test_a_job_is_queried_once(here: Path, job: str) -> None:
+    (here / "job.yaml").write_text(JOB)
+    env = fake_kubectl(here, "running", "running")
     done = run_process("status", job, "--now", "newest", env=env)
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("mnist: running, 2 of 2 workers run")
-    assert (tmp_path / "calls").read_text().splitlines() == commands(job)
+    assert (here / "calls").read_text().splitlines() == commands(job)
     again = "trainc compile job.yaml" if job == "job.yaml" else "trainc compile FILE"
     assert f"kubectl delete job mnist -n running && {again} | kubectl apply -f - -n running\n" in done.out
 

@@ -108,8 +108,7 @@ def test_a_verdict_follows_the_differences_that_count() -> None:
     assert lines[0].startswith("expected differences: success, failure, worker names, ")
 
 
-def test_the_command_for_the_reason_of_a_rejection_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_command_for_the_reason_of_a_rejection_runs(here: Path) -> None:
     Path("a job.yaml").write_text(JOB)
     done = trainc("compile", "a job.yaml", "--verify")
     (command,) = re.findall(r"verify: mpijob rejects the job: run `trainc (.*)` for the reason", done.err)
@@ -198,8 +197,7 @@ def test_leaves_out_a_back_end_that_writes_many_pods() -> None:
 
 
 def test_names_a_back_end_that_rejects_the_job() -> None:
-    done = succeed("compile", example_path("queue"), "--verify")
-    assert "verify: statefulset rejects the job" in done.err
+    assert "verify: statefulset rejects the job" in succeed("compile", example_path("queue"), "--verify").err
 
 
 def test_writes_nothing_after_a_finding() -> None:

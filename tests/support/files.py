@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+PROJECT = "apiVersion: trainc.dev/v1alpha1\nkind: Project\n"
+
 
 def write(file: Path, text: str) -> Path:
     """Write a text, in UTF-8, into a file whose folder need not exist; return the file."""
@@ -18,6 +20,11 @@ def write_all(folder: Path, texts: Mapping[str, str]) -> Path:
     for path, text in texts.items():
         write(folder / path, text)
     return folder
+
+
+def write_project(fields: str = "", folder: Path | str = ".") -> Path:
+    """Write a project file into a folder; return the file."""
+    return write(Path(folder, "trainc.yaml"), PROJECT + fields)
 
 
 def assert_snapshot(file: Path, text: str, *, update: bool, test: str) -> None:
