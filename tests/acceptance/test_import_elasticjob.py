@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import trainc as compiler
-from tests.support.command import trainc
+from tests.support.command import succeed, trainc
 from tests.support.facts import is_subsequence
 from tests.support.requirements import public_jobs
 from tests.support.trees import field_paths, with_value
@@ -76,8 +76,7 @@ def compile_to_job(text: str) -> dict[str, Any]:
 
 
 def test_the_lab_is_imported_as_the_expected_job_file() -> None:
-    done = trainc("import", "-", stdin=LAB + ETCD)
-    assert done.code == 0
+    done = succeed("import", "-", stdin=LAB + ETCD)
     lines = [line for line in done.out.splitlines() if not line.strip().startswith("#")]
     assert lines == [
         "apiVersion: trainc.dev/v1alpha1",

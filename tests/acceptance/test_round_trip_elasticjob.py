@@ -10,7 +10,7 @@ import yaml
 
 import trainc as compiler
 from tests.acceptance.test_import_elasticjob import ETCD, LAB, PUBLIC
-from tests.support.command import trainc
+from tests.support.command import succeed, trainc
 from tests.support.operator_pods import env_and_arguments
 from tests.support.requirements import public_jobs
 from tests.support.torch_elastic_operator import bounds, pods
@@ -52,9 +52,7 @@ WRAPPED = OWN.replace("command: [python, -m, torch.distributed.run]", "command: 
 
 def elasticjob(text: str) -> Object:
     """Return the ElasticJob that the imported job compiles to."""
-    imported = trainc("import", "-", stdin=text)
-    assert imported.code == 0, imported.err
-    result = compiler.compile(imported.out, backend="elasticjob")
+    result = compiler.compile(succeed("import", "-", stdin=text).out, backend="elasticjob")
     assert result.ok
     [job] = [manifest for manifest in result.objects() if manifest["kind"] == "ElasticJob"]
     return job
