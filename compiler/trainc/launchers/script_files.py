@@ -20,7 +20,7 @@ def inline_script(argv: Sequence[Word], folder: str | None, read: Callable[[str]
     """
     words = list(argv)
     command = words
-    while command and command[0].known and (inner := unwrap(command[0].text.rpartition("/")[2], command[1:], {})):
+    while command and command[0].known and (inner := unwrap(command[0].base_name, command[1:], {})):
         command = inner
     path = script_path(command)
     if path is None or not path.known or words[len(words) - len(command) :] != command:
@@ -38,7 +38,7 @@ def script_path(words: Sequence[Word]) -> Word | None:
         return None
     if words[0].text.endswith(SHELL_SCRIPTS):
         return words[0]
-    if words[0].text.rpartition("/")[2] not in SHELLS:
+    if words[0].base_name not in SHELLS:
         return None
     rest = list(words[1:])
     while rest and rest[0].known and rest[0].text.startswith(("-", "+")):

@@ -67,7 +67,7 @@ def world_options_help(context: RuleContext, call: Call) -> str:
 def before_shell(argv: list[Word]) -> Iterator[Word]:
     """Yield the arguments that reach a program as they are; the first ones of an image's entrypoint may be a script."""
     for index, word in enumerate(argv):
-        name = word.text.rpartition("/")[2]
+        name = word.base_name
         if name in EXPANDS or name.endswith(SHELL_SCRIPTS):
             return
         if not (index == 1 and argv[0].text == UNKNOWN):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from trainc.checks.rule import Diagnostics, RuleContext, codes, error
 from trainc.commandline.argparse import parse, table
-from trainc.commandline.shell import SHELLS, commands, shell_text
-from trainc.commandline.word import Word, parse_int, words
+from trainc.commandline.word import parse_int, words
+from trainc.commandline.wrappers import started
 
 TRIGGERS = ("launcherPod",)
 
@@ -25,7 +25,8 @@ _OPTIONS = table(
 
 
 def check(context: RuleContext) -> Diagnostics:
-    argv, hostfile = _command(words([*context.spec.run.words])), context.system.launcher_hostfile
+    lines = (line.words for line in started(words(context.spec.run.words)) if line.words[0].base_name == NAME)
+    argv, hostfile = next(lines, ()), context.system.launcher_hostfile
     slots, workers = context.job.launch.process_count, context.job.replicas.initial
     if not argv or not hostfile or slots is None:
         return
@@ -42,11 +43,3 @@ def check(context: RuleContext) -> Diagnostics:
         message = f"{NAME} refuses to start {wanted} processes: {workers} workers have {slots * workers} slots"
         help_ = f"pass `-np {slots * workers}`"
         yield error(codes.MPI_PROCESS_COUNT, message, count.span or start, help=help_)
-
-
-def _command(argv: list[Word]) -> list[Word]:
-    """Return the command line of horovodrun, which may be in a shell's script; empty without one."""
-    name = argv[0].text.rpartition("/")[2] if argv else ""
-    script = shell_text(argv) if name in SHELLS else None
-    lines = [argv] if script is None else [list(each.words) for each in commands(script.text, script.span)]
-    return next((line for line in lines if line and line[0].text.rpartition("/")[2] == NAME), [])

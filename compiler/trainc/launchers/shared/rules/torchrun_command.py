@@ -24,7 +24,7 @@ def check(context: RuleContext) -> Diagnostics:
         name, where = launch.module or TRAITS.command, launch.span_of("module") or context.launch_key
         field = "" if context.file_kind or context.in_own_system else f" (`launch.torchrun.module: {MODULE}`)"
     elif call is not None and call.launcher == TRAITS.name:
-        name, where, field = call.name.text.rpartition("/")[2], call_span(context, call), ""
+        name, where, field = call.name.base_name, call_span(context, call), ""
     else:
         return
     if is_older(torch, MODULE_SINCE) or name == TRAITS.command:
