@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
 from trainc.plan.fields import Object, items, mapping, text
 from trainc.plan.pods import Pod
@@ -18,6 +21,16 @@ _HOST = re.compile(r"^([^\s:]+)(?:\s+slots=|:)(\d{1,9})\s*$", re.MULTILINE)
 def parse_hostfile(content: str) -> Slots:
     """Return the hosts in their order."""
     return tuple((host, int(count)) for host, count in _HOST.findall(content))
+
+
+@cache  # thousands of pods share one long list
+def parse_world_info(encoded: str) -> Slots | None:
+    """Return the hosts of DeepSpeed's per-node launcher, {host: [slot, …]} in JSON and base64; None for other text."""
+    try:
+        hosts: Any = json.loads(base64.urlsafe_b64decode(encoded))
+        return tuple((str(host), len(slots)) for host, slots in hosts.items())
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        return None
 
 
 def operator_slots(objects: list[Object]) -> Slots:
