@@ -226,11 +226,6 @@ def requests_rdma_device(file: JobFile) -> bool:
     return _contains(file.names(RESOURCES).lower(), RDMA)
 
 
-def has_fabric(file: JobFile) -> bool:
-    """Return whether a fabric is named; `none` is the statement that there is none."""
-    return scalar_text(file.fields.get("network.fabric")) not in ("", "none")
-
-
 def may_need_fabric(file: JobFile) -> bool:
     """Return whether several workers have the GPUs of whole nodes, and no fabric is named."""
     job = file.job

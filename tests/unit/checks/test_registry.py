@@ -173,7 +173,6 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"metadata": {"labels": {"sidecar.istio.io/inject": "true"}}},
         {"podTemplate": {"metadata": {"annotations": {"linkerd.io/inject": "enabled"}}}},
     ],
-    "has_fabric": [{"network": {"fabric": "efa"}}],
     "may_need_fabric": [
         {"workers": 2, "resources": {"gpu": 8}},
         {"elastic": {"minReplicas": 1, "maxReplicas": 2}, "resources": {"nvidia.com/gpu": 8}},

@@ -12,7 +12,7 @@ from trainc.commandline.word import UNKNOWN, Word, words
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.frameworks import FRAMEWORKS, VARIABLES, starts_on
 from trainc.launchers.registry import FRAMEWORK_MENTIONS, SHELL_SCRIPTS, VARIABLE_PREFIXES
-from trainc.launchers.script_files import config_map_key, inline_script
+from trainc.launchers.script_files import config_map_text, inline_script
 from trainc.record import Record
 from trainc.span import Span
 
@@ -135,12 +135,6 @@ def inline_shipped_script(context: RuleContext, argv: list[Word]) -> list[Word]:
 def shipped_text(context: RuleContext, path: str) -> str | None:
     """Return the text of a file in the training container; None if the input does not have it."""
     mount = context.pod.mount_of(path)
-    if mount is None or mount.volume.kind != "configMap":
+    if mount is None:
         return None
-    source = mount.volume.source
-    key = config_map_key(path, mount.path, mount.sub_path, source.get("items"))
-    for files in context.job.file_maps:
-        if files.volume == mount.volume.name:
-            content = files.contents.get(key)
-            return None if content is None else content.decode(errors="replace")
-    return context.config_maps.get(str(source.get("name")), {}).get(key)
+    return config_map_text(path, mount.path, mount.sub_path, mount.volume, context.job.file_maps, context.config_maps)
