@@ -49,7 +49,6 @@ PARTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "runs_shell_script": ("script", SHELL_SCRIPTS),
     "reads_host_name": ("script", HOST_NAMES),
     "names_output": ("script", OUTPUT),
-    "mentions_reference": ("text", ("$(",)),
     "mentions_placeholder": ("text", ("<",)),
 }
 

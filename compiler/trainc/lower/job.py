@@ -19,8 +19,13 @@ from trainc.lower.mode import (
     skips_init_commands,
 )
 from trainc.lower.placement import lower_gang, lower_placement, lower_queue, lower_runtime
-from trainc.lower.programs import lower_additions, lower_launcher_pod, lower_worker_program
-from trainc.lower.security import lower_security, with_capabilities
+from trainc.lower.programs import (
+    lower_additions,
+    lower_launcher_pod,
+    lower_security,
+    lower_worker_program,
+    with_capabilities,
+)
 from trainc.lower.size import lower_replicas, lower_resources, lower_scaling
 from trainc.lower.storage import (
     Storage,

@@ -1,19 +1,24 @@
-"""Programs of the pods: the workers', that of a launcher pod, and the words that trainc adds."""
+"""Programs of the pods: the workers', a launcher pod's, and words that trainc adds; and security contexts."""
 
 from __future__ import annotations
 
 from trainc.ir.job import Addition, LauncherPod
 from trainc.ir.launch import Launch
-from trainc.ir.pod import Program
+from trainc.ir.pod import LOCK_MEMORY, Program, Security
 from trainc.launchers.lowering import PodSetup
 from trainc.lower.size import lower_resources
 from trainc.source.node import Mapping
+from trainc.span import Text, like
 from trainc.spec.job import TrainingJob
 from trainc.spec.worker import LauncherPod as LauncherPodSection
 from trainc.target import Target
 
 # Of a launcher that imports torch; without a limit of memory it is not killed.
 REQUESTS = {"cpu": "1", "memory": "2Gi"}
+# Fields that only a container has; all others are set for the pod, hence for all its containers.
+CONTAINER_FIELDS = ("allowPrivilegeEscalation", "capabilities", "privileged", "procMount", "readOnlyRootFilesystem")
+RESTRICTED_POD = {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}}
+RESTRICTED_CONTAINER = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
 
 
 def lower_launcher_pod(
@@ -63,3 +68,30 @@ def lower_additions(job: TrainingJob, launch: Launch, program: Program, target: 
 def command_text(command: tuple[str, ...]) -> str:
     """Return a command without the text of its script."""
     return " ".join("..." if "\n" in word else word for word in command)
+
+
+def lower_security(job: TrainingJob) -> Security:
+    """Return the contexts. The job's own values replace what the standard requires: a check reports those that violate
+    it.
+    """
+    own = job.security_context or {}
+    restricted = job.pod_security == "restricted"
+    pod = {name: value for name, value in own.items() if name not in CONTAINER_FIELDS}
+    main = {name: value for name, value in own.items() if name in CONTAINER_FIELDS}
+    if restricted:
+        pod, main = {**RESTRICTED_POD, **pod}, {**RESTRICTED_CONTAINER, **main}
+    others = RESTRICTED_CONTAINER if restricted else {}
+    security = Security(pod=like(own, pod), main=like(own, main), others=others)
+    network = job.network
+    if network is None or network.rdma is None:
+        return security
+    return with_capabilities(security, (Text(LOCK_MEMORY, network.where("rdma")),))
+
+
+def with_capabilities(security: Security, names: tuple[str, ...]) -> Security:
+    """Return the contexts with capabilities of the training container that the job may not have."""
+    if not names:
+        return security
+    declared = security.main.get("capabilities", {})
+    added = like(declared, {**declared, "add": list(dict.fromkeys([*declared.get("add", []), *names]))})
+    return security.replace(main=like(security.main, {**security.main, "capabilities": added}))

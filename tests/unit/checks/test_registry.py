@@ -85,7 +85,6 @@ MATCHING: dict[str, list[dict[str, Any]]] = {
         {"run": {"entrypoint": ["--CKPT", "a"]}},
         {"podTemplate": {"spec": {"containers": [{"name": "main", "args": ["--work-dir", "a"]}]}}},
     ],
-    "mentions_reference": [{"env": {"A": "$(B)"}}],
     "mentions_variable": [{"image": "$A"}, {"env": {"A": "${B}"}}],
     "mentions_placeholder": [{"image": "<image>"}, {"run": {"python": ["a.py", "--a=<your-token>"]}}],
     "sets_process_variable": [

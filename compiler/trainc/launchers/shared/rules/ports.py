@@ -35,7 +35,7 @@ def _values(context: RuleContext) -> Iterator[tuple[str, str, Span]]:
         for name, word in call.env.items():
             if name in VARIABLES and word is not None and word.span is not None:
                 yield name, word.text, word.span
-    # The rules env.py and process_variables.py report variables that the job's launcher sets, too.
+    # The rules env.py and variables.py report variables that the job's launcher sets, too.
     launch = context.spec.launch
     own = launch.traits.process_variables if launch.wraps_program else ()
     if not context.in_own_system:
