@@ -84,7 +84,7 @@ def _check_product(
     if world % group == 0:
         return
     message = f"{program} exits: the world of {world} is not divisible by {group} ({factors})"
-    where = sizes[0][0].where.span or context.spec.run.where(context.spec.run.kind)
+    where = sizes[0][0].where.span or context.program
     fewest = Message("set {workers} to {}", lcm(group, processes) // processes)
     help_ = (f"choose sizes whose product divides {world}", fewest)
     yield error(codes.PARALLEL_SIZES, message, where, help=help_, related=workers(context))
@@ -115,7 +115,7 @@ def _trainer_size(context: RuleContext) -> Diagnostics:
     if not all(counts) or (counts[0] or 0) * (counts[1] or 0) == size * processes:
         return
     message = f"Lightning exits: {counts[0]} nodes × {counts[1]} devices is not the world of {size * processes}"
-    where = nodes.where.span or context.spec.run.where(context.spec.run.kind)
+    where = nodes.where.span or context.program
     help_ = Message("pass trainer.num_nodes={} trainer.devices={}", size, processes)
     yield error(codes.TRAINER_SIZE, message, where, help=help_, related=workers(context))
 
@@ -137,7 +137,7 @@ def _axolotl_sizes(context: RuleContext) -> Diagnostics:
     world = replicas.maximum * processes
     if world % group:
         message = f"axolotl exits: the world of {world} is not divisible by {group} ({factors} in `{path.text}`)"
-        where = path.span or context.spec.run.where(context.spec.run.kind)
+        where = path.span or context.program
         help_ = f"choose sizes whose product divides {world}"
         yield error(codes.PARALLEL_SIZES, message, where, help=help_, related=workers(context))
 

@@ -37,7 +37,7 @@ def _sudo(context: RuleContext) -> Diagnostics:
         trains = PYTHON.fullmatch(program) or program in FRAMEWORK_COMMANDS or calls(command)
         if not names or not trains or not resets_environment(parsed):
             continue
-        where = start.command.span or context.spec.run.where(context.spec.run.kind)
+        where = start.command.span or context.program
         message = f"`sudo` starts `{program}` without the variables of the container, such as {names[0]}"
         yield warning(codes.SUDO_RESETS_ENVIRONMENT, message, where, help="pass -E to sudo, or remove it")
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from trainc.checks.rule import Remedy, RuleContext, remove, rewrite
 from trainc.checks.shared.user_fields import gpu_count
@@ -36,7 +37,8 @@ def program_command(context: RuleContext) -> ProgramCommand:
     command = _command(context)
     if not any(word.text.endswith(SHELL_SCRIPTS) for word in command.argv):
         return command
-    return command.replace(argv=inline_shipped_script(context, command.argv))
+    read = partial(shipped_text, context)
+    return command.replace(argv=inline_script(command.argv, context.spec.working_dir, read))
 
 
 def _command(context: RuleContext) -> ProgramCommand:
@@ -121,15 +123,16 @@ def known_variables(context: RuleContext) -> dict[str, Word | None]:
     }
 
 
+def may_set(context: RuleContext, name: str) -> bool:
+    """Return whether the job sets a variable, or may by envFrom."""
+    names = {variable.name for variable in context.pod.main.user_variables}
+    return name in names or bool(context.spec.env_from)
+
+
 def call_span(context: RuleContext, call: Call, option: ParsedOption | None = None) -> Span:
     """Return the position of an option of the program's launcher, else of the launcher's name, else of the program."""
     run = context.spec.run
     return (option.flag.span if option else None) or call.name.span or run.where(run.kind)
-
-
-def inline_shipped_script(context: RuleContext, argv: list[Word]) -> list[Word]:
-    """Return a command line with the text of a shell script that the job ships as that of `sh -c`."""
-    return inline_script(argv, context.spec.working_dir, lambda path: shipped_text(context, path))
 
 
 def shipped_text(context: RuleContext, path: str) -> str | None:

@@ -7,6 +7,7 @@ know the number of machines. Seen with accelerate 1.15 and torch 2.15: docs/beha
 
 from __future__ import annotations
 
+from trainc.emit.block import document
 from trainc.ir.env import Arg, EnvVar, FactArg, PodFact
 from trainc.ir.launch import Launch, Rendezvous
 from trainc.ir.pod import Files, Mount, Port, Program, Volume
@@ -71,7 +72,7 @@ def render(context: LaunchContext, launch: Launch) -> Rendered:
         program=Program(command=(TRAITS.command, "launch"), args=(*args, *run.words)),
         env=tuple(EnvVar(name=name, value=value) for name, value in launch.variables.items()),
         own_args=len(args),
-        setup=_setup(context, settings.config_text(config)) if config else None,
+        setup=_setup(context, document(config)) if config else None,
     )
 
 

@@ -70,7 +70,7 @@ def _compare(context: RuleContext, framework: Framework, values: dict[str, Value
     if nodes is None or gpus is None:
         return
     first = values.get(framework.nodes) or values[framework.gpus]
-    where = first.where.span or context.spec.run.where(context.spec.run.kind)
+    where = first.where.span or context.program
     engines = [values[name].number if name in values else 1 for name in framework.engines if name]
     is_colocated = any(
         each.text.lstrip("-").replace("_", ".", 1) in {*framework.colocates}

@@ -39,7 +39,7 @@ def _ranks(context: RuleContext) -> Diagnostics:
         is_rank = argument.name in NODE_RANKS or (argument.name == "rank" and number == "0")
         if is_rank and number.isdecimal() and argument.name not in own:
             message = f"all {count} workers have `{argument.text}`"
-            where = argument.where.span or context.spec.run.where(context.spec.run.kind)
+            where = argument.where.span or context.program
             help_ = _help(context, argument) if call is None else index_help(context)
             yield warning(codes.LITERAL_RANK, message, where, help=help_, related=workers(context))
     is_kept = context.in_own_system and not context.job.has_leader_role and call is None
@@ -56,7 +56,7 @@ def _local_rank(context: RuleContext, call: Call | None) -> Diagnostics:
     for argument in program_arguments(context) if (processes or 0) > 1 else ():
         if argument.name == "local_rank" and argument.value.text.isdecimal():
             message = f"all {processes} processes of a pod have `{argument.text}`"
-            where = argument.where.span or context.spec.run.where(context.spec.run.kind)
+            where = argument.where.span or context.program
             name = call.launcher if call is not None else launch.traits.name
             help_ = f"remove it, and read LOCAL_RANK in the program, which {name} sets for each process"
             yield warning(codes.LITERAL_RANK, message, where, help=help_)
@@ -91,7 +91,7 @@ def _world_size(context: RuleContext) -> Diagnostics:
         if replicas.elastic:
             message = f"`{argument.text}`, but the job has {replicas.minimum} to {replicas.maximum} workers"
             help_ = _elastic_help(context)
-        where = argument.where.span or context.spec.run.where(context.spec.run.kind)
+        where = argument.where.span or context.program
         yield warning(codes.WORLD_SIZE_MISMATCH, message, where, help=help_, related=workers(context))
 
 

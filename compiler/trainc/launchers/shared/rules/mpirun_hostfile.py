@@ -46,7 +46,7 @@ def _hosts(context: RuleContext) -> Diagnostics:
     call = mpirun_call(words([*context.spec.run.words]))
     if call is None or launcher is None or context.spec.launcher_pod is None or not hostfile:
         return
-    program = context.spec.run.where(context.spec.run.kind)
+    program = context.program
     variables = [each.name for each in context.pod.main.user_variables]
     if launcher.mpi_implementation == OPEN_MPI and lacks_hosts(call, variables):
         message, help_ = hosts_message(hostfile)
@@ -73,7 +73,7 @@ def _listed_hosts(context: RuleContext, value: Word | None, hostfile: str) -> Di
         label = name.partition(".")[0]
         if label not in workers and not label.endswith("-launcher") and name not in LOCAL and label.strip("+"):
             message = f"`{name}` is no worker of the job: mpirun cannot start processes there"
-            where = value.span or context.spec.run.where(context.spec.run.kind)
+            where = value.span or context.program
             yield error(codes.MPI_HOSTFILE, message, where, help=f"pass `--hostfile {hostfile}` in place of the hosts")
             return
 

@@ -62,7 +62,7 @@ def _framework_alone(context: RuleContext) -> Diagnostics:
         variables = [*start.framework.variables]
         line = start.framework.launcher_line(start.words, start.env)
         if line == [] and variables and names.isdisjoint(variables):
-            where = start.command.span or context.spec.run.where(context.spec.run.kind)
+            where = start.command.span or context.program
             message = (
                 f"`{start.name}` starts no launcher without {variables[0]}: each of the {size} workers trains alone"
             )
@@ -76,7 +76,7 @@ def _unknown_wrapper(context: RuleContext) -> Diagnostics:
     hidden = hidden_launcher(program_command(context).argv, known_variables(context))
     if hidden is None or hidden.name in SLURM:
         return
-    where = hidden.command.span or context.spec.run.where(context.spec.run.kind)
+    where = hidden.command.span or context.program
     message = f"`{hidden.name}` is no wrapper that trainc knows: {hidden.call.launcher} behind it is not checked"
     if is_wrapper(hidden.name):
         message = f"`{hidden.name}` has options that trainc does not know: {hidden.call.launcher} is not checked"
@@ -88,7 +88,7 @@ def _slurm_command(context: RuleContext) -> Diagnostics:
     hidden = hidden_launcher(program_command(context).argv, known_variables(context))
     if hidden is None or hidden.name not in SLURM:
         return
-    where = hidden.command.span or context.spec.run.where(context.spec.run.kind)
+    where = hidden.command.span or context.program
     message = f"`{hidden.name}` starts tasks in a Slurm allocation, which a pod is not in"
     help_ = f"remove it and its options: the job starts {hidden.call.launcher} in every pod"
     yield warning(codes.SLURM_COMMAND, message, where, help=help_)
@@ -101,7 +101,7 @@ def _submitter(context: RuleContext) -> Diagnostics:
     if start is None or (program.wrapped and not SUBMITTERS[start.name].submits_always):
         return
     submitter = SUBMITTERS[start.name]
-    where = start.command.span or context.spec.run.where(context.spec.run.kind)
+    where = start.command.span or context.program
     severity = warning if submitter.submits_always else note
     message = f"`{start.name}` {submitter.effect}: what it starts is not checked"
     yield severity(codes.SUBMITTER, message, where, help=submitter.advice)

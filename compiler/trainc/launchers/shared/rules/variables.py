@@ -51,7 +51,7 @@ def _torchrun_variables(context: RuleContext) -> Diagnostics:
                 yield error(codes.NODE_COUNT_MISMATCH, message, where, help="remove it", related=related, remedy=remedy)
     for name, word in call.env.items() if call is not None and starts else ():
         if name.startswith(PREFIX) and word is not None:
-            where = word.span or context.spec.run.where(context.spec.run.kind)
+            where = word.span or context.program
             yield from _check_variable(context, name, word.text if word.known else None, where)
 
 
