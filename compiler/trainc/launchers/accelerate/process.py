@@ -8,12 +8,10 @@ from trainc.launchers.accelerate.options import NAME
 from trainc.launchers.accelerate.torchrun_call import Config, torchrun_call
 from trainc.launchers.find_launchers import Call, calls
 from trainc.launchers.frameworks import starts_on
-from trainc.launchers.script_files import config_map_key
+from trainc.launchers.shared.hostfile import mounted_text
 from trainc.launchers.torchrun.process import failure_cases, line_env, masked_word, process_env
 from trainc.launchers.torchrun.worker_launch import worker_launch
-from trainc.plan.fields import Object, items, mapping, text
 from trainc.plan.launch import LOCAL, LaunchCommand, WorkerLaunch
-from trainc.plan.pods import Pod
 from trainc.source.load import load_mapping
 from trainc.source.node import plain
 
@@ -49,18 +47,3 @@ def _config(call: Call, command: LaunchCommand) -> Config | None:
     mapping = load_mapping(NAME, text) if text is not None else None
     content = plain(mapping) if mapping is not None else None
     return content if isinstance(content, dict) else None
-
-
-def mounted_text(path: str, pod: Pod, objects: list[Object]) -> str | None:
-    """Return the text at a path in a pod; None if no ConfigMap among the objects provides it."""
-    volumes = {text(each, "name"): each for each in items(pod.spec, "volumes")}
-    data = {
-        text(each, "metadata", "name"): mapping(each, "data") for each in objects if text(each, "kind") == "ConfigMap"
-    }
-    for mount in (mount for container in items(pod.spec, "containers") for mount in items(container, "volumeMounts")):
-        source = mapping(volumes.get(text(mount, "name"), {}), "configMap")
-        key = config_map_key(path, text(mount, "mountPath"), text(mount, "subPath"), source.get("items"))
-        content = data.get(text(source, "name"), {}).get(key)
-        if isinstance(content, str):
-            return content
-    return None

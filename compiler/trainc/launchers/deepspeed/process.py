@@ -16,11 +16,11 @@ from trainc.launchers.find_launchers import calls
 from trainc.launchers.ports import MASTER_PORT
 from trainc.launchers.shared.hostfile import (
     Slots,
-    mounted_files,
     operator_slots,
     parse_hostfile,
     parse_world_info,
     rank_of,
+    script_hostfile,
 )
 from trainc.launchers.shared.timeouts import PEERS_FAIL
 from trainc.plan.container import training_container
@@ -94,13 +94,13 @@ def _direct(argv: Sequence[str]) -> WorkerLaunch | None:
 def _over_ssh(argv: list[str], pod: Pod, objects: list[Object]) -> WorkerLaunch | None:
     """Return the launch of a ConfigMap's start.py: sshd on all workers, and on worker 0 the deepspeed command."""
     script = next((index for index, word in enumerate(argv) if word.endswith("/start.py")), len(argv))
-    if "--" not in argv[script:] or (data := mounted_files(argv[script], pod, objects)) is None:
+    if "--" not in argv[script:] or (hosts := script_hostfile(argv[script], pod, objects)) is None:
         return None
     rank = argv[script + 1]
     if rank == "debug":
         return None  # only sshd
     program, options = _script_arguments(argv[script + 1 :])
-    return _launch(program, parse_count(rank), parse_hostfile(text(data, "hostfile")), options)
+    return _launch(program, parse_count(rank), parse_hostfile(hosts), options)
 
 
 def _script_arguments(argv: list[str]) -> tuple[tuple[str, ...], dict[str, str]]:

@@ -10,9 +10,8 @@ from trainc.launchers.find_launchers import Call
 from trainc.launchers.mpirun.command import mpirun_call
 from trainc.launchers.mpirun.placement import Placement, place
 from trainc.launchers.mpirun.traits import TRAITS
-from trainc.launchers.shared.hostfile import Slots, mounted_files, operator_hostfile, parse_hostfile, rank_of
+from trainc.launchers.shared.hostfile import Slots, operator_hostfile, parse_hostfile, rank_of, script_hostfile
 from trainc.plan.failures import LOST_POD, FailureCase
-from trainc.plan.fields import text
 from trainc.plan.launch import LaunchCommand, WorkerLaunch
 from trainc.plan.process_env import rank_env
 from trainc.plan.world import Worker, WorldSize
@@ -107,8 +106,8 @@ def _script(command: LaunchCommand) -> tuple[tuple[str, ...], str] | None:
     at = next((at for at, word in enumerate(argv) if word.endswith("/mpirun.py")), len(argv))
     if "--" not in argv[at:] or argv[at + 1] == "debug":
         return None
-    files = mounted_files(argv[at], command.pod, command.surroundings.config_maps)
-    return None if files is None else (argv[argv.index("--", at) + 1 :], text(files, "hostfile"))
+    hosts = script_hostfile(argv[at], command.pod, command.surroundings.config_maps)
+    return None if hosts is None else (argv[argv.index("--", at) + 1 :], hosts)
 
 
 def _refusal(placement: Placement, slots: Slots) -> str:

@@ -22,8 +22,7 @@ SLURM = ("srun", "sbatch", "salloc")
 def check(context: RuleContext) -> Diagnostics:
     yield from _nested_launcher(context)
     yield from _framework_alone(context)
-    yield from _unknown_wrapper(context)
-    yield from _slurm_command(context)
+    yield from _hidden_launcher(context)
     yield from _submitter(context)
 
 
@@ -71,27 +70,25 @@ def _framework_alone(context: RuleContext) -> Diagnostics:
             return
 
 
-def _unknown_wrapper(context: RuleContext) -> Diagnostics:
-    """Report the first command whose options trainc does not know, with a launcher behind it."""
-    hidden = hidden_launcher(program_command(context).argv, known_variables(context))
-    if hidden is None or hidden.name in SLURM:
-        return
-    where = hidden.command.span or context.program
-    message = f"`{hidden.name}` is no wrapper that trainc knows: {hidden.call.launcher} behind it is not checked"
-    if is_wrapper(hidden.name):
-        message = f"`{hidden.name}` has options that trainc does not know: {hidden.call.launcher} is not checked"
-    yield note(codes.UNKNOWN_WRAPPER, message, where)
+def _hidden_launcher(context: RuleContext) -> Diagnostics:
+    """Report the first command whose options trainc does not know, with a launcher behind it; srun has no allocation.
 
-
-def _slurm_command(context: RuleContext) -> Diagnostics:
-    """Report a launcher behind srun, which needs an allocation or a controller: https://slurm.schedmd.com/srun.html"""
+    https://slurm.schedmd.com/srun.html
+    """
     hidden = hidden_launcher(program_command(context).argv, known_variables(context))
-    if hidden is None or hidden.name not in SLURM:
+    if hidden is None:
         return
-    where = hidden.command.span or context.program
-    message = f"`{hidden.name}` starts tasks in a Slurm allocation, which a pod is not in"
-    help_ = f"remove it and its options: the job starts {hidden.call.launcher} in every pod"
-    yield warning(codes.SLURM_COMMAND, message, where, help=help_)
+    where, launcher = hidden.command.span or context.program, hidden.call.launcher
+    if hidden.name in SLURM:
+        message = f"`{hidden.name}` starts tasks in a Slurm allocation, which a pod is not in"
+        help_ = f"remove it and its options: the job starts {launcher} in every pod"
+        yield warning(codes.SLURM_COMMAND, message, where, help=help_)
+    elif is_wrapper(hidden.name):
+        message = f"`{hidden.name}` has options that trainc does not know: {launcher} is not checked"
+        yield note(codes.UNKNOWN_WRAPPER, message, where)
+    else:
+        message = f"`{hidden.name}` is no wrapper that trainc knows: {launcher} behind it is not checked"
+        yield note(codes.UNKNOWN_WRAPPER, message, where)
 
 
 def _submitter(context: RuleContext) -> Diagnostics:
