@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 
+from trainc.cli.commands.check import Options
 from trainc.cli.compilation import compile_many, on_cluster, select_jobs
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.input_files import ListedFile
 from trainc.cli.messages import Messages
 from trainc.cli.parameters import InvalidConfiguration, InvalidParameter
-from trainc.cli.settings import Build, Cluster, Configuration, Scale, Values
+from trainc.cli.settings import Build, Scale, Values
 from trainc.cli.streams import to_stderr, to_stdout
 from trainc.compiled import Input, Outcome
 from trainc.diagnostics.diagnostic import in_order
 from trainc.driver import check_inputs, compile_inputs
-from trainc.record import Record
 from trainc.systems.registry import DEFAULT
 from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
@@ -23,26 +23,6 @@ if TYPE_CHECKING:
     from trainc.cli.commands.check.baseline import Baseline
     from trainc.cluster.entry import Entry
     from trainc.project.projects import Projects
-
-
-class Options(Record):
-    """Options of the command, as it declares them."""
-
-    files: list[str] | None
-    backend: str | None
-    values: Values
-    jobs_only: bool
-    jobs: int | None
-    changed_since: str | None
-    entry: str | None
-    cluster: Cluster
-    project: Configuration
-    messages: Messages
-    fix: bool
-    diff: bool
-    unsafe_fixes: bool
-    baseline: str | None
-    write_baseline: str | None
 
 
 def check_jobs(options: Options) -> int:

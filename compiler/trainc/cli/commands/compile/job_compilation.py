@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection
 
+from trainc.cli.commands.compile import Options
 from trainc.cli.compilation import compile_many, compiler, on_cluster, select_jobs
 from trainc.cli.exit_codes import OK, WRONG_INPUT
-from trainc.cli.messages import Messages
 from trainc.cli.output import STDOUT, Destination, Writer, choose_format, is_folder, manifest_files, write
 from trainc.cli.parameters import InvalidParameter
-from trainc.cli.settings import Cluster, Configuration, JobContents, Scale, Values
+from trainc.cli.settings import JobContents, Scale, Values
 from trainc.compiled import Compiled, Outcome
 from trainc.diagnostics import codes
 from trainc.driver import compile_inputs
-from trainc.record import Record
 from trainc.systems.registry import DEFAULT
 from trainc.target import Target
 from trainc.typenames import TYPE_CHECKING
@@ -27,39 +26,16 @@ if TYPE_CHECKING:
 _EXTENSIONS = {".yaml": "yaml", ".yml": "yaml", ".json": "json"}
 
 
-class Options(Record):
-    """Options of the command, as it declares them."""
-
-    files: list[str] | None
-    backend: str | None
-    output: str | None
-    format: str | None
-    values: Values
-    entry: str | None
-    cluster: Cluster
-    project: Configuration
-    messages: Messages
-    generate_ssh_key: str | None
-    jobs_only: bool
-    jobs: int | None
-    changed_since: str | None
-    summary: bool
-    check: bool
-    prune: bool
-    dry_run: bool
-    source_map: str | None
-    comments: bool
-    verify: bool
-    resolved: bool
-
-    @property
-    def writes_nothing(self) -> bool:
-        """Return whether manifests are only compared."""
-        return self.check or self.dry_run
-
-
 def compile_jobs(options: Options) -> int:
     """Compile the files and write their manifests, or what is requested instead; return the exit code."""
+    if options.entry != "all":
+        return _compile_jobs(options)
+    from trainc.cli.commands.compile.every_cluster import compile_for_all_clusters
+
+    return compile_for_all_clusters(options, _compile_jobs)
+
+
+def _compile_jobs(options: Options) -> int:
     may_lack_jobs = (options.check or options.prune) and (options.output is None or is_folder(options.output))
     cluster, backend, _ = on_cluster(options.entry, options.cluster, options.backend, options.project)
     listed, projects = options.project.stating(backend).inputs(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from trainc.cli.commands.import_ import Options
 from trainc.cli.commands.import_.decisions import decisions
 from trainc.cli.commands.import_.field_comments import by_job, field_comments
 from trainc.cli.commands.import_.import_summary import ELSEWHERE, format_summary
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.input_files import job_files, read_files
 from trainc.cli.launch_commands import TYPED
-from trainc.cli.messages import Messages
 from trainc.cli.notices import notify
 from trainc.cli.output import write_text
 from trainc.cli.parameters import InvalidParameter
@@ -56,18 +56,19 @@ class Import(Record):
     changed: set[Place] = set()
 
 
-def import_jobs(files: list[str], output: str, sets: list[str], messages: Messages) -> int:
+def import_jobs(options: Options) -> int:
     """Translate every job of the files and write all of them, or none; return the exit code.
 
     Raises InvalidParameter for a command that is missing.
     """
+    files, messages = options.files, options.messages
     is_command = files[0] in (TYPED, *COMMAND_NAMES)
     if files == [TYPED]:
         raise InvalidParameter("the command is missing: trainc import command -- torchrun train.py", "FILE...")
     command = files[1:] if files[0] == TYPED else files  # a command in place of files
     files = files if is_command else job_files(files)
     try:
-        overrides = parse_overrides(sets)
+        overrides = parse_overrides(options.set or [])
     except Rejected as rejected:
         imported = Import(diagnostics=list(rejected.diagnostics))
     else:
@@ -83,7 +84,7 @@ def import_jobs(files: list[str], output: str, sets: list[str], messages: Messag
     diagnostics = in_order([*imported.diagnostics, *checks])
     grouped = by_job(imported.jobs, diagnostics)
     texts = [job_file(plain(job), field_comments(job, own)) for job, own in grouped.items()]
-    write_text("---\n".join(texts), output, [] if is_command else files)
+    write_text("---\n".join(texts), options.output, [] if is_command else files)
     account = count_values(imported.documents, imported.jobs, diagnostics, imported.changed)
     lines = [str(account)] if account.total else []
     listed = in_order([*diagnostics, *imported.decisions])

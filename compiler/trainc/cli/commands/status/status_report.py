@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
+from trainc.cli.commands.status import Options
 from trainc.cli.commands.status.watch import KubectlError, MissingKubectl, cluster_objects, report_failure, watch
 from trainc.cli.exit_codes import OK, USAGE, WRONG_INPUT
 from trainc.cli.input_files import ListedFile, job_files, read_files
@@ -67,12 +68,20 @@ class Output:
             write_text(shown, self.output, inputs)
 
 
-def job_target(backend: str, namespace: str | None) -> Target:
-    """Return the target of the jobs. Raises InvalidParameter."""
-    return Cluster(namespace=namespace).target(backend)
+def report_status(options: Options) -> int:
+    """Print the status of jobs, once or until they have ended, or how to query it; return the exit code."""
+    target = Cluster(namespace=options.namespace).target(options.backend)
+    output = Output(options.format, options.output, options.now, options.messages)
+    if (job := options.watch or options.command) is None:
+        return _show_status(options.files or ["-"], target, output)
+    if options.files or (options.watch and options.command):
+        raise InvalidParameter("conflicts with FILE and with the other of --command and --watch", "JOB")
+    if options.watch:
+        return _watch_status(job, target, options.interval, output)
+    return _print_command(job, target, options.messages)
 
 
-def show_status(files: list[str], target: Target, output: Output) -> int:
+def _show_status(files: list[str], target: Target, output: Output) -> int:
     """Print the status of the jobs in files; return the exit code. Jobs without objects are queried in the cluster."""
     files = job_files(files)
     if files == ["-"] and sys.stdin is not None and sys.stdin.isatty():
@@ -127,7 +136,7 @@ def _query(wanted: list[Subject]) -> list[Object]:
     return cluster_objects(queries(wanted))
 
 
-def print_command(job: str, target: Target, messages: Messages) -> int:
+def _print_command(job: str, target: Target, messages: Messages) -> int:
     """Print the commands of kubectl for a job as a line; return the exit code."""
     found, outcome = subjects(job, target)
     if not messages.report(outcome, [job]):
@@ -136,7 +145,7 @@ def print_command(job: str, target: Target, messages: Messages) -> int:
     return OK
 
 
-def watch_status(job: str, target: Target, interval: float, output: Output) -> int:
+def _watch_status(job: str, target: Target, interval: float, output: Output) -> int:
     """Print the status of a job until it has ended; return the exit code."""
     found, outcome = subjects(job, target)
     if not output.messages.report(outcome, [job]):
