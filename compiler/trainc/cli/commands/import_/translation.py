@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from trainc.cli.commands.import_ import Options
 from trainc.cli.commands.import_.decisions import decisions
-from trainc.cli.commands.import_.field_comments import by_job, field_comments
-from trainc.cli.commands.import_.import_summary import ELSEWHERE, format_summary
+from trainc.cli.commands.import_.import_report import ELSEWHERE, by_job, field_comments, format_summary
 from trainc.cli.exit_codes import OK, WRONG_INPUT
 from trainc.cli.input_files import job_files, read_files
 from trainc.cli.launch_commands import TYPED
@@ -105,7 +104,8 @@ def _import(sources: list[Source], diagnostics: list[Diagnostic], overrides: Seq
     read_inputs, skipped = inputs_with_jobs(without_defaults(read_sources(sources, overrides)))
     # The job file is what the user edits: messages name its fields.
     inputs = [each.replace(foreign=[], script=None) for each in read_inputs]
-    diagnostics += [diagnostic for each in read_inputs for diagnostic in _of_input(each)]
+    for each in read_inputs:
+        diagnostics += [*each.diagnostics, *(each.script.unspecified if each.script else ())]
     diagnostics += [report_left(document) for each in inputs for _, document in each.objects]
     broken = any(diagnostic.severity == "error" for diagnostic in diagnostics)
     for each in read_inputs:  # whose excerpts go to logs
@@ -132,7 +132,3 @@ def _documents(item: Input) -> list[Mapping]:
         parts = (part for part in job.parts if scalar_text(part.get("apiVersion")).partition("/")[0] == group)
         documents += (without_server_fields(part) for part in parts if part not in documents)
     return documents
-
-
-def _of_input(item: Input) -> list[Diagnostic]:
-    return [*item.diagnostics, *(item.script.unspecified if item.script else ())]
