@@ -62,12 +62,11 @@ def rehearse_jobs(options: Options) -> int:
         with deferred(), interruptible():  # SIGTERM and SIGHUP too clean up
             verdicts = _verdicts(outcome.jobs, scenarios, rehearsal)
     except RehearsalError as problem:
-        notify("rehearsal-failed", str(problem), f"error: {problem}\n")
+        notify("rehearsal-failed", str(problem))
         return USAGE
     write_text(_format(verdicts, options.format, options.output), options.output, [*files, *scenario_names])
     if "all" not in scenario_names and all(verdict.outcome == "skipped" for verdict in verdicts):
-        message = "nothing was rehearsed: no scenario applies"
-        notify("nothing-rehearsed", message, f"error: {message}\n")
+        notify("nothing-rehearsed", "nothing was rehearsed: no scenario applies")
         return USAGE
     return WRONG_INPUT if failed(verdicts) else OK
 

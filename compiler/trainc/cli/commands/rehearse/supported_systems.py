@@ -8,13 +8,11 @@ from trainc.cli.commands.rehearse import Options
 from trainc.cli.exit_codes import USAGE
 from trainc.cli.notices import notify
 
-_NO_LINUX = "a rehearsal needs Linux namespaces, which this system doesn't have"
-
 
 def rehearse(options: Options) -> int:
     """Run the rehearsals on Linux; return the exit code."""
     if not platform.startswith("linux"):  # the modules of the rehearsal import what only Linux has
-        notify("rehearsal-failed", _NO_LINUX, f"error: {_NO_LINUX}\n")
+        notify("rehearsal-failed", "a rehearsal needs Linux namespaces, which this system doesn't have")
         return USAGE
     from trainc.cli.commands.rehearse.job_rehearsals import rehearse_jobs
 

@@ -43,3 +43,8 @@ class Options(Record):
         None, "--now", metavar="TIME|newest", help="Time of the status, or the newest one.  [default: clock]"
     )
     messages: Messages = options.MESSAGE_FORMAT
+
+    @property
+    def is_page(self) -> bool:
+        """Return whether the output is a page in HTML."""
+        return self.output.endswith(".html")
