@@ -10,7 +10,8 @@ from trainc.launchers import registry
 from trainc.launchers.lowering import LaunchContext, Rendered
 from trainc.lower.addresses import has_leader_role, interface_env, lower_addresses
 from trainc.lower.lifecycle import account, ends_itself, leader_decides, lower_failure, seconds_kept
-from trainc.lower.mode import (
+from trainc.lower.placement import lower_gang, lower_placement, lower_queue, lower_runtime
+from trainc.lower.programs import (
     lower_additions,
     lower_debug,
     lower_debug_command,
@@ -18,20 +19,11 @@ from trainc.lower.mode import (
     lower_patch,
     lower_program,
     lower_resume,
-    lower_security,
     lower_worker_program,
     skips_init_commands,
-    with_capabilities,
 )
-from trainc.lower.size import (
-    lower_gang,
-    lower_placement,
-    lower_queue,
-    lower_replicas,
-    lower_resources,
-    lower_runtime,
-    lower_scaling,
-)
+from trainc.lower.security import lower_security, with_capabilities
+from trainc.lower.size import lower_replicas, lower_resources, lower_scaling
 from trainc.lower.storage import (
     Storage,
     lower_claims,

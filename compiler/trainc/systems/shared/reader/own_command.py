@@ -10,7 +10,7 @@ import shlex
 from typing import Any
 
 from trainc.launchers.registry import OWN_COMMANDS, part
-from trainc.lower.mode import WAIT
+from trainc.lower.programs import WAIT
 from trainc.source.node import Mapping, scalar_text
 from trainc.span import Text
 from trainc.systems.shared.reader.report import TranslationReport

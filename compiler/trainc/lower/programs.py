@@ -1,4 +1,4 @@
-"""Programs of the pods in each mode: the workers', a launcher pod's, and words that trainc adds; security contexts."""
+"""Programs of the pods in each mode: the workers', a launcher pod's, and the words that trainc adds."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from collections.abc import Iterable
 from trainc.ir.env import Arg, shell_text
 from trainc.ir.job import Addition, LauncherPod, RunMode
 from trainc.ir.launch import Launch
-from trainc.ir.pod import LOCK_MEMORY, Program, Security
+from trainc.ir.pod import Program
 from trainc.launchers.lowering import PodSetup
 from trainc.lower.size import lower_resources
 from trainc.source.node import Entry, Mapping
-from trainc.span import Text, like
 from trainc.spec.job import TrainingJob
 from trainc.spec.worker import LauncherPod as LauncherPodSection
 from trainc.target import Target
@@ -20,10 +19,6 @@ from trainc.well_known import EACH_POD, LAUNCHER_POD, WORKER_0
 WAIT = ("sleep", "infinity")
 # Of a launcher that imports torch; without a limit of memory it is not killed.
 REQUESTS = {"cpu": "1", "memory": "2Gi"}
-# Fields that only a container has; all others are set for the pod, hence for all its containers.
-CONTAINER_FIELDS = ("allowPrivilegeEscalation", "capabilities", "privileged", "procMount", "readOnlyRootFilesystem")
-RESTRICTED_POD = {"runAsNonRoot": True, "seccompProfile": {"type": "RuntimeDefault"}}
-RESTRICTED_CONTAINER = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
 
 
 def lower_program(job: TrainingJob, training: Program, debug_program: Program | None, target: Target) -> Program:
@@ -132,30 +127,3 @@ def lower_additions(job: TrainingJob, launch: Launch, program: Program, target: 
 def command_text(command: tuple[str, ...]) -> str:
     """Return a command without the text of its script."""
     return " ".join("..." if "\n" in word else word for word in command)
-
-
-def lower_security(job: TrainingJob) -> Security:
-    """Return the contexts. The job's own values replace what the standard requires: a check reports those that violate
-    it.
-    """
-    own = job.security_context or {}
-    restricted = job.pod_security == "restricted"
-    pod = {name: value for name, value in own.items() if name not in CONTAINER_FIELDS}
-    main = {name: value for name, value in own.items() if name in CONTAINER_FIELDS}
-    if restricted:
-        pod, main = {**RESTRICTED_POD, **pod}, {**RESTRICTED_CONTAINER, **main}
-    others = RESTRICTED_CONTAINER if restricted else {}
-    security = Security(pod=like(own, pod), main=like(own, main), others=others)
-    network = job.network
-    if network is None or network.rdma is None:
-        return security
-    return with_capabilities(security, (Text(LOCK_MEMORY, network.where("rdma")),))
-
-
-def with_capabilities(security: Security, names: tuple[str, ...]) -> Security:
-    """Return the contexts with capabilities of the training container that the job may not have."""
-    if not names:
-        return security
-    declared = security.main.get("capabilities", {})
-    added = like(declared, {**declared, "add": list(dict.fromkeys([*declared.get("add", []), *names]))})
-    return security.replace(main=like(security.main, {**security.main, "capabilities": added}))
