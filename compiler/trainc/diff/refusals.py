@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 from trainc.diff.live import is_live
 from trainc.plan.fields import Object, at, text
+from trainc.plan.models import is_suspended
 from trainc.schema.rules.transitions import immutable_fields
 from trainc.systems import registry
 from trainc.systems.shared.changes import Change, Refusal, refusals
 from trainc.target import Target
 from trainc.well_known import QUEUE_LABEL
-
-_SUSPEND = (("spec", "suspend"), ("spec", "runPolicy", "suspend"))
 
 
 def refusals_of_crd(change: Change) -> Iterator[Refusal]:
@@ -44,10 +43,10 @@ def refusals_of_kueue(change: Change) -> Iterator[Refusal]:
     system = registry.of_kind(text(change.new, "kind"), text(change.new, "apiVersion"))
     if old == new or system is None or system.traits.queued == "never":
         return
-    if not _is_suspended(change.new) and not (is_live(change.old) and _is_suspended(change.old)):
+    if not _is_paused(change.new) and not (is_live(change.old) and _is_paused(change.old)):
         fields = change.below("metadata", "labels", QUEUE_LABEL)
         yield from refusals(fields, "Kueue refuses another queue for a job that is not suspended")
 
 
-def _is_suspended(resource: Object) -> bool:
-    return any(at(resource, *path) is True for path in _SUSPEND) or at(resource, "spec", "replicas") == 0
+def _is_paused(resource: Object) -> bool:
+    return is_suspended(resource) or at(resource, "spec", "replicas") == 0

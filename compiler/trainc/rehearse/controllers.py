@@ -9,7 +9,7 @@ from typing import Literal, Self
 from trainc.diagnostics.finding import Finding
 from trainc.plan.expand import fill_placeholders
 from trainc.plan.fields import Object, text
-from trainc.plan.models import operator
+from trainc.plan.models import is_suspended, operator
 from trainc.plan.pods import Pod as PodDefinition
 from trainc.plan.pods import create_pods
 from trainc.plan.sample import EVERY_POD
@@ -120,7 +120,7 @@ class OperatorController(Controller):
         model = operator(manifest)
         output = model.operator_output(manifest, objects, EVERY_POD) if model else None
         self.errors: Sequence[Finding] = output.faults if output else ()
-        self.suspended = bool(output and output.suspended)
+        self.suspended = is_suspended(manifest)
         self.definitions = list(create_pods(list(output.objects))) if output else []
         self.size = sum(not definition.on_scale_up for definition in self.definitions)
         self.start_time: float | None = None

@@ -128,7 +128,7 @@ def _status(job: LiveJob, objects: list[Object], events: Events, now: datetime, 
         servers=tuple(servers),
         consequences=() if controller.outcome else tuple(consequences(workers)),
         deadline=None if controller.outcome else after(controller.started, controller.deadline),
-        steps=tuple(_steps(job, state, controller, [*servers, *launchers, *workers])),
+        steps=tuple(_steps(job, subject, state, controller, [*servers, *launchers, *workers])),
         commands=tuple(commands),
         notes=tuple(notes(job, job_plan, controller, events, pods, now)),
     )
@@ -182,7 +182,9 @@ def _worker(
         problem = missing_pod(job.owner, controller, events, _creators(worker, job))
     counts = job.delegate or job.owner
     own = events.about(*identity(counts), text(counts, "metadata", "uid"))
-    record = module.worker_record(counts, worker.name, worker.pods, own) if module else WorkerRecord()
+    record = WorkerRecord()
+    if module and hasattr(module, "worker_record"):
+        record = module.worker_record(counts, worker.name, worker.pods, own)
     if record.former or (controller.outcome and worker.pod is None):  # that says more, or where the last one is
         former = (*record.former, *(each for each in former if each.code != "gone"))
     return worker.replace(
@@ -213,14 +215,16 @@ def _with_ranks(workers: Sequence[WorkerStatus]) -> list[WorkerStatus]:
     return [each.replace(ranks=ranks.get(each.planned.position) if each.planned else None) for each in workers]
 
 
-def _steps(job: LiveJob, state: State, controller: ControllerStatus, workers: Sequence[WorkerStatus]) -> Iterator[Step]:
+def _steps(
+    job: LiveJob, subject: Subject, state: State, controller: ControllerStatus, workers: Sequence[WorkerStatus]
+) -> Iterator[Step]:
     is_compiled = _is_compiled(job)
     yield from reason_steps(controller)
     if state != "succeeded":
         yield from next_steps(workers, job.namespace, is_compiled)
     if state != "queued":
         has_pods = any(each.pod for each in workers)
-        yield from outcome_steps(job.controller, job.namespace, controller, has_pods, is_compiled)
+        yield from outcome_steps(subject, controller, has_pods, is_compiled)
 
 
 def redact_statuses(statuses: list[JobStatus], plan_too: bool) -> list[JobStatus]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Literal
 
-from trainc.plan.fields import Object, at, items, mapping, number, text
+from trainc.plan.fields import Object, at, count, items, mapping, number, text
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.container_size import ContainerSize
 from trainc.rehearse.controllers import Controller
@@ -65,8 +65,7 @@ class Job(Controller):
     @property
     def parallelism(self) -> int:
         """Number of pods that may run at once."""
-        parallelism = number(self.spec, "parallelism")
-        return 1 if parallelism is None else parallelism
+        return count(self.spec, "parallelism")
 
     def scale(self, to: int) -> None:
         """Set `parallelism`, and `completions` of an elastic Indexed Job, whose two numbers are equal."""
@@ -155,8 +154,8 @@ class Job(Controller):
         """https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy"""
         indexes = set(_parse_indexes(text(rule, "succeededIndexes"))) if "succeededIndexes" in rule else None
         succeeded = self.succeeded if indexes is None else self.succeeded & indexes
-        count = number(rule, "succeededCount")
-        return len(succeeded) >= (count if count is not None else len(indexes or ()) or 1)
+        least = number(rule, "succeededCount")
+        return len(succeeded) >= (least if least is not None else len(indexes or ()) or 1)
 
     def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
         """Record how the Job has ended, and delete the pods that still run."""

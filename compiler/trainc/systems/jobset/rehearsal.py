@@ -10,6 +10,7 @@ from typing import Literal
 
 from trainc.diagnostics.finding import Finding
 from trainc.plan.fields import Object, items, listed, mapping, text
+from trainc.plan.models import is_suspended
 from trainc.rehearse.cluster import Cluster
 from trainc.rehearse.container_size import ContainerSize
 from trainc.rehearse.controllers import Controller
@@ -17,7 +18,7 @@ from trainc.systems.job.rehearsal import Job
 from trainc.systems.jobset import facts, lifecycle
 from trainc.systems.jobset.model import operator_output
 from trainc.systems.jobset.model.child_jobs import child_jobs
-from trainc.systems.jobset.model.spec import is_suspended, job_name, replica_count
+from trainc.systems.jobset.model.spec import job_name, replica_count
 
 
 class ChildJob(Job):
@@ -40,7 +41,7 @@ class JobSet(Controller):
         super().__init__(manifest, objects, cluster)
         job_set = self.create_job_set()
         self.errors: Sequence[Finding] = operator_output(job_set, objects).faults
-        self.suspended = is_suspended(job_set)
+        self.suspended = is_suspended(manifest)
         self.job_set = {**job_set, "spec": {**mapping(job_set, "spec"), "suspend": False}}
         self.jobs: list[ChildJob] = []
         self.attempt = self.restarts = 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.plan.fields import Object, at, mapping, number, text
+from trainc.plan.fields import Object, mapping, number, text
 from trainc.status.events import Event
 from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
@@ -34,10 +34,8 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
         desired=number(resource, "spec", "mpiReplicaSpecs", WORKER, "replicas"),
         retries=_retries(resource, [each for each in pods if _role(each) == LAUNCHER.lower()]) if resource else None,
         conditions=object_conditions(resource),
-        resume='{"spec":{"runPolicy":{"suspend":false}}}',
     )
-    status = with_outcome(status, _OUTCOMES)
-    return status.replace(outcome="paused") if at(policy, "suspend") is True and not status.outcome else status
+    return with_outcome(resource, status, _OUTCOMES)
 
 
 def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:

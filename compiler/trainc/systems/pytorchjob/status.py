@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from trainc.plan.fields import Object, at, mapping, text
+from trainc.plan.fields import Object, mapping, text
 from trainc.status.events import Event
 from trainc.status.pod_state import PodState
 from trainc.systems.pytorchjob.facts import TYPE_LABEL, WORKER
@@ -16,10 +16,7 @@ from trainc.systems.shared.status import ControllerStatus, WorkerRecord, pod_fai
 def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
     """Return the status of a PyTorchJob."""
     policy = mapping(resource, "spec", "runPolicy")
-    status = observe_roles(resource, policy, _roles(resource).values(), pods)
-    status = status.replace(resume='{"spec":{"runPolicy":{"suspend":false}}}')
-    is_suspended = at(policy, "suspend") is True and not status.outcome
-    return status.replace(outcome="paused") if is_suspended else status
+    return observe_roles(resource, policy, _roles(resource).values(), pods)
 
 
 def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:

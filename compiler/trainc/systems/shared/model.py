@@ -27,12 +27,11 @@ class OperatorOutput(Record):
 
     `conditions` are requirements that the resource has of the cluster, without which it is rejected; the objects are
     those of a cluster that meets them, as far as the input has what they are made from.
-    A suspended resource has the objects of its resumed state. `bounds` are the fewest and most workers with which the
+    A paused resource has the objects of its resumed state. `bounds` are the fewest and most workers with which the
     operator restarts all of them when a user changes their number.
     """
 
     objects: tuple[Object, ...] = ()
-    suspended: bool = False
     errors: tuple[Finding, ...] = ()
     conditions: tuple[Finding, ...] = ()
     bounds: tuple[int, int] | None = None

@@ -16,7 +16,7 @@ class TrainJob(JobSet):
         output = operator_output(manifest, objects)
         self._created = output.objects[-1] if output.objects else {}
         super().__init__(manifest, objects, cluster)
-        self.errors, self.suspended = output.faults, output.suspended
+        self.errors = output.faults
         self.start_time: float | None = None
 
     def create_job_set(self) -> Object:

@@ -9,13 +9,13 @@ from hashlib import sha1
 
 from trainc.plan.expand import placeholder
 from trainc.plan.fields import Object, items, listed, mapping, text
+from trainc.plan.models import is_suspended
 from trainc.plan.sample import MAX_PODS
 from trainc.systems.jobset import facts
 from trainc.systems.jobset.model.spec import (
     completion_mode,
     coordinator_endpoint,
     has_dns_names,
-    is_suspended,
     job_name,
     replica_count,
     subdomain,

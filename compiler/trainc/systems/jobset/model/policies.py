@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.plan.failures import DISRUPTION, FailureCase, times
+from trainc.plan.failures import DISRUPTION, FailureCase, suspended_case, times
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.plan.world import Worker
 from trainc.systems.job import lifecycle as job_lifecycle
 from trainc.systems.job.model import is_disruption, retry_effect, rule_case, success_triggers
 from trainc.systems.jobset import facts, lifecycle
-from trainc.systems.jobset.model.spec import is_ignored, is_suspended
+from trainc.systems.jobset.model.spec import is_ignored
 from trainc.systems.shared.lifecycle import end_cases
 
 FAILS = "the JobSet fails, and its other pods are terminated"
@@ -39,8 +39,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
 
 def _start(resource: Object, jobs: list[Object]) -> Iterator[FailureCase]:
     spec, applied = mapping(resource, "spec"), "the job is applied"
-    if is_suspended(resource):
-        yield FailureCase(applied, "no pod starts: the JobSet is suspended until spec.suspend is false")
+    yield from suspended_case(resource)
     if is_ignored(resource):
         effect = f"the JobSet controller ignores it: it is managed by {text(spec, 'managedBy')}"
         yield FailureCase(applied, effect)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from trainc.plan.fields import Object, at, mapping, number, text
+from trainc.plan.fields import Object, at, count, mapping, number, text
 from trainc.systems.jobset import facts
 
 
 def replica_count(replicated: Object) -> int:
     """Return the number of Jobs of a replicated job."""
-    replicas = number(replicated, "replicas")
-    return 1 if replicas is None else max(replicas, 0)
+    return max(count(replicated, "replicas"), 0)
 
 
 def job_name(resource: Object, replicated: Object, index: int) -> str:
@@ -25,11 +24,6 @@ def subdomain(resource: Object) -> str:
 def has_dns_names(resource: Object) -> bool:
     """Return whether the pods have names in a headless Service."""
     return at(resource, "spec", "network", "enableDNSHostnames") is not False
-
-
-def is_suspended(resource: Object) -> bool:
-    """Return whether the Jobs are suspended."""
-    return at(resource, "spec", "suspend") is True
 
 
 def is_ignored(resource: Object) -> bool:

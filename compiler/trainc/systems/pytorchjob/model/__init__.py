@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from trainc.diagnostics.finding import REMOVE, Finding, rejection
-from trainc.plan.failures import DISRUPTION, FailureCase, load_case
+from trainc.plan.failures import DISRUPTION, FailureCase, load_case, suspended_case
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.plan.world import Worker
@@ -48,8 +48,7 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
         for index, multiplicity in sample.indexes(0, job.most(role) if role in job.roles else 0):
             objects += ({**each, "multiplicity": multiplicity} for each in _replica(job, role, index))
     objects += [each for each in (_autoscaler(job), _pod_group(job)) if each]
-    suspended = at(resource, "spec", "runPolicy", "suspend") is True
-    return OperatorOutput(objects=tuple(objects), suspended=suspended)
+    return OperatorOutput(objects=tuple(objects))
 
 
 def validation_errors(resource: Object) -> list[Finding]:
@@ -203,9 +202,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
 
 
 def _start(job: Job, policy: Object) -> Iterator[FailureCase]:
-    if at(policy, "suspend") is True:
-        effect = "no pod starts: the PyTorchJob is suspended until spec.runPolicy.suspend is false"
-        yield FailureCase("the job is applied", effect)
+    yield from suspended_case(job.resource)
     manager = text(policy, "managedBy")
     if manager not in ("", facts.MANAGER):
         yield FailureCase("the job is applied", f"the training operator ignores it: it is managed by {manager}")

@@ -39,7 +39,7 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
     objects.append(_service(resource, cluster, cluster, f"{name}-head-svc"))
     objects.append(_service(resource, cluster, resource, f"{text(resource, 'metadata', 'name')}-head-svc"))
     objects += submitter_job(resource, cluster)
-    return OperatorOutput(objects=tuple(objects), suspended=at(spec, "suspend") is True)
+    return OperatorOutput(objects=tuple(objects))
 
 
 def replicas(group: Object) -> int:

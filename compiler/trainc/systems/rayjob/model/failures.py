@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.plan.failures import LOST_POD, RESTARTED, FailureCase, duration, times
+from trainc.plan.failures import LOST_POD, RESTARTED, FailureCase, duration, suspended_case, times
 from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.world import Worker
 from trainc.systems.rayjob import facts
@@ -16,8 +16,7 @@ from trainc.systems.rayjob import facts
 def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
     """Yield all cases in the order of a job's life."""
     spec = mapping(resource, "spec")
-    if at(spec, "suspend") is True:
-        yield FailureCase("the job is applied", "no pod starts: the RayJob is suspended until spec.suspend is false")
+    yield from suspended_case(resource)
     mode = text(spec, "submissionMode") or facts.K8S_JOB
     if mode == facts.INTERACTIVE:
         yield FailureCase("all pods are ready", "KubeRay waits for a program that you submit")

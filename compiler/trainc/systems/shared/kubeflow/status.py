@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from trainc.plan.fields import Object, number, text
+from trainc.plan.fields import Object, count, number, text
 from trainc.status.containers import exit_text
 from trainc.status.events import Event
 from trainc.status.pod_problems import Problem
@@ -34,15 +34,14 @@ def observe_roles(
 ) -> ControllerStatus:
     """Return the status of a job with roles and a RunPolicy."""
     roles = list(roles)
-    counts = [number(role, "replicas") for role in roles]
     status = ControllerStatus(
         started=timestamp(resource, "status", "startTime"),
         deadline=number(policy, "activeDeadlineSeconds"),
-        desired=sum(1 if count is None else count for count in counts),
+        desired=sum(count(role, "replicas") for role in roles),
         retries=_retries(policy, roles, pods),
         conditions=object_conditions(resource),
     )
-    return with_outcome(status, _OUTCOMES)
+    return with_outcome(resource, status, _OUTCOMES)
 
 
 def _retries(policy: Object, roles: Sequence[Object], pods: Sequence[PodState]) -> Retries | None:

@@ -60,6 +60,7 @@ def _elastic(job: Job) -> dict[str, Any] | None:
 # Names in the spec and its sections; the modes are written after the policies.
 RUN_POLICY, RUN_MODE = "runPolicy", "runMode"
 DEBUG, PAUSE, DEBUGGED, RESUMED = "debug", "pause", "replicaSpecs", "resumeSpecs"
+PAUSED = ("spec", RUN_MODE, PAUSE, "enabled")
 MINIMUM, MAXIMUM, EXPECTED = BOUNDS = ("minReplicas", "maxReplicas", "expectedReplicas")
 _POLICIES: dict[str, Fields] = {
     "spec": {

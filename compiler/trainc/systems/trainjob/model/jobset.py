@@ -5,7 +5,7 @@ Docstrings name the functions that the code follows, of https://github.com/kubef
 
 from __future__ import annotations
 
-from trainc.plan.fields import Object, at, items, listed, mapping, number, text
+from trainc.plan.fields import Object, at, count, items, listed, mapping, number, text
 from trainc.systems.shared.model import owned_object
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.model.merge import merge, upsert
@@ -61,25 +61,24 @@ def node_count(resource: Object, runtime: Object, job: Object) -> int:
     framework/plugins/torch/torch.go and mpi/mpi.go."""
     policy = mapping(runtime, "spec", "mlPolicy")
     nodes = number(resource, "spec", "trainer", "numNodes")
-    count = number(job, "template", "spec", "parallelism")
-    count = 1 if count is None else count
+    pods = count(job, "template", "spec", "parallelism")
     if is_trainer(job) and at(runtime, "spec", "mlPolicy") is not None:
-        count = number(policy, "numNodes") or 1
-    count = max(count, 1)
+        pods = count(policy, "numNodes")
+    pods = max(pods, 1)
     if at(policy, "mpi") is not None:
         if text(job, "name") != facts.NODE or nodes is None:
-            return count
+            return pods
         return max(nodes - 1, 1) if at(policy, "mpi", "runLauncherAsNode") is True else nodes
-    return nodes if is_trainer(job) and nodes is not None else count
+    return nodes if is_trainer(job) and nodes is not None else pods
 
 
 def _replicated_job(resource: Object, runtime: Object, job: Object) -> Object:
-    count = node_count(resource, runtime, job)
+    nodes = node_count(resource, runtime, job)
     template = mapping(job, "template")
     job_spec = mapping(template, "spec")
     pod = mapping(job_spec, "template")
     spec = dict(mapping(pod, "spec"))
-    changes = policy_changes(resource, runtime, job, count)
+    changes = policy_changes(resource, runtime, job, nodes)
     if changes.volumes:
         spec["volumes"] = upsert(items(spec, "volumes"), changes.volumes, "name")
     spec["containers"] = [_container(resource, runtime, job, each, changes) for each in items(spec, "containers")]
@@ -89,7 +88,7 @@ def _replicated_job(resource: Object, runtime: Object, job: Object) -> Object:
     if at(runtime, "spec", "podGroupPolicy", "volcano") is not None:
         annotations = {**mapping(pod, "metadata", "annotations"), "scheduling.k8s.io/group-name": _name(resource)}
         pod = {**pod, "metadata": {**mapping(pod, "metadata"), "annotations": annotations}}
-    job_spec = {**job_spec, "parallelism": count, "completions": count, "template": {**pod, "spec": spec}}
+    job_spec = {**job_spec, "parallelism": nodes, "completions": nodes, "template": {**pod, "spec": spec}}
     fixed = {"replicas": 1} if is_trainer(job) else {}
     return {**job, **fixed, "template": {**template, "spec": job_spec}}
 
