@@ -31,7 +31,6 @@ class Job(Controller):
         self.failed: set[int] = set()
         self.failures: Counter[int] = Counter()
         self.not_before: dict[int, float] = {}
-        self.start_time: float | None = None
 
     @staticmethod
     def downscale(spec: Object, size: ContainerSize) -> None:
@@ -139,10 +138,9 @@ class Job(Controller):
             return True
         restarts = sum(status.restarts for pod in self.pods if not pod.counted for status in pod.statuses)
         per_worker, max_failed = lifecycle.retries(self.job).per_worker, number(self.spec, "maxFailedIndexes")
-        deadline = number(self.spec, "activeDeadlineSeconds")
-        if deadline is not None and self.start_time is not None and self.cluster.now - self.start_time >= deadline:
-            self.finish("failed", "DeadlineExceeded", f"it ran for {deadline} s")
-        elif per_worker and max_failed is not None and len(self.failed) > max_failed:
+        if self.fail_if_overdue(self.spec):
+            return True
+        if per_worker and max_failed is not None and len(self.failed) > max_failed:
             self.finish("failed", "MaxFailedIndexesExceeded", f"{_format_indexes(self.failed)} failed")
         elif per_worker and self.failed and len(succeeded | self.failed) >= self.completions:
             self.finish("failed", "FailedIndexes", f"{_format_indexes(self.failed)} failed")

@@ -24,14 +24,7 @@ from trainc.systems.jobset.model.spec import job_name, replica_count
 class ChildJob(Job):
     """Job whose end the JobSet evaluates."""
 
-    message = ""
-
-    def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
-        """Record how the Job has ended, and delete the pods that still run."""
-        self.finished, self.reason, self.message = how, reason, message
-        for pod in self.pods:
-            if not pod.is_finished:
-                self.delete(pod)
+    is_owned = True
 
 
 class JobSet(Controller):
@@ -76,7 +69,7 @@ class JobSet(Controller):
         if failed is not None:
             self._fail(failed)
         elif self._succeeded():
-            self._end("complete", "AllJobsCompleted")
+            self.finish("complete", "AllJobsCompleted")
 
     def _fail(self, failed: ChildJob) -> None:
         """executeFailurePolicy: restart all Jobs, or fail."""
@@ -87,7 +80,7 @@ class JobSet(Controller):
         spec = mapping(self.job_set, "spec")
         reaction = lifecycle.reaction(spec, replicated, failed.reason, message, self.restarts)
         if reaction.effect == "job fails":
-            self._end("failed", failed.reason, failed.message)
+            self.finish("failed", failed.reason, failed.message)
             return
         self.restarts += reaction.counts
         self.attempt += 1
@@ -107,11 +100,12 @@ class JobSet(Controller):
         complete = [job.finished == "complete" for job in self.jobs if job.name in names]
         return any(complete) if text(policy, "operator") == "Any" else bool(complete) and all(complete)
 
-    def _end(self, how: Literal["complete", "failed"], reason: str, message: str = "") -> None:
+    def finish(self, how: Literal["complete", "failed"], reason: str = "", message: str = "") -> None:
+        """Delete the Jobs that haven't ended, and report how the JobSet has."""
         for job in self.jobs:
             if job.finished is None:
                 job.stop()
-        self.finish(how, reason, message)
+        super().finish(how, reason, message)
 
     def scale(self, to: int) -> None:
         """Set the number of pods of the first Job, as a user may."""
