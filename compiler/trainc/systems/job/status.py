@@ -51,13 +51,16 @@ def observe(resource: Object, pods: Sequence[PodState]) -> ControllerStatus:
     return with_outcome(resource, status, _OUTCOMES)
 
 
+def used_retries(retries: Retries, failed: int, pods: Sequence[PodState]) -> Retries:
+    """Return retries with the number that a Job's failed pods, or the restarts of those that run or wait, have used."""
+    restarts = sum(each.restarts for each in pods if not each.has_ended)
+    return retries.replace(used=failed if retries.counted == "failed pods" else restarts)
+
+
 def _retries(resource: Object, pods: Sequence[PodState]) -> Retries:
     retries = lifecycle.retries(resource)
-    if retries.per_worker:
-        return retries
-    if retries.counted == "failed pods":
-        return retries.replace(used=number(resource, "status", "failed") or 0)
-    return retries.replace(used=sum(each.restarts for each in pods if not each.has_ended))  # pods that run or wait
+    failed = number(resource, "status", "failed") or 0
+    return retries if retries.per_worker else used_retries(retries, failed, pods)
 
 
 def worker_record(resource: Object, worker: str, pods: Sequence[PodState], events: Sequence[Event]) -> WorkerRecord:

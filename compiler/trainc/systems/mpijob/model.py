@@ -21,6 +21,7 @@ from trainc.plan.world import Worker
 from trainc.systems.mpijob import facts
 from trainc.systems.mpijob.lifecycle import retries
 from trainc.systems.mpijob.traits import TRAITS
+from trainc.systems.shared.kubeflow.lifecycle import gang_case, gang_size
 from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, end_cases
 from trainc.systems.shared.model import (
     OperatorOutput,
@@ -66,7 +67,8 @@ def operator_output(resource: Object, _: list[Object], sample: Sample = EVERY_PO
         objects.append({**_worker(resource, index, joins), "startCommand": start, "multiplicity": multiplicity})
     objects += [] if joins else [launcher]
     objects += [_service(resource, joins), config, _secret(resource)]
-    objects += [_pod_group(resource)] if at(spec, "runPolicy", "schedulingPolicy") is not None else []
+    least = gang_size(mapping(spec, "runPolicy"), replicas(resource) + 1)
+    objects += [_pod_group(resource, least)] if least is not None else []
     return OperatorOutput(objects=tuple(objects))
 
 
@@ -220,8 +222,8 @@ def _service(resource: Object, joins: bool) -> Object:
     """Return the Service of all pods: newJobService."""
     name = text(resource, "metadata", "name")
     selector = {facts.OPERATOR_LABEL: facts.OPERATOR_NAME, facts.JOB_LABEL: name}
-    service = headless_service(owned_object(resource, BY, "Service", name, {"app": name}), (), selector)
-    return {**service, "spec": {**service["spec"], "publishNotReadyAddresses": joins}}
+    head = owned_object(resource, BY, "Service", name, {"app": name})
+    return headless_service(head, (), selector, with_unready=joins)
 
 
 def _config_map(resource: Object, joins: bool) -> Object:
@@ -242,12 +244,10 @@ def _secret(resource: Object) -> Object:
     return {**head, "type": "kubernetes.io/ssh-auth"}
 
 
-def _pod_group(resource: Object) -> Object:
+def _pod_group(resource: Object, least: int) -> Object:
     """Return the PodGroup of an operator with --gang-scheduling: newPodGroup of pkg/controller/podgroup.go."""
-    policy = mapping(resource, "spec", "runPolicy", "schedulingPolicy")
-    least = number(policy, "minAvailable")
     head = owned_object(resource, BY, "PodGroup", text(resource, "metadata", "name"), {}, "")
-    return {**head, "spec": {"minMember": replicas(resource) + 1 if least is None else least}}
+    return {**head, "spec": {"minMember": least}}
 
 
 def _namespace(resource: Object) -> str:
@@ -258,11 +258,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     """Yield all cases in the order of a job's life: syncHandler, getOrCreateWorker, updateMPIJobStatus."""
     spec, policy = mapping(resource, "spec"), mapping(resource, "spec", "runPolicy")
     yield from suspended_case(resource)
-    if at(policy, "schedulingPolicy") is not None:
-        least = number(policy, "schedulingPolicy", "minAvailable")
-        effect = "no pod starts: they are gang-scheduled, if the operator runs with --gang-scheduling"
-        members = replicas(resource) + 1 if least is None else least
-        yield FailureCase(f"fewer than {members} pods can be scheduled", effect)
+    yield from gang_case(policy, replicas(resource) + 1, "--gang-scheduling")
     if text(spec, "launcherCreationPolicy") == "WaitForWorkersReady":
         yield FailureCase("not all workers are ready", "the launcher does not start; no timeout applies")
     limit = retries(resource)

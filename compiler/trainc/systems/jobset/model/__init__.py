@@ -16,7 +16,7 @@ from trainc.systems.jobset.model.policies import failure_cases
 from trainc.systems.jobset.model.spec import has_dns_names, is_ignored, subdomain
 from trainc.systems.jobset.model.validation import gate_conditions, validation_errors
 from trainc.systems.jobset.traits import TRAITS
-from trainc.systems.shared.model import OperatorOutput, owned_object
+from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object
 
 __all__ = ["failure_cases", "operator_output"]
 
@@ -40,12 +40,9 @@ def _service(resource: Object, objects: list[Object]) -> Iterator[Object]:
     jobset_controller.go."""
     name = subdomain(resource)
     if has_dns_names(resource) and ("Service", name) not in map(identity, objects):
-        spec = {
-            "clusterIP": "None",
-            "selector": {facts.JOB_LABEL: text(resource, "metadata", "name")},
-            "publishNotReadyAddresses": at(resource, "spec", "network", "publishNotReadyAddresses") is not False,
-        }
-        yield {**owned_object(resource, BY, "Service", name, {}), "spec": spec}
+        selector = {facts.JOB_LABEL: text(resource, "metadata", "name")}
+        with_unready = at(resource, "spec", "network", "publishNotReadyAddresses") is not False
+        yield headless_service(owned_object(resource, BY, "Service", name, {}), (), selector, with_unready)
 
 
 def _claims(resource: Object) -> Iterator[Object]:

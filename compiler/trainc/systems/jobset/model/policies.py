@@ -10,8 +10,8 @@ from trainc.plan.world import Worker
 from trainc.systems.job import lifecycle as job_lifecycle
 from trainc.systems.job.model import is_disruption, retry_effect, rule_case, success_triggers
 from trainc.systems.jobset import facts, lifecycle
-from trainc.systems.jobset.model.spec import is_ignored
-from trainc.systems.shared.lifecycle import end_cases
+from trainc.systems.jobset.traits import TRAITS
+from trainc.systems.shared.lifecycle import end_cases, managed_case
 
 FAILS = "the JobSet fails, and its other pods are terminated"
 _EXIT_CODE = "Container main for pod failed with exit code 1 matching FailJob rule"
@@ -40,9 +40,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
 def _start(resource: Object, jobs: list[Object]) -> Iterator[FailureCase]:
     spec, applied = mapping(resource, "spec"), "the job is applied"
     yield from suspended_case(resource)
-    if is_ignored(resource):
-        effect = f"the JobSet controller ignores it: it is managed by {text(spec, 'managedBy')}"
-        yield FailureCase(applied, effect)
+    yield from managed_case(spec, facts.MANAGER, TRAITS.operator)
     in_order = text(spec, "startupPolicy", "startupPolicyOrder") == "InOrder"
     for previous, each in zip([{}, *jobs], jobs, strict=False):
         awaited = [(text(other, "name"), text(other, "status")) for other in items(each, "dependsOn")]

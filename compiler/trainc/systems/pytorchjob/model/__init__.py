@@ -19,8 +19,8 @@ from trainc.systems.pytorchjob import facts
 from trainc.systems.pytorchjob.lifecycle import reaction
 from trainc.systems.pytorchjob.model.defaults import Job, apply_defaults, container_ports, variables
 from trainc.systems.pytorchjob.traits import TRAITS
-from trainc.systems.shared.kubeflow.lifecycle import retries
-from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, PodFailure, end_cases, restart_effect
+from trainc.systems.shared.kubeflow.lifecycle import gang_case, gang_size, retries
+from trainc.systems.shared.lifecycle import CLEAN_UP, CONTINUE, PodFailure, end_cases, managed_case, restart_effect
 from trainc.systems.shared.model import (
     OperatorOutput,
     headless_service,
@@ -172,14 +172,13 @@ def _pod_group(job: Job) -> Object:
 
     That scheduler decides its API version and the pods' labels.
     """
-    policy = at(job.resource, "spec", "runPolicy", "schedulingPolicy")
-    if policy is None:
+    least = gang_size(mapping(job.resource, "spec", "runPolicy"), job.total)
+    if least is None:
         return {}
-    least = number(policy, "minAvailable")
     head = owned_object(job.resource, BY, "PodGroup", job.name, {}, "")
     if annotations := mapping(job.resource, "metadata", "annotations"):  # SyncPodGroup of scheduling.go
         head["metadata"]["annotations"] = dict(annotations)
-    return {**head, "spec": {"minMember": job.total if least is None else least}}
+    return {**head, "spec": {"minMember": least}}
 
 
 def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Worker]) -> Iterator[FailureCase]:
@@ -203,13 +202,8 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
 
 def _start(job: Job, policy: Object) -> Iterator[FailureCase]:
     yield from suspended_case(job.resource)
-    manager = text(policy, "managedBy")
-    if manager not in ("", facts.MANAGER):
-        yield FailureCase("the job is applied", f"the training operator ignores it: it is managed by {manager}")
-    if at(policy, "schedulingPolicy") is not None:
-        least = number(policy, "schedulingPolicy", "minAvailable")
-        effect = "no pod starts: they are gang-scheduled, if the operator runs with --gang-scheduler-name"
-        yield FailureCase(f"fewer than {job.total if least is None else least} pods can be scheduled", effect)
+    yield from managed_case(policy, facts.MANAGER, BY)
+    yield from gang_case(policy, job.total, "--gang-scheduler-name")
     seconds = job.dialect.wait_seconds
     if seconds and facts.MASTER in job.roles and facts.WORKER in job.roles:
         effect = f"their init container {facts.INIT_CONTAINER} fails, which counts like a failure of the workers"

@@ -12,6 +12,7 @@ from trainc.plan.fields import Object, at, items, mapping, number, text
 from trainc.plan.sample import EVERY_POD, MAX_PODS, Sample
 from trainc.plan.world import Worker
 from trainc.systems.registry import find
+from trainc.systems.shared.lifecycle import managed_case
 from trainc.systems.shared.model import OperatorOutput, owned_object
 from trainc.systems.trainjob import facts
 from trainc.systems.trainjob.model.jobset import BY, job_set, node_count, patched_template
@@ -92,9 +93,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
     """Yield the cases of the JobSet, and those of the TrainJob: reconcileDeadline of
     pkg/controller/trainjob_controller.go."""
     yield from suspended_case(resource)
-    manager = text(resource, "spec", "managedBy")
-    if manager not in ("", facts.MANAGER):
-        yield FailureCase("the job is applied", f"Kubeflow Trainer ignores it: it is managed by {manager}")
+    yield from managed_case(mapping(resource, "spec"), facts.MANAGER, BY)
     runtime = find_runtime(resource, objects)
     if runtime is not None:
         for group in _pod_group(resource, runtime):

@@ -77,16 +77,16 @@ def _replicated_job(resource: Object, runtime: Object, job: Object) -> Object:
     template = mapping(job, "template")
     job_spec = mapping(template, "spec")
     pod = mapping(job_spec, "template")
-    spec = dict(mapping(pod, "spec"))
+    spec, name = dict(mapping(pod, "spec")), text(resource, "metadata", "name")
     changes = policy_changes(resource, runtime, job, nodes)
     if changes.volumes:
         spec["volumes"] = upsert(items(spec, "volumes"), changes.volumes, "name")
     spec["containers"] = [_container(resource, runtime, job, each, changes) for each in items(spec, "containers")]
     if at(runtime, "spec", "podGroupPolicy", "coscheduling") is not None:
-        labels = {**mapping(pod, "metadata", "labels"), "scheduling.x-k8s.io/pod-group": _name(resource)}
+        labels = {**mapping(pod, "metadata", "labels"), "scheduling.x-k8s.io/pod-group": name}
         pod = {**pod, "metadata": {**mapping(pod, "metadata"), "labels": labels}}
     if at(runtime, "spec", "podGroupPolicy", "volcano") is not None:
-        annotations = {**mapping(pod, "metadata", "annotations"), "scheduling.k8s.io/group-name": _name(resource)}
+        annotations = {**mapping(pod, "metadata", "annotations"), "scheduling.k8s.io/group-name": name}
         pod = {**pod, "metadata": {**mapping(pod, "metadata"), "annotations": annotations}}
     job_spec = {**job_spec, "parallelism": nodes, "completions": nodes, "template": {**pod, "spec": spec}}
     fixed = {"replicas": 1} if is_trainer(job) else {}
@@ -129,7 +129,3 @@ def merged_resources(container: Object, trainer: Object) -> Object:
         if amounts:
             merged[kind] = amounts
     return merged
-
-
-def _name(resource: Object) -> str:
-    return text(resource, "metadata", "name")

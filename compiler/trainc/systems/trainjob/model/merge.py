@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trainc.plan.fields import Object, at, text
+from trainc.plan.fields import Object, at
 
 # Lists of a JobSet's pods that are merged, with the field that identifies an item; others are replaced.
 _KEYS = {
@@ -58,8 +58,3 @@ def upsert(items: list[Object], new: list[Object], *keys: str) -> list[Object]:
         else:
             result[place] = item
     return result
-
-
-def named(items: list[Object], name: str) -> int | None:
-    """Return the place of the first item with a name."""
-    return next((place for place, item in enumerate(items) if text(item, "name") == name), None)

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from trainc.plan.failures import DISRUPTION, FailureCase, duration, times
+from trainc.plan.failures import DISRUPTION, FailureCase, times
 from trainc.plan.fields import Object, listed, number, text
 from trainc.plan.world import Worker
+from trainc.systems.shared.lifecycle import Retries, end_cases, restart_effect
 from trainc.systems.vcjob import facts
 from trainc.systems.vcjob.lifecycle import action, retries
 from trainc.systems.vcjob.model.spec import Job, Task, read_job
@@ -38,12 +39,7 @@ def failure_cases(resource: Object, objects: list[Object], workers: Sequence[Wor
         who = "a worker" if is_shared else f"a pod of task {task.name}"
         yield from _failure(job, task, who)
     yield from _success(job, tasks)
-    ttl = number(job.spec, "ttlSecondsAfterFinished")
-    if ttl is None:
-        yield FailureCase("the job has finished", "the Job and its finished pods remain until they are deleted")
-    else:
-        trigger = "the job has finished" if ttl == 0 else f"{duration(ttl)} after the job has finished"
-        yield FailureCase(trigger, "the Job, its pods and their logs are deleted")
+    yield from end_cases("Job", {"ttlSecondsAfterFinished": number(job.spec, "ttlSecondsAfterFinished")}, "")
 
 
 def _failure(job: Job, task: Task, who: str) -> Iterator[FailureCase]:
@@ -75,10 +71,8 @@ def _in_place(job: Job, task: Task) -> str:
     """TaskFailed of pkg/controllers/cache/cache.go: the restarts of all containers of the task."""
     limit = number(job.spec, "tasks", task.index, "maxRetry") or facts.MAX_RETRY
     end = action(job, task, "TaskFailed")
-    if not end:
-        return "its container is restarted without limit, with a backoff of up to 5 min"
-    effect = f"its container is restarted, with a backoff of up to 5 min; after {limit} restarts of all running pods"
-    return f"{effect} together, {_effect(job, end, '')}"
+    allowed = Retries(limit=limit, fatal=limit, counted="container restarts") if end else None
+    return restart_effect(allowed, _effect(job, end, ""))
 
 
 def _effect(job: Job, name: str, otherwise: str) -> str:
