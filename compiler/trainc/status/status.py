@@ -14,17 +14,15 @@ from trainc.record import Record
 from trainc.status import events as event_module
 from trainc.status.absence import Consequence, consequences
 from trainc.status.commands import Command, hang_commands, job_commands, stop_commands
-from trainc.status.conditions import job_conditions
 from trainc.status.documents import latest
 from trainc.status.events import Events
 from trainc.status.live_jobs import LiveJob, live_jobs
-from trainc.status.missing_pods import Creator, former_pods, missing_pod
+from trainc.status.missing_pods import Creator, former_pods, missing_pod, queue_problem
 from trainc.status.next_steps import next_steps, outcome_steps, reason_steps
 from trainc.status.notes import notes
-from trainc.status.phase import State, WorldNow, job_phase, job_state, summary, world_now
+from trainc.status.phase import State, WorldNow, job_conditions, job_phase, job_state, summary, world_now
 from trainc.status.pod_state import PodState, pod_state
 from trainc.status.queries import Subject
-from trainc.status.queue import queue_problem
 from trainc.status.scheduling_steps import Step
 from trainc.status.times import after
 from trainc.status.workers import WorkerStatus, match_launcher, match_workers

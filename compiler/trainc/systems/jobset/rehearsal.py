@@ -17,8 +17,7 @@ from trainc.rehearse.controllers import Controller
 from trainc.systems.job.rehearsal import Job
 from trainc.systems.jobset import facts, lifecycle
 from trainc.systems.jobset.model import operator_output
-from trainc.systems.jobset.model.child_jobs import child_jobs
-from trainc.systems.jobset.model.spec import job_name, replica_count
+from trainc.systems.jobset.model.child_jobs import child_jobs, job_name, replica_count
 
 
 class ChildJob(Job):

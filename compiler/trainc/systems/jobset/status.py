@@ -11,7 +11,7 @@ from trainc.status.pod_state import PodState
 from trainc.status.times import timestamp
 from trainc.systems.job import status as job_status
 from trainc.systems.jobset import lifecycle
-from trainc.systems.jobset.model.spec import replica_count
+from trainc.systems.jobset.model.child_jobs import replica_count
 from trainc.systems.shared.lifecycle import Retries
 from trainc.systems.shared.status import (
     ControllerStatus,

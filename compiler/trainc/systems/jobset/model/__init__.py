@@ -11,9 +11,15 @@ from collections.abc import Iterator
 from trainc.plan.fields import Object, at, identity, mapping, text
 from trainc.plan.sample import EVERY_POD, Sample
 from trainc.systems.jobset import facts
-from trainc.systems.jobset.model.child_jobs import child_jobs, claim_name, claim_templates
+from trainc.systems.jobset.model.child_jobs import (
+    child_jobs,
+    claim_name,
+    claim_templates,
+    has_dns_names,
+    is_ignored,
+    subdomain,
+)
 from trainc.systems.jobset.model.policies import failure_cases
-from trainc.systems.jobset.model.spec import has_dns_names, is_ignored, subdomain
 from trainc.systems.jobset.model.validation import gate_conditions, validation_errors
 from trainc.systems.jobset.traits import TRAITS
 from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object

@@ -13,8 +13,9 @@ from trainc.diagnostics.finding import REMOVE, Finding, rejection
 from trainc.plan.fields import Object, count, items, listed, mapping, number, text
 from trainc.plan.quantity import plural
 from trainc.systems.jobset import facts
-from trainc.systems.jobset.model.child_jobs import claim_name, claim_templates
-from trainc.systems.jobset.model.spec import (
+from trainc.systems.jobset.model.child_jobs import (
+    claim_name,
+    claim_templates,
     completion_mode,
     coordinator_endpoint,
     job_name,

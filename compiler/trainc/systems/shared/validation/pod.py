@@ -10,6 +10,7 @@ from trainc.systems.shared.validation.conflicts import conflict_errors, duplicat
 from trainc.systems.shared.validation.containers import container_errors, id_errors
 from trainc.systems.shared.validation.kubelet import kubelet_errors
 from trainc.systems.shared.validation.names import label_errors, metadata_errors, name_errors
+from trainc.systems.shared.validation.resources import pod_resource_errors
 from trainc.systems.shared.validation.selectors import scheduling_errors
 from trainc.systems.shared.validation.values import LARGEST_ID, value_errors
 from trainc.systems.shared.validation.volumes import volume_errors
@@ -47,10 +48,7 @@ def spec_errors(pod: Object, *path: str | int, more_volumes: frozenset[str] = fr
         from trainc.systems.shared.validation import volume_sources  # noqa: PLC0415  # rarely used
 
         yield from conflict_errors(pod, *path, conflicts=volume_sources.CONFLICTS)
-    if pod.get("resources") or pod.get("overhead"):
-        from trainc.systems.shared.validation import pod_resources  # noqa: PLC0415  # rarely used
-
-        yield from pod_resources.pod_resource_errors(pod, *path)
+    yield from pod_resource_errors(pod, *path)
     if pod.get("os") or any(_WINDOWS in mapping(each, "securityContext") for each in (pod, *containers)):
         from trainc.systems.shared.validation import windows  # noqa: PLC0415  # rarely used
 
