@@ -19,7 +19,7 @@ from trainc.plan.world import Worker
 from trainc.systems.deepspeedjob.traits import CONTAINER, HOSTFILE, JOB_LABEL, TRAITS
 from trainc.systems.shared.model import OperatorOutput, headless_service, owned_object, pod_from_template
 from trainc.systems.shared.t9k import model as t9k
-from trainc.systems.shared.t9k.facts import SSHD
+from trainc.systems.shared.t9k.fields import SSHD
 
 BY = TRAITS.operator
 PORT = 29500  # DeepSpeed's default

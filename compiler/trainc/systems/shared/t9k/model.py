@@ -13,7 +13,7 @@ from trainc.plan.failures import DISRUPTION, FailureCase, duration, times
 from trainc.plan.fields import Object, at, items, listed, mapping, number, text
 from trainc.plan.models import is_suspended
 from trainc.systems.shared.model import owned_object
-from trainc.systems.shared.t9k.facts import DEFAULT_QUEUE, RETRYABLE, SCHEDULER
+from trainc.systems.shared.t9k.fields import DEFAULT_QUEUE, RETRYABLE, SCHEDULER
 
 CLEAN_UP = {"All": "all pods are deleted, with their logs", "Unfinished": "running pods are deleted"}
 
