@@ -135,9 +135,13 @@ def _compile(task: Task) -> tuple[Compiled, list[Diagnostic]]:
     broken = any(diagnostic.severity == "error" for diagnostic in diagnostics)
     objects = [] if broken else list(context.backend.objects(context.job, task.target))
     compiled = Compiled(spec=task.spec, target=task.target, job=context.job, objects=objects)
-    if objects and not task.in_own_system and needs_judgement(task.spec.node):
-        from trainc.judge.emitted import few, rejections
+    if task.in_own_system or not needs_judgement(task.spec.node):
+        return compiled, diagnostics
+    from trainc.judge.emitted import few, pod_rejections, rejections
 
+    if broken:
+        diagnostics = [*diagnostics, *pod_rejections(context.pod, diagnostics)]
+    elif objects:
         sample = few(objects, context.backend.traits.kind)
         manifests = compiled.manifests() if len(sample) == len(objects) else list(render(sample))
         diagnostics = [*diagnostics, *rejections(task.spec, task.target, manifests, diagnostics)]

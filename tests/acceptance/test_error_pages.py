@@ -19,6 +19,9 @@ from trainc.resources import folder
 CODES = [code.id for code in all_codes()]
 # Codes without an example: no input is known to cause an internal error.
 NO_EXAMPLE = {"TC9001"}
+# Codes whose rules are gone. Users search for codes, and CI configurations name them: the pages stay, so that no new
+# code has an old id.
+REMOVED: set[str] = set()
 
 
 def error_page(id: str) -> Page:
@@ -27,7 +30,7 @@ def error_page(id: str) -> Page:
 
 @pytest.mark.parametrize("code", CODES)
 def test_every_code_has_a_page_with_a_title_sources_and_examples(code: str) -> None:
-    error = error_page(code)
+    error = error_page(code)  # which raises ValueError if the title has another code or name
     assert re.fullmatch(r"[^.A-Z].*[^.]|[A-Z/].*[^.]", error.title)
     assert len(error.title) <= 90
     assert re.search(r"^- \S", error.sections["Source"], flags=re.MULTILINE)
@@ -35,8 +38,9 @@ def test_every_code_has_a_page_with_a_title_sources_and_examples(code: str) -> N
     assert code in NO_EXAMPLE or (wrong and right and re.sub(r"\n\s*#\s*\^+", "", wrong.text) != right.text)
 
 
-def test_every_page_belongs_to_a_code() -> None:
-    assert {file.stem for file in Path(folder("docs"), "errors").glob("TC*.md")} == set(CODES)
+def test_every_page_belongs_to_a_code_or_a_removed_one() -> None:
+    assert {file.stem for file in Path(folder("docs"), "errors").glob("TC*.md")} == {*CODES, *REMOVED}
+    assert REMOVED.isdisjoint(CODES)
 
 
 @pytest.mark.sample(25)

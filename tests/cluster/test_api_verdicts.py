@@ -29,6 +29,7 @@ def _names(message: str, field: str) -> bool:
     paths = ("".join(steps[: len(steps) - count]).removeprefix(".") for count in range(3))
     message = message.replace("spec.template.labels", "spec.template.metadata.labels")  # the server's own mistake
     message = message.replace("downwardAPI.", "downwardAPI.items[0].")  # the message has no index
+    message = message.replace("projected.path", "projected.sources[0].serviceAccountToken.path")  # nor a source
     return any(path and path in message for path in paths)
 
 

@@ -421,6 +421,17 @@ ROWS = [
     Row("Job", {f"{C}.resources.requests.amd\\.com/gpu": 1}, f"{C}.resources.requests.amd\\.com/gpu"),
     Row("Job", {f"{C}.resources.claims": [{"name": "gpu"}]}, f"{C}.resources.claims.0"),
     Row("Job", {f"{C}.volumeMounts.0.name": "dataset"}, f"{C}.volumeMounts.0.name"),
+    Row(
+        "Job",
+        {f"{C}.resources.limits.hugepages-2Mi": "4Mi", f"{C}.resources.requests.hugepages-2Mi": "2Mi"},
+        f"{C}.resources.requests.hugepages-2Mi",
+    ),
+    Row("Job", {f"{C}.resources.limits.hugepages-2Mi": "3Mi"}, f"{C}.resources.limits.hugepages-2Mi"),
+    Row(
+        "Job",
+        {f"{T}.volumes.1": {"name": "tmp", "projected": {"sources": [{"serviceAccountToken": {"path": "../a"}}]}}},
+        f"{T}.volumes.1.projected.sources.0.serviceAccountToken.path",
+    ),
     Row("Job", {f"{C}.volumeMounts.0.mountPath": ""}, f"{C}.volumeMounts.0.mountPath"),
     Row("Job", {f"{C}.volumeMounts.1": {"name": "tmp", "mountPath": "/data"}}, f"{C}.volumeMounts.1.mountPath"),
     Row("Job", {f"{C}.volumeMounts.0.subPath": "../a"}, f"{C}.volumeMounts.0.subPath"),
@@ -490,7 +501,7 @@ ROWS = [
     Row("Job", {f"{C}.env.2": {"name": "EPOCHS", "value": "4"}}, "", "TC4087"),
     Row("Job", {f"{C}.volumeMounts.1": {"name": "tmp", "mountPath": "/data/"}}, "", "TC4087"),
     Row("Job", {f"{C}.volumeMounts.1": {"name": "tmp", "mountPath": "cache"}}, "", "TC4087"),
-    Row("Job", {f"{C}.volumeMounts.1": {"name": "tmp", "mountPath": "/a:b"}}, "", "TC5050"),
+    Row("Job", {f"{C}.volumeMounts.1": {"name": "tmp", "mountPath": "/a:b"}}, "", "TC4087"),
     # variables
     *(Row("Job", {f"{C}.env.1.name": name}, "", "TC5050") for name in ("A B", "a/b", "A:B", "(A)")),
     *(Row("Job", {f"{C}.env.1.name": name}, "") for name in ("1A", "1", "A.B", "A-B", ".A")),

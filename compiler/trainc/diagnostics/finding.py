@@ -16,9 +16,9 @@ class Finding(Record):
     is the object or pod as `plan` shows it. `about` are the words of the manifests with the fault: an option and its
     value, a reference such as `$(RANK)`, the name of a variable, the host of an endpoint.
 
-    `help` is the remedy, None if the message says it. `fix` is `set`, `rename` or `remove`, and the new value or name
-    of the field. `code` is that of the rule that reports the same fault in a file, None if only the judge does. With
-    `is_harmless` the workers train nevertheless.
+    `help` is the remedy, None if the message says it. `fix` is `set`, `rename`, `move` or `remove`, and the new value,
+    name or place of the field. `related` are the paths of values that contradict it, each with a label. `code` is None
+    if the fault has no page of its own. With `is_harmless` the workers train nevertheless.
     """
 
     message: str
@@ -28,6 +28,7 @@ class Finding(Record):
     part: str = ""
     about: tuple[str, ...] = ()
     fix: tuple[str, object] | None = None
+    related: tuple[tuple[tuple[str | int, ...], str], ...] = ()
     code: Code | None = None
     is_harmless: bool = False
 
@@ -48,7 +49,8 @@ def rejection(
     help: str | None = None,
     fix: tuple[str, object] | None = None,
     part: str = "",
+    related: tuple[tuple[tuple[str | int, ...], str], ...] = (),
     code: Code | None = None,
 ) -> Finding:
     """Return the reason for which an object is rejected because of a field."""
-    return Finding(message=message, path=path, help=help, fix=fix, part=part, code=code)
+    return Finding(message=message, path=path, help=help, fix=fix, part=part, related=related, code=code)

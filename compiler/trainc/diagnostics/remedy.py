@@ -59,6 +59,21 @@ def put(path: str | tuple[str | int, ...], value: Any, safe: bool = False) -> Re
     return Remedy((("put", None, (tuple(path.split(".")) if isinstance(path, str) else path, value)),), safe)
 
 
+def remedy_of(fix: tuple[str, Any], place: Span, missing: tuple[str | int, ...] | None = None) -> Remedy:
+    """Return the remedy of a finding at its place; `missing` is the path of a field that the object lacks.
+
+    Of a rejected job a missing value has no other meaning.
+    """
+    action, value = fix
+    if action == "rename":
+        return rename(place, value, safe=True)
+    if action == "move":
+        return move(place, value, safe=True)
+    if action == "remove":
+        return remove(place)
+    return replace(place, value) if missing is None else put(missing, value, safe=True)
+
+
 class Edit(Record):
     """Text in place of a span, which is empty for an insertion."""
 

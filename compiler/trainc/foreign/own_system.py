@@ -9,7 +9,7 @@ from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.diagnostics.message import Message
 from trainc.foreign.worlds import World, planned_worlds, world_diagnostics
-from trainc.judge.api_server import OF_FILE, without_repeats
+from trainc.judge.api_server import OF_FILE
 from trainc.judge.objects import companion_rejections, judge
 from trainc.lower.lifecycle import lower_failure
 from trainc.lower.size import lower_replicas
@@ -27,7 +27,8 @@ from trainc.target import Target
 _LIMITS = ("backoffLimit", "backoffLimitPerIndex")
 # Errors about values of the translated job.
 _SCHEMA_CODES = (codes.MISSING_FIELD, codes.WRONG_TYPE, codes.INVALID_VALUE, codes.INVALID_QUANTITY)
-_CONDITION = codes.REJECTED_BY_OPERATOR  # of a warning: it depends on the cluster
+# Codes of warnings that say all about a value: it depends on the cluster, or Kubernetes uses another one.
+_FINAL_WARNINGS = (codes.REJECTED_BY_OPERATOR, codes.VALUE_READ_OTHERWISE)
 # Differences between a file and its translation.
 OF_TRANSLATION = (
     codes.IMPORT_DROPPED_FIELD,
@@ -68,7 +69,10 @@ def file_diagnostics(
 ) -> list[Diagnostic]:
     """Return the diagnostics of files: `problems` of their jobs, `of_projects`, and those of the files themselves."""
     worlds = planned_worlds(inputs)
-    diagnostics = [*without_repeats([*_own_diagnostics(inputs, worlds, target), *problems]), *of_projects]
+    of_files = [*_own_diagnostics(inputs, worlds, target)]
+    judged = {(each.code, each.span.place) for each in of_files}
+    of_jobs = [each for each in problems if (each.code, each.span.place) not in judged]
+    diagnostics = [*of_files, *of_jobs, *of_projects]
     return [*diagnostics, *world_diagnostics(worlds, diagnostics)]
 
 
@@ -82,7 +86,7 @@ def _own_diagnostics(inputs: list[Input], worlds: list[World], target: Target) -
     for job in (job for job in foreign if job.limit is None):
         rejections = list(_rejections(job, target, known))
         known |= {diagnostic.span.place for diagnostic in rejections}
-        warnings = (each for each in rejections if each.severity != "error" and each.code is not _CONDITION)
+        warnings = (each for each in rejections if each.severity != "error" and each.code not in _FINAL_WARNINGS)
         accepted |= {diagnostic.span.place for diagnostic in warnings}
         yield from rejections
     others = (each for item in inputs for each in objects_of(item.documents))

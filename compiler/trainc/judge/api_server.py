@@ -23,7 +23,6 @@ from trainc.systems.shared.validation.enumerations import enumeration_errors
 from trainc.systems.shared.validation.names import custom_errors, metadata_errors
 
 _TEMPLATE = ("spec", "template")
-_VALUE_CODES = (codes.DUPLICATE_ENV, codes.DUPLICATE_MOUNT, codes.NOT_CHECKED_FURTHER)
 
 
 class _FirstPods(Sample):
@@ -92,27 +91,6 @@ def _is_new(document: Mapping, path: Path, reported: set[Place]) -> bool:
     return is_new
 
 
-def without_repeats(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """Return the diagnostics with at most one about the same problem of a value.
-
-    An error of a rule replaces that of the API server, and gets its help. What the cluster makes of a value that
-    occurs twice replaces the diagnostics of rules.
-    """
-    of_cluster = (codes.VALUE_READ_OTHERWISE, codes.REJECTED_BY_API_SERVER)
-    reinterpreted = {each.span.place for each in diagnostics if each.code in of_cluster}
-    diagnostics = [
-        each for each in diagnostics if each.code not in _VALUE_CODES or each.span.place not in reinterpreted
-    ]
-    rejections = {each.span.place: each.advice for each in diagnostics if each.code is codes.REJECTED_BY_API_SERVER}
-    others = [each for each in diagnostics if each.code is not codes.REJECTED_BY_API_SERVER]
-    repeated = {each.span.place for each in others if each.severity == "error"} & rejections.keys()
-    return [
-        each.replace(advice=each.advice or rejections[each.span.place]) if each.span.place in repeated else each
-        for each in diagnostics
-        if each.code is not codes.REJECTED_BY_API_SERVER or each.span.place not in repeated
-    ]
-
-
 def _errors(resource: Object) -> Iterator[Finding]:
     system = of_kind(text(resource, "kind"), text(resource, "apiVersion"))
     if system is None:
@@ -137,7 +115,14 @@ def _diagnostic(start: str, rejection: Finding, document: Mapping, path: Path) -
         return warning(rejection.code, rejection.message, where, help=rejection.help, remedy=remedy)
     start = "no pod starts" if rejection.code is codes.POD_NEVER_STARTS else start
     code, message = rejection.code or codes.REJECTED_BY_API_SERVER, f"{start}: {rejection.message}"
-    return error(code, message, where, help=rejection.help, remedy=remedy)
+    related = [(span_at(document, _beside(path, rejection.path, place)), label) for place, label in rejection.related]
+    return error(code, message, where, help=rejection.help, related=related, remedy=remedy)
+
+
+def _beside(path: Path, created: Path, other: Path) -> Path:
+    """Return the path of another field of a created object; `path` is in the document what `created` is in it."""
+    shared = next(index for index, steps in enumerate(zip(created, other, strict=False)) if steps[0] != steps[1])
+    return path[: len(path) - len(created) + shared] + other[shared:]
 
 
 def _templates(value: Any, path: Path) -> Iterator[Path]:

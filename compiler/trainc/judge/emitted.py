@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.checks.shared.pod import Pod
+from trainc.diagnostics import codes
 from trainc.diagnostics.diagnostic import Diagnostic
 from trainc.emit.manifest import NOWHERE, Manifest
 from trainc.emit.render import Planned
-from trainc.judge.api_server import Wording
+from trainc.judge.api_server import Wording, rejected
 from trainc.judge.objects import companion_rejections, judge
-from trainc.source.node import Mapping, scalar_text
+from trainc.judge.position import span_at
+from trainc.source.node import Mapping, plain, scalar_text
 from trainc.span import Place, Span
 from trainc.spec.job import TrainingJob
 from trainc.systems.registry import System, find
+from trainc.systems.shared.validation.pod import spec_errors
 from trainc.target import Target
 
 _FEW = 2  # objects of the system's kind: the others differ in their numbers only
@@ -38,6 +42,19 @@ def rejections(
         diagnostic = in_job_file(_without_edits_of_object(rejection), spec)
         if diagnostic.severity == "error" or diagnostic.span.place not in places:
             yield diagnostic
+
+
+def pod_rejections(pod: Pod, known: list[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield what the API server rejects in the pods of a job that has other errors, and so no objects.
+
+    Nothing if podTemplate removes parts of the pods that trainc needs.
+    """
+    if any(each.code is codes.POD_TEMPLATE_CONFLICT for each in known):
+        return
+    errors = [each for each in spec_errors(plain(pod.spec)) if span_at(pod.spec, each.path) is not pod.generated]
+    places = {each.span.place for each in known}
+    for rejection in rejected("the API server rejects the pods", errors, pod.spec, places):
+        yield _without_edits_of_object(rejection)
 
 
 def _judged(trees: list[Mapping], system: System, target: Target, wording: Wording) -> Iterator[Diagnostic]:

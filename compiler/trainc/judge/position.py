@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from trainc.diagnostics.remedy import Remedy, put, remove, rename, replace
+from trainc.diagnostics.remedy import Remedy, remedy_of
 from trainc.schema.paths import Path
 from trainc.source.node import Mapping, Node, Scalar, Sequence
 from trainc.span import Place, Span
@@ -48,11 +48,6 @@ def span_at(document: Mapping, path: Path) -> Span:
 
 
 def remedy_at(document: Mapping, path: Path, fix: tuple[str, Any]) -> Remedy:
-    """Return the remedy of a rejection. Of a rejected job a missing value has no other meaning."""
-    (action, value), steps = fix, steps_to(document, path)
-    where = steps[-1].span
-    if action == "rename":
-        return rename(where, value, safe=True)
-    if action == "remove":
-        return remove(where)
-    return replace(where, value) if len(steps) > len(path) else put(path, value, safe=True)
+    """Return the remedy of a rejection."""
+    steps = steps_to(document, path)
+    return remedy_of(fix, steps[-1].span, None if len(steps) > len(path) else path)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.diagnostics import codes
 from trainc.plan.container import training_container
 from trainc.plan.fields import Object, at, items, listed, mapping, text
 from trainc.plan.pods import Pod, create_pods
 from trainc.plan.usage import is_gpu
-from trainc.pod_paths import invalid_names, invalid_paths
 from trainc.rehearse.events import RehearsalError
 from trainc.rehearse.network import DEFAULT_INTERFACE, interface
+from trainc.systems.shared.validation.pod import spec_errors
 
 _NO_SCHEDULER = "there is no scheduler"
 _SHARED_FOLDER = "an empty directory that all pods share"
@@ -50,8 +51,9 @@ _SECURITY_FIELDS = {
 def refuse_invalid_pods(objects: list[Object]) -> None:
     """Raise RehearsalError if the API server would reject a pod for its paths or names."""
     for pod in create_pods(objects):
-        for field, value, fault in (*invalid_paths(pod.spec), *invalid_names(pod.spec)):
-            raise RehearsalError(f"{pod.name}: `{field}: {value}` {fault}, which Kubernetes forbids")
+        for finding in spec_errors(pod.spec):
+            if finding.code in (codes.INVALID_POD_PATH, codes.INVALID_POD_NAME):
+                raise RehearsalError(f"{pod.name}: {finding.message}")
 
 
 def unsupported_features(objects: list[Object]) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ def test_duplicate_gpu_has_a_related_span() -> None:
 
 def test_duplicate_mount_paths_of_one_volume() -> None:
     mounts = [{"mountPath": "/a"}, {"mountPath": "/a", "subPath": "b"}]
-    assert only(volumes=[{"name": "a", "emptyDir": {}, "mounts": mounts}]).message == "duplicate mount path `/a`"
+    assert only(volumes=[{"name": "a", "emptyDir": {}, "mounts": mounts}]).message == "two volumes are mounted at `/a`"
 
 
 def test_host_network_in_the_template_suggests_the_field() -> None:

@@ -59,9 +59,12 @@ def test_another_network_interface_is_listed() -> None:
 @pytest.mark.parametrize(
     ("pod", "message"),
     [
-        ({"volumes": [{"name": "v", "secret": {"items": [{"key": "k", "path": "../k"}]}}]}, "`path: ../k` contains"),
-        ({"volumes": [{"name": "..", "emptyDir": {}}]}, "`name: ..` is not a DNS label"),
-        ({"initContainers": [{"name": "a/b", "image": "i", "command": ["true"]}]}, "`name: a/b` is not a DNS label"),
+        ({"volumes": [{"name": "v", "secret": {"items": [{"key": "k", "path": "../k"}]}}]}, "`../k` is not a path"),
+        ({"volumes": [{"name": "..", "emptyDir": {}}]}, "volume name `..` is not a DNS label"),
+        (
+            {"initContainers": [{"name": "a/b", "image": "i", "command": ["true"]}]},
+            "container name `a/b` is not a DNS label",
+        ),
     ],
 )
 def test_pods_that_kubernetes_rejects_are_refused(pod: dict[str, Any], message: str) -> None:

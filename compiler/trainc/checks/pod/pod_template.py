@@ -47,7 +47,6 @@ def check(context: RuleContext) -> Diagnostics:
         message = Message("pods with `{network/hostNetwork}` use the node's DNS and cannot resolve each other's names")
         help_ = (Message("use {spec.network.hostNetwork}"), f"add `dnsPolicy: {WITH_HOST_NETWORK}`")
         yield warning(codes.HOST_NETWORK_WITHOUT_DNS, message, spec.entries["hostNetwork"].key.span, help=help_)
-    yield from _mounts(context, spec)
     if GRACE in spec.entries:
         message = Message("`{}` overrides `{spec.lifecycle}` only in the pod: the launcher does not follow it", GRACE)
         where = spec.entries[GRACE].key.span
@@ -105,16 +104,3 @@ def _container(context: RuleContext, container: Mapping) -> Diagnostics:
         message = "the job completes only when this container has exited too"
         help_ = Message("make it a sidecar: an init container with `{lifecycle/restartPolicy: Always}`")
         yield warning(codes.ENDLESS_SIDECAR, message, container.where("name"), help=help_)
-
-
-def _mounts(context: RuleContext, spec: Mapping) -> Diagnostics:
-    """Require a volume of the job or of the template for each mount."""
-    names = {volume.name for volume in context.job.pod.volumes}
-    names |= {scalar_text(volume.get("name")) for volume in mappings(spec.get("volumes"))}
-    for field in ("initContainers", "containers"):
-        for container in mappings(spec.get(field)):
-            for mount in mappings(container.get("volumeMounts")):
-                name = scalar_text(mount.get("name"))
-                if name and name not in names and "$patch" not in mount.entries:
-                    known = "use one of " + ", ".join(sorted(names)) if names else None
-                    yield error(codes.UNKNOWN_VOLUME, f"unknown volume `{name}`", mount.where("name"), help=known)

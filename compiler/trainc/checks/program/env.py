@@ -13,7 +13,10 @@ TRIGGERS = ("env", "podTemplate", "network.interface", "checkpoint", "save", "sh
 
 
 def check(context: RuleContext) -> Diagnostics:
-    """Report duplicate definitions: the last one wins silently, so the launcher's or the user's is lost."""
+    """Report duplicate definitions: the last one wins silently, so the launcher's or the user's is lost.
+
+    The variables of other systems' jobs are judged in their objects.
+    """
     values = {variable.name: variable.value for variable in context.job.pod.env if variable.origin is None}
     own = {*values, *context.job.launch.process_variables}
     ambiguous = {item.name for item in context.spec.env if item.value and item.value_from is not None}
@@ -22,13 +25,13 @@ def check(context: RuleContext) -> Diagnostics:
     for variable in context.job.pod.env:
         if variable.origin is None:
             continue
-        if isinstance(variable.value, dict) and variable.name in ambiguous:
+        if isinstance(variable.value, dict) and variable.name in ambiguous and not context.in_own_system:
             message = f"environment variable `{variable.name}` has both `value` and `valueFrom`"
             yield error(codes.DUPLICATE_ENV, message, variable.origin, help="remove one of them")
         if variable.name in own:
             is_same = isinstance(variable.value, str) and variable.value == values.get(variable.name)
             overrides.append((variable.name, variable.origin, is_same))
-        elif variable.name in seen:
+        elif variable.name in seen and not context.in_own_system:
             message = f"environment variable `{variable.name}` is defined twice"
             related = [(seen[variable.name], "first definition")]
             yield error(codes.DUPLICATE_ENV, message, variable.origin, related=related)

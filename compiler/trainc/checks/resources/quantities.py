@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, likely, move, remove, replace, warning
+from trainc.checks.rule import Diagnostics, Message, RuleContext, codes, error, likely, remove, warning
+from trainc.container_resources import resource_faults
 from trainc.diagnostics.codes import Code
+from trainc.diagnostics.remedy import remedy_of
 from trainc.quantity import MAXIMUM, MEBIBYTE, NANO, nanos
 from trainc.span import Span, span_of
 from trainc.spec.worker import Resources
@@ -11,7 +13,6 @@ from trainc.spec.worker import Resources
 TRIGGERS = ("resources", "podTemplate")
 
 IN_BYTES = ("memory", "ephemeral-storage")
-HUGE_PAGES = "hugepages-"
 # More CPUs than a training node has, and too little of a CPU to start Python within a minute.
 MANY_CPUS, FEW_CPUS = 1000 * NANO, NANO // 20
 MUCH_MEMORY = MEBIBYTE * 2**30  # 1 PiB; processors address less
@@ -43,41 +44,30 @@ def _duplicates(resources: Resources, name: str, field: str, code: Code, first: 
 
 def _container(requests: dict[str, str], limits: dict[str, str], section: Span) -> Diagnostics:
     """Check one container; `section` is the position of values without their own."""
-    for name, request in requests.items():
-        limit, where = limits.get(name), span_of(request) or section
-        if limit is None:
-            if _is_whole(name):
-                message = f"`{name}` cannot be overcommitted: the request of {request} requires an equal limit"
-                help_, remedy = "set only the limit: it is the request too", move(where, "..limits", safe=True)
-                yield error(codes.REQUEST_OVER_LIMIT, message, where, help=help_, remedy=remedy)
-            continue
-        other = (span_of(limit) or section, "the limit")
-        if nanos(request) > nanos(limit):
-            message = f"the {name} request of {request} exceeds the limit of {limit}"
-            help_ = "reduce it, or raise the limit"
-            yield error(codes.REQUEST_OVER_LIMIT, message, where, help=help_, related=[other])
-        elif _is_whole(name) and nanos(request) != nanos(limit):
-            message = f"`{name}` cannot be overcommitted: request {request} and limit {limit} must be equal"
-            help_, remedy = f"set it to {limit}, or the limit to {request}", replace(where, limit)
-            yield error(codes.REQUEST_OVER_LIMIT, message, where, help=help_, related=[other], remedy=remedy)
-    for name, text in limits.items():
-        if name.startswith(HUGE_PAGES) and not {"cpu", "memory"} & {*requests, *limits}:
-            message = f"`{name}` requires a CPU or memory request"
-            yield error(codes.IMPOSSIBLE_QUANTITY, message, span_of(text) or section, help="request memory as well")
+    values = {"requests": requests, "limits": limits}
+
+    def position(path: tuple[str | int, ...]) -> Span:
+        field, name = map(str, path)
+        return span_of(values[field][name]) or section
+
+    for fault in resource_faults(requests, limits):
+        where, code = position(fault.path), fault.code or codes.REJECTED_BY_API_SERVER
+        remedy = remedy_of(fault.fix, where) if fault.fix else None
+        related = [(position(place), label) for place, label in fault.related]
+        yield error(code, fault.message, where, help=fault.help, related=related, remedy=remedy)
     quantities = {(name, text): None for place in (requests, limits) for name, text in place.items()}
     for name, text in quantities:
-        yield from _impossible(name, text, span_of(text) or section)
+        yield from _implausible(name, text, span_of(text) or section)
     if "cpu" in limits:
         yield from _cpus(limits["cpu"], section)
 
 
-def _impossible(name: str, text: str, where: Span) -> Diagnostics:
-    """Require whole GPUs, bytes and huge pages, and plausible sizes of memory."""
+def _implausible(name: str, text: str, where: Span) -> Diagnostics:
+    """Require whole bytes, and plausible sizes of memory."""
     size = nanos(text)
-    if size % NANO and (_is_whole(name) or name in IN_BYTES):
-        unit = "bytes" if name in IN_BYTES else "devices"
-        message = f"`{text}` of {name} is not a whole number of {unit}"
-        help_, remedy = likely(f"{text[:-1]}Mi", where) if unit == "bytes" and text.endswith("m") else (None, None)
+    if name in IN_BYTES and size % NANO:
+        message = f"`{text}` of {name} is not a whole number of bytes"
+        help_, remedy = likely(f"{text[:-1]}Mi", where) if text.endswith("m") else (None, None)
         yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_, remedy=remedy)
     elif name in IN_BYTES and 0 < size < MEBIBYTE:
         message = f"`{name}: {text}` is only {size // NANO} bytes"
@@ -85,12 +75,6 @@ def _impossible(name: str, text: str, where: Span) -> Diagnostics:
         yield error(codes.IMPOSSIBLE_QUANTITY, message, where, help=help_, remedy=remedy)
     elif size > MAXIMUM or (name == "memory" and size >= MUCH_MEMORY):
         yield error(codes.IMPOSSIBLE_QUANTITY, f"`{name}: {text}` is more than any node has", where)
-    elif name.startswith(HUGE_PAGES):
-        # IsHugePageResourceValueDivisible in kubernetes/kubernetes pkg/apis/core/helper/helpers.go
-        page = name.removeprefix(HUGE_PAGES)
-        # The schema validates the names in `resources`, but not those in podTemplate.
-        if page[:-2].isdecimal() and page[-2:] in ("Ki", "Mi", "Gi", "Ti") and size % (nanos(page) or size + 1):
-            yield error(codes.IMPOSSIBLE_QUANTITY, f"`{text}` is not a multiple of the page size {page}", where)
 
 
 def _cpus(text: str, section: Span) -> Diagnostics:
@@ -104,12 +88,3 @@ def _cpus(text: str, section: Span) -> Diagnostics:
         message = Message("`{resources/cpu: {}}` is less than 5 % of a CPU", text)
         help_, remedy = likely(text[:-1], where) if text.endswith("m") else (None, None)
         yield warning(codes.IMPLAUSIBLE_CPU, message, where, help=help_, remedy=remedy)
-
-
-def _is_whole(name: str) -> bool:
-    """Return whether a resource is indivisible: extended resources and huge pages.
-
-    https://kubernetes.io/docs/tasks/manage-gpus/scheduling-gpus/#using-device-plugins and
-    https://kubernetes.io/docs/tasks/manage-hugepages/scheduling-hugepages/
-    """
-    return "/" in name or name.startswith(HUGE_PAGES)

@@ -19,15 +19,17 @@ OWN = {SHM_VOLUME: SHARED_MEMORY, SHM_PATH: SHARED_MEMORY}
 
 def check(context: RuleContext) -> Diagnostics:
     """Require unique volume names and mount paths, and plausible sizes of claims."""
-    volumes = [(volume.name, volume.origin) for volume in context.job.pod.volumes]
-    mounts = [(mount.path.rstrip("/") or "/", mount.origin) for mount in context.job.pod.mounts]
     for volume in context.spec.volumes:
         if volume.claim is not None:
             yield from _size(volume.claim)
             if context.job.replicas.maximum > 1:
                 yield from _access(context, volume.name, volume.claim)
-    yield from _duplicates(volumes, codes.DUPLICATE_VOLUME, "duplicate volume `{}`")
-    yield from _duplicates(mounts, codes.DUPLICATE_MOUNT, "duplicate mount path `{}`")
+    if context.in_own_system:  # whose objects are judged
+        return
+    volumes = [(volume.name, volume.origin) for volume in context.job.pod.volumes]
+    mounts = [(mount.path.rstrip("/") or "/", mount.origin) for mount in context.job.pod.mounts]
+    yield from _duplicates(volumes, codes.DUPLICATE_VOLUME, "two volumes are named `{}`")
+    yield from _duplicates(mounts, codes.DUPLICATE_MOUNT, "two volumes are mounted at `{}`")
 
 
 def _size(claim: Claim) -> Diagnostics:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.diagnostics import codes
 from trainc.diagnostics.finding import REMOVE, Finding, rejection
 from trainc.plan.fields import Object, items, listed, mapping, number, text
 from trainc.systems.shared.validation.names import label_errors
@@ -23,7 +24,7 @@ def container_errors(pod: Object, *path: str | int, more_volumes: frozenset[str]
     for field in ("containers", "initContainers"):
         for index, container in enumerate(items(pod, field)):
             where, name = (*path, field, index), text(container, "name")
-            yield from label_errors(name, "container name", *where, "name")
+            yield from label_errors(name, "container name", *where, "name", code=codes.INVALID_POD_NAME)
             if name in names:
                 help_ = "rename one of them"
                 yield rejection(f"two containers are named `{name}`", *where, "name", help=help_)

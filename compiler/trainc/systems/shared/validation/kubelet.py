@@ -92,6 +92,11 @@ def _mounts(container: Object, *path: str | int) -> Iterator[Finding]:
             help_ = f"write `/{target}`"
             reason = f"the kubelet mounts the volume at `/{target}`"
             yield _read_otherwise(reason, *where, help=help_, fix=("set", f"/{target}"))
+        elif ":" in target:
+            # "Must not contain ':'", which ends the path for Docker:
+            # https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#volumes-1
+            reason = f"a container runtime may read only the part of `{target}` before the colon"
+            yield _read_otherwise(reason, *where, help="write a path without a colon")
         elif known.get(absolute, target) != target:
             yield _read_otherwise(f"it hides the volume at `{known[absolute]}`", *where, help="mount it elsewhere")
         known[absolute] = target

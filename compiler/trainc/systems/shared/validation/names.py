@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from trainc.diagnostics.codes import Code
 from trainc.diagnostics.finding import REMOVE, Finding, rejection
 from trainc.plan.fields import Object, mapping, text
 
@@ -30,10 +31,11 @@ def label_problem(name: str) -> str:
     return "" if _DNS_LABEL.fullmatch(name) else "is not a DNS label"
 
 
-def label_errors(value: object, what: str, *path: str | int) -> Iterator[Finding]:
+def label_errors(value: object, what: str, *path: str | int, code: Code | None = None) -> Iterator[Finding]:
     """Require a DNS label, if the field has a value."""
     if isinstance(value, str) and value and (problem := label_problem(value)):
-        yield rejection(f"{what} `{value}` {problem}", *path, help=f"{_RENAME}, at most {LONGEST_LABEL} characters")
+        help_ = f"{_RENAME}, at most {LONGEST_LABEL} characters"
+        yield rejection(f"{what} `{value}` {problem}", *path, help=help_, code=code)
 
 
 def name_errors(value: object, what: str, *path: str | int) -> Iterator[Finding]:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.container_resources import HUGE_PAGES, is_device, resource_faults
 from trainc.diagnostics.finding import Finding, rejection
 from trainc.plan.fields import Object, items, mapping, text
-from trainc.quantity import NANO, is_quantity, nanos
+from trainc.quantity import is_quantity, nanos
 from trainc.systems.shared.validation.names import is_qualified
 
-_STANDARD = ("cpu", "memory", "ephemeral-storage")
-_NATIVE, HUGE_PAGES = "kubernetes.io/", "hugepages-"
+_SUPPORTED = ("cpu", "memory")  # and huge pages: SupportedPodLevelResources of k8s.io/component-helpers/resource
 
 
 def resource_errors(container: Object, claims: set[str], *path: str | int) -> Iterator[Finding]:
@@ -23,55 +23,18 @@ def resource_errors(container: Object, claims: set[str], *path: str | int) -> It
     limits, requests = (
         {name: text(resources, field, name) for name in mapping(resources, field)} for field in ("limits", "requests")
     )
-    for field, quantities in (("limits", limits), ("requests", requests)):
-        for name, quantity in quantities.items():
-            yield from _quantity(name, quantity, *path, field, name)
-    for name, request in requests.items():
-        yield from _overcommitted(name, request, limits.get(name), *path, "requests", name)
-    pages = [(field, name) for field in ("limits", "requests") for name in mapping(resources, field)]
-    for field, name in pages:
-        if name.startswith(HUGE_PAGES) and not {"cpu", "memory"} & {*limits, *requests}:
-            help_ = "request memory, too"
-            yield rejection(f"`{name}` requires a CPU or memory request", *path, field, name, help=help_)
-            break
+    for field, amounts in (("limits", limits), ("requests", requests)):
+        for name in [each for each in amounts if is_device(each) and not ("/" in each and is_qualified(each))]:
+            help_ = "write the resource of a device plugin in full, like `nvidia.com/gpu`"
+            yield rejection(f"`{name}` is not a resource of containers", *path, field, name, help=help_)
+            del amounts[name]
+    for fault in resource_faults(requests, limits):
+        related = tuple(((*path, *place), label) for place, label in fault.related)
+        yield fault.replace(path=(*path, *fault.path), related=related)
     for index, claim in enumerate(items(resources, "claims")):
         if text(claim, "name") not in claims:
             reason = f"the pod has no resource claim `{text(claim, 'name')}`"
             yield rejection(reason, *path, "claims", index, "name", help="add it to the pod's `resourceClaims`")
-
-
-def _is_device(name: str) -> bool:
-    """Return whether a name is an extended resource: IsNativeResource of pkg/apis/core/helper/helpers.go."""
-    return name not in _STANDARD and not name.startswith(HUGE_PAGES) and _NATIVE not in name
-
-
-def _quantity(name: str, quantity: str, *path: str | int) -> Iterator[Finding]:
-    if _is_device(name) and not ("/" in name and is_qualified(name)):
-        help_ = "write the resource of a device plugin in full, like `nvidia.com/gpu`"
-        yield rejection(f"`{name}` is not a resource of containers", *path, help=help_)
-    elif not is_quantity(quantity):
-        return
-    elif nanos(quantity) < 0:
-        yield rejection(f"`{name}` must not be negative", *path, help="set a positive number, or remove it")
-    elif _is_device(name) and nanos(quantity) % NANO:
-        yield rejection(f"`{name}` must be a whole number, not {quantity}", *path, help="set a whole number")
-
-
-def _overcommitted(name: str, request: str, limit: str | None, *path: str | int) -> Iterator[Finding]:
-    if limit is None:
-        if _is_device(name) or name.startswith(HUGE_PAGES):
-            reason = f"`{name}` can't be overcommitted: the request of {request} requires an equal limit"
-            yield rejection(reason, *path, help="set only the limit: it is the request too")
-    elif is_quantity(request) and is_quantity(limit):
-        if nanos(request) > nanos(limit):
-            help_ = "lower the request, or raise the limit"
-            yield rejection(f"the {name} request of {request} exceeds the limit of {limit}", *path, help=help_)
-        elif _is_device(name) and nanos(request) != nanos(limit):
-            reason = f"`{name}` can't be overcommitted: request {request} and limit {limit} must be equal"
-            yield rejection(reason, *path, help="set only the limit: it is the request too")
-
-
-_SUPPORTED = ("cpu", "memory")  # and huge pages: SupportedPodLevelResources of k8s.io/component-helpers/resource
 
 
 def pod_resource_errors(pod: Object, *path: str | int) -> Iterator[Finding]:

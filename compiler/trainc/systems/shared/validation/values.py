@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from trainc.diagnostics import codes
+from trainc.diagnostics.codes import Code
 from trainc.diagnostics.finding import Finding, rejection
 from trainc.kubernetes_fields import CONTAINERS, HOOKS, NODE_TERMS, POD_TERMS, PROBES, SPREAD, VOLUMES, patterns
 from trainc.plan.fields import Object
@@ -22,7 +24,7 @@ _DRIVER = re.compile("(?=.{1,63}$)[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
 
 
 class Rule(NamedTuple):
-    """Fields by their patterns, the predicate of valid values, and the reason and help about other values.
+    """Fields by their patterns, the predicate of valid values, and the reason, help and code about other values.
 
     A missing field has the value None.
     """
@@ -31,6 +33,7 @@ class Rule(NamedTuple):
     is_valid: Callable[[Any], object]
     reason: str
     help: str
+    code: Code | None = None
 
 
 def _from(least: int, most: int = 2**63) -> Callable[[Any], bool]:
@@ -88,10 +91,16 @@ _RULES = (
         "set `{field}`",
     ),
     Rule(
-        patterns(VOLUMES, "configMap.items[].path", "secret.items[].path", "downwardAPI.items[].path"),
+        (
+            *patterns(VOLUMES, "configMap.items[].path", "secret.items[].path", "downwardAPI.items[].path"),
+            *patterns(("volumes[].projected.sources[]",), "serviceAccountToken.path", "clusterTrustBundle.path"),
+            *patterns(("volumes[].projected.sources[].podCertificate",), "credentialBundlePath", "keyPath"),
+            "volumes[].projected.sources[].podCertificate.certificateChainPath",
+        ),
         _text(lambda text: not text.startswith(("/", "..")) and ".." not in text.split("/")),
         "`{value}` is not a path in the volume",
         "write a relative path without `..`",
+        codes.INVALID_POD_PATH,
     ),
     Rule(
         patterns(("volumes[]",), "awsElasticBlockStore.partition", "gcePersistentDisk.partition", "iscsi.lun"),
@@ -269,7 +278,7 @@ def value_errors(pod: Object, *path: str | int) -> Iterator[Finding]:
                 if not rule.is_valid(value):
                     field = next(step for step in reversed(where) if isinstance(step, str))
                     reason, help_ = (text.format(field=field, value=value) for text in (rule.reason, rule.help))
-                    yield rejection(reason, *path, *where, help=help_)
+                    yield rejection(reason, *path, *where, help=help_, code=rule.code)
 
 
 def values_at(owner: Any, steps: list[str]) -> Iterator[tuple[tuple[str | int, ...], Any]]:

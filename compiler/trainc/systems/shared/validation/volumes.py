@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from trainc.diagnostics import codes
 from trainc.diagnostics.finding import Finding, rejection
 from trainc.plan.fields import Object, items, mapping, text
 from trainc.quantity import is_quantity, nanos
@@ -24,10 +25,10 @@ def volume_errors(pod: Object, *path: str | int) -> Iterator[Finding]:
     known: set[str] = set()
     for index, volume in enumerate(items(pod, "volumes")):
         where, name = (*path, "volumes", index), text(volume, "name")
-        yield from label_errors(name, "volume name", *where, "name")
+        yield from label_errors(name, "volume name", *where, "name", code=codes.INVALID_POD_NAME)
         if name in known:
-            reason = f"two volumes are named `{name}`"
-            yield rejection(reason, *where, "name", help="rename one of them, also where it is mounted")
+            reason, help_ = f"two volumes are named `{name}`", "rename one of them, also where it is mounted"
+            yield rejection(reason, *where, "name", help=help_, code=codes.DUPLICATE_VOLUME)
         known.add(name)
         sources = [field for field, value in volume.items() if field not in ("name", *MARKS) and value is not None]
         if len(sources) > 1:
@@ -40,8 +41,8 @@ def volume_errors(pod: Object, *path: str | int) -> Iterator[Finding]:
         if "projected" in sources:
             yield from _projected_paths(volume, *where, "projected", "sources")
         if ".." in text(volume, "hostPath", "path").split("/"):
-            reason = f"`{text(volume, 'hostPath', 'path')}` contains `..`"
-            yield rejection(reason, *where, "hostPath", "path", help="write the path without `..`")
+            reason, help_ = f"`{text(volume, 'hostPath', 'path')}` contains `..`", "write the path without `..`"
+            yield rejection(reason, *where, "hostPath", "path", help=help_, code=codes.INVALID_POD_PATH)
         size = text(volume, "emptyDir", "sizeLimit")
         if is_quantity(size) and nanos(size) < 0:
             help_ = "set a positive size, or remove it"
@@ -67,21 +68,22 @@ def mount_errors(container: Object, volumes: set[str], *path: str | int) -> Iter
         where, name, target = (*path, "volumeMounts", index), text(mount, "name"), text(mount, "mountPath")
         if name not in volumes:
             help_ = "add it to `volumes`" if not volumes else f"add it to `volumes`, or use {_either(volumes)}"
-            yield rejection(f"the pod has no volume `{name}`", *where, "name", help=help_)
+            yield rejection(f"the pod has no volume `{name}`", *where, "name", help=help_, code=codes.UNKNOWN_VOLUME)
         if not target:
             yield rejection("a volume mount has no path", *where, "mountPath", help="set an absolute path")
         elif target in known:
-            help_ = "mount one of them elsewhere"
-            yield rejection(f"two volumes are mounted at `{target}`", *where, "mountPath", help=help_)
+            reason, help_ = f"two volumes are mounted at `{target}`", "mount one of them elsewhere"
+            yield rejection(reason, *where, "mountPath", help=help_, code=codes.DUPLICATE_MOUNT)
         known.add(target)
         both = bool(text(mount, "subPath") and text(mount, "subPathExpr"))
         for field in ("subPath", "subPathExpr"):
-            value = text(mount, field)
+            value, reason = text(mount, field), ""
             if value.startswith("/") or ".." in value.split("/"):
-                reason = f"`{value}` is not a path inside the volume"
-                yield rejection(reason, *where, field, help="write a relative path without `..`")
+                reason, help_ = f"`{value}` is not a path inside the volume", "write a relative path without `..`"
             elif both and field == "subPathExpr":
-                yield rejection("subPath and subPathExpr exclude each other", *where, field, help="remove one of them")
+                reason, help_ = "subPath and subPathExpr exclude each other", "remove one of them"
+            if reason:
+                yield rejection(reason, *where, field, help=help_, code=codes.INVALID_POD_PATH)
 
 
 def _either(names: set[str]) -> str:

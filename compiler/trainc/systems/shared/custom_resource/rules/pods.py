@@ -6,16 +6,21 @@ from collections.abc import Iterator
 
 from trainc.checks.rule import Diagnostics, Message, Phrase, RuleContext, codes, error, remove, use_backend
 from trainc.checks.shared.user_fields import patched_containers
-from trainc.schema.documents import KUBERNETES, Schema, document, resolve
-from trainc.source.node import Entry, Mapping, Node, Sequence, mappings, scalar_text
+from trainc.schema.documents import Schema, document, resolve
+from trainc.source.node import Entry, Mapping, Node, Sequence, scalar_text
 from trainc.systems.shared.facts import WORKLOAD
 from trainc.well_known import MAIN
 
-TRIGGERS = ("env", "volumes", "podTemplate", "scheduling", "securityContext", "network", "resources.claims")
-
-VOLUME = "#/definitions/Volume"
-POD_SECURITY = "#/definitions/PodSecurityContext"
-PLACEMENT = ("affinity", "tolerations", "topologySpreadConstraints")
+TRIGGERS = (
+    "env",
+    "volumes",
+    "podTemplate",
+    "scheduling",
+    "securityContext",
+    "podSecurity",
+    "network",
+    "resources.claims",
+)
 
 
 def check(context: RuleContext) -> Diagnostics:
@@ -37,41 +42,17 @@ def _missing_fields(context: RuleContext) -> Diagnostics:
     for step in path:
         template = _inner(template, step, name)
     spec = _inner(template, "spec", name)
-    unknown_fields: list[Entry] = []
-    if context.job.pod.patch is not None:
-        unknown_fields += _unknown(context.job.pod.patch, template, name)
-    env = _inner(_inner(_inner(spec, "containers", name), "*", name), "env", name)
-    for variable in context.spec.env:
-        if variable.value_from is not None:
-            unknown_fields += _unknown(variable.node, _inner(env, "*", name), name)
-    volume = _inner(_inner(spec, "volumes", name), "*", name)
-    for item in mappings(context.spec.node.get("volumes")):
-        for source, entry in item.entries.items():
-            if source in volume["properties"]:
-                unknown_fields += _unknown(entry.value, _inner(volume, source, name), name)
-            elif source in resolve(VOLUME, KUBERNETES)[0]["properties"]:
-                unknown_fields.append(entry)
-    for field in PLACEMENT:
-        scheduling = context.spec.scheduling.node.entries.get(field)
-        if scheduling is not None and field in spec["properties"]:
-            unknown_fields += _unknown(scheduling.value, _inner(spec, field, name), name)
-    unknown_fields += _unknown_security(context.spec.node, spec, name)
-    for entry in unknown_fields:
-        message = f"{context.system.a_kind} has no field `{entry.key.value}` here: {context.system.missing_fields}"
+    for entry in _unknown(context.pod.template, template, name):
         where, help_ = entry.key.span, ("remove it", use_backend("job"))
+        if where is context.pod.generated:
+            continue
+        message = f"{context.system.a_kind} has no field `{entry.key.value}` here: {context.system.missing_fields}"
         yield error(codes.NOT_IN_CRD, message, where, help=help_, remedy=remove(where))
-    yield from _lacking_devices(context, spec, name)
-    gang = context.job.gang
-    reference = "workloadRef" if gang is not None and gang.version == WORKLOAD else "schedulingGroup"
-    is_native = gang is not None and gang.scheduler == "kubernetes" and gang.version >= WORKLOAD
-    if is_native and reference not in spec["properties"]:
-        message = f"pods of {context.system.a_kind} cannot refer to a Kubernetes PodGroup"
-        help_ = ("use volcano or coscheduling", use_backend("job"))
-        yield error(codes.NOT_IN_CRD, message, context.spec.scheduling.where("gang"), help=help_)
+    yield from _lacking_parts(context, spec, name)
 
 
-def _lacking_devices(context: RuleContext, spec: Schema, base: str) -> Diagnostics:
-    """Report claims of devices, and sidecars of a fabric, that pods of the custom resource can't have."""
+def _lacking_parts(context: RuleContext, spec: Schema, base: str) -> Diagnostics:
+    """Report what trainc adds for a field of the job, and what pods of the custom resource can't have."""
     pod, network, lacking = context.job.pod, context.spec.network, context.system.missing_fields
     if pod.device_claims and "resourceClaims" not in spec["properties"]:
         claim = pod.device_claims[0]
@@ -81,19 +62,17 @@ def _lacking_devices(context: RuleContext, spec: Schema, base: str) -> Diagnosti
     if pod.sidecars and network is not None and "restartPolicy" not in container["properties"]:
         message = f"{context.system.a_kind} has no sidecars, which the fabric {network.fabric} needs: {lacking}"
         yield error(codes.NOT_IN_CRD, message, network.where("fabric"), help=use_backend("job"))
-
-
-def _unknown_security(job: Mapping, spec: Schema, base: str) -> Iterator[Entry]:
-    """Yield unknown fields of the job's security context. A field that pods have is set for the pod."""
-    container = _inner(_inner(_inner(spec, "containers", base), "*", base), "securityContext", base)
-    pod, pod_fields = _inner(spec, "securityContext", base), resolve(POD_SECURITY, KUBERNETES)[0]["properties"]
-    own = job.get("securityContext")
-    for field, entry in own.entries.items() if isinstance(own, Mapping) else ():
-        schema = pod if field in pod_fields else container
-        if field in schema["properties"]:
-            yield from _unknown(entry.value, _inner(schema, field, base), base)
-        else:
-            yield entry
+    security = _inner(spec, "securityContext", base)
+    if context.spec.pod_security == "restricted" and "seccompProfile" not in security["properties"]:
+        message = f"{context.system.a_kind} has no field `seccompProfile`, which the standard requires: {lacking}"
+        yield error(codes.NOT_IN_CRD, message, context.spec.where("podSecurity"), help=use_backend("job"))
+    gang = context.job.gang
+    reference = "workloadRef" if gang is not None and gang.version == WORKLOAD else "schedulingGroup"
+    is_native = gang is not None and gang.scheduler == "kubernetes" and gang.version >= WORKLOAD
+    if is_native and reference not in spec["properties"]:
+        message = f"pods of {context.system.a_kind} cannot refer to a Kubernetes PodGroup"
+        help_ = ("use volcano or coscheduling", use_backend("job"))
+        yield error(codes.NOT_IN_CRD, message, context.spec.scheduling.where("gang"), help=help_)
 
 
 def _inner(schema: Schema, step: str, base: str) -> Schema:
@@ -103,6 +82,7 @@ def _inner(schema: Schema, step: str, base: str) -> Schema:
 
 
 def _unknown(node: Node, schema: Schema, base: str) -> Iterator[Entry]:
+    """Yield the fields that a schema lacks, but for those of trainc, which have the position of the mapping."""
     if isinstance(node, Sequence) and "items" in schema:
         for item in node.items:
             yield from _unknown(item, _inner(schema, "*", base), base)
@@ -113,7 +93,7 @@ def _unknown(node: Node, schema: Schema, base: str) -> Iterator[Entry]:
                 yield from _unknown(entry.value, _inner(schema, name, base), base)
             elif isinstance(schema.get("additionalProperties"), dict):
                 yield from _unknown(entry.value, _inner(schema, "*", base), base)
-            elif fields is not None and name != "$patch":
+            elif fields is not None and entry.key.span is not node.span:
                 yield entry
 
 

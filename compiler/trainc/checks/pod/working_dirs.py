@@ -1,33 +1,17 @@
-"""Paths and names that are rejected only when the pods are created: by Kubernetes, or by the container runtime."""
+"""Working directories that are not absolute: the container runtime starts no container."""
 
 from __future__ import annotations
 
-from trainc.checks.rule import Diagnostics, RuleContext, codes, error, warning
-from trainc.pod_paths import invalid_names, invalid_paths
+from trainc.checks.rule import Diagnostics, RuleContext, codes, warning
 from trainc.source.node import Scalar
-from trainc.span import Text, span_of
+from trainc.span import Text
 
-TRIGGERS = ("podTemplate", "volumes", "has_relative_working_dir()")
+TRIGGERS = ("podTemplate", "has_relative_working_dir()")
 
 _EXPANDED = ("~", "$")  # by a shell
 
 
 def check(context: RuleContext) -> Diagnostics:
-    yield from _volume_paths(context)
-    yield from _working_dirs(context)
-
-
-def _volume_paths(context: RuleContext) -> Diagnostics:
-    """Require paths inside their volumes, and DNS labels as names."""
-    for field, value, fault in invalid_paths(context.pod.values):
-        message = f"`{field}: {value}` {fault}, which Kubernetes forbids"
-        yield error(codes.INVALID_POD_PATH, message, span_of(value) or context.job.origin)
-    for _, value, fault in invalid_names(context.pod.values):
-        message = f"`{value}` {fault}: the API server rejects the pod"
-        yield error(codes.INVALID_POD_NAME, message, span_of(value) or context.job.origin)
-
-
-def _working_dirs(context: RuleContext) -> Diagnostics:
     """Require a path from the root, as runc does.
 
     https://github.com/opencontainers/runtime-spec/blob/v1.2.1/config.md#process: `cwd` must be absolute. runc 1.1
